@@ -1,8 +1,10 @@
 """Counts the lines that a reader trusts who believes an accepted certificate, for each kind of evidence.
 
 The checker loads what checks a kind of evidence when such evidence is met. So a certificate rests on
-`seriatim.checking.verify` with all that it imports, and on what the branch for its kind imports, to the end;
-imports inside functions count as well, except in `verify` itself, whose branches are the kinds.
+`seriatim.checking.verify` with all that it imports, and on the module that is called as its kind, with all
+that this one imports; for threads also on `seriatim.checking.threads`. Certificates about asynchronous
+programs and about logs rest on the modules `verify` of these rooms. Imports inside functions count as well,
+except where they load what checks a kind.
 """
 
 import ast
@@ -10,8 +12,15 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from seriatim.certificate.all import KINDS
+from seriatim.checking.verify import ANSWERS
+
 SOURCE = Path(__file__).parents[1] / "src"
 DISPATCH = "seriatim.checking.verify"
+THREADS = "seriatim.checking.threads"
+ACTIONS = "seriatim.checking.sequentialization.verify"
+LOGS = "seriatim.checking.history.verify"
+DISPATCHERS = (DISPATCH, THREADS, ACTIONS)
 
 
 def file_of(module: str) -> Path | None:
@@ -47,18 +56,19 @@ def reached(modules: Iterable[str]) -> set[str]:
             found.add(module)
             body = tree_of(module).body
             at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
-            pending.extend(imported(at_once if module == DISPATCH else body))
+            pending.extend(imported(at_once if module in DISPATCHERS else body))
     return found
 
 
 def kinds() -> dict[str, set[str]]:
-    """For each kind of evidence about requests, the modules that its branches name."""
-    found: dict[str, set[str]] = {}
-    for node in ast.walk(tree_of(DISPATCH)):
-        if isinstance(node, ast.match_case):
-            values = (part.value for part in ast.walk(node.pattern) if isinstance(part, ast.Constant))
-            for kind in values:
-                found.setdefault(str(kind), set()).update(imported(node.body))
+    """For each kind of evidence, the modules that check it."""
+    answering = {kind for kinds in ANSWERS.values() for kind in kinds}
+    dispatched = {kind: {DISPATCH} if kind in answering else {DISPATCH, THREADS} for kind in KINDS}
+    own = {kind: {f"seriatim.checking.{kind.replace('-', '_')}"} for kind in KINDS}
+    found: dict[str, set[str]] = {kind: dispatched[kind] | own[kind] for kind in KINDS}
+    found["action-run"] = {ACTIONS, "seriatim.checking.sequentialization.action_run"}
+    found["sequentialization"] = {ACTIONS, "seriatim.checking.sequentialization.order"}
+    found |= {f"history-{kind}": {LOGS} for kind in ("order", "walk", "contradiction", "counts")}
     return found
 
 
@@ -71,7 +81,7 @@ def trusted() -> dict[str, tuple[int, int]]:
     """For each kind: lines of the checker, and lines that it shares with the rest."""
     found: dict[str, tuple[int, int]] = {}
     for kind, own in sorted(kinds().items()):
-        modules = reached([DISPATCH, *own])
+        modules = reached(own)
         checking = {module for module in modules if module.startswith("seriatim.checking")}
         found[kind] = (lines(checking), lines(modules - checking))
     return found

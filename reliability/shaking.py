@@ -22,7 +22,7 @@ from seriatim.budget import Deadline
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import follows_from_instances
-from seriatim.checking.sequentialization.verify import prove_for_all
+from seriatim.checking.sequentialization.order import prove_for_all
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.sequencing.decide import Decision, Settings

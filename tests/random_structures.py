@@ -24,7 +24,7 @@ from seriatim.certificate.chain_proofs import (
 )
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.chains_cases import Known, afterwards, before, fits, in_cases
+from seriatim.checking.chains_cases import afterwards, before, in_cases
 from seriatim.checking.chains_structure import (
     Edge,
     Structure,
@@ -34,6 +34,7 @@ from seriatim.checking.chains_structure import (
     with_values,
 )
 from seriatim.checking.reached import reached
+from seriatim.checking.situations import Known, fits
 
 Marking = tuple[int, ...]
 Run = tuple[int, ...]

@@ -31,11 +31,12 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "commits": (
-        "checking.commit checking.cover checking.flights checking.faults checking.moves checking.reference"
-        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation",
+        "checking.commit checking.cover checking.flights checking.no_fault checking.moves checking.reference"
+        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation"
+        " checking.weights",
         (
             *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),
-            *map(UNIT.format, ("attacks", "run", "verify")),
+            *map(UNIT.format, ("attacks", "run", "verify", "weights")),
             AGREEMENT.format("commit_checker"),
         ),
     ),
@@ -60,12 +61,9 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "questions": (
-        "checking.actions checking.asked checking.cycle checking.intervals checking.observed checking.points"
-        " checking.words checking.no_cycle",
-        (
-            *map(UNIT.format, ("actions", "asked", "cycle", "intervals", "no_cycle", "observed", "points")),
-            UNIT.format("words"),
-        ),
+        "checking.actions checking.posing checking.cycle checking.intervals checking.observed checking.points"
+        " checking.no_cycle",
+        (*map(UNIT.format, ("actions", "posing", "cycle", "intervals", "no_cycle", "observed", "points")),),
     ),
 }
 

@@ -148,7 +148,7 @@ def test_views_contain_all_that_a_few_requests_can_do() -> None:
             views = closed_views(reference, forged(reference), Allowance(2_000, Deadline()))
         except CheckerGaveUp:
             continue
-        seen["with invariants"] += any(views.weights.values())
+        seen["with invariants"] += any(map(views.weights, range(len(views.flights))))
         runs = Runs(reference)
         for global_, _, flying, _ in runs.most():
             values = dict(global_) if not isinstance(global_, str) else {}

@@ -36,8 +36,10 @@ def test_readme_says_how_much_one_certificate_needs() -> None:
 
 
 def test_what_checks_a_kind_is_small() -> None:
-    """Except for `chains`, whose proofs need a solver."""
-    assert all(own < 3_100 for kind, (own, _) in SCRIPT["trusted"]().items() if kind != "chains")
+    """Except for `chains` and `sequentialization`, whose proofs have many rules and need a solver."""
+    sizes = {kind: own for kind, (own, _) in SCRIPT["trusted"]().items()}
+    assert max(sizes.pop("chains"), sizes.pop("sequentialization")) < 3_400
+    assert max(sizes.values()) < 2_600
 
 
 def test_a_kind_of_evidence_reaches_its_own_checker_alone() -> None:

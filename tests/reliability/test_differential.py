@@ -126,7 +126,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         3,
     ),
     "a checker that accepts any run": (
-        {"seriatim.checking.run.run_obligations": accept_any_run},
+        {"seriatim.checking.run.obligations": accept_any_run},
         drawn(0).subject,
         "certificates",
         "the checker accepts that it is not_serializable",
@@ -153,7 +153,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
         6,
     ),
     "a checker that accepts any cycle of conflicts": (
-        {"seriatim.checking.cycle.cycle_obligations": accept_any_run},
+        {"seriatim.checking.cycle.obligations": accept_any_run},
         drawn(15).subject,
         "questions",
         "the checker accepts that it is not_conflict_serializable",

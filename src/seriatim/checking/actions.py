@@ -6,17 +6,11 @@ step of it is one that changes nothing.
 """
 
 from collections.abc import Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from seriatim.checking.allowance import GaveUp
-from seriatim.checking.reference import (
-    Part,
-    ProgramReference,
-    ProgramState,
-    Reference,
-    State,
-    SystemReference,
-)
+from seriatim.checking.posing import Task
+from seriatim.checking.reference import Part, ProgramReference, ProgramState, Reference, State
 from seriatim.frozen import frozen
 from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settled
 from seriatim.program.semantics import Unbounded
@@ -47,6 +41,10 @@ class Acts(Protocol[State]):
 
     def is_over(self, state: State) -> bool:
         """Whether a request at ℓ touches no global any more, whatever happens."""
+
+
+def acts_of(task: Task[object]) -> Acts[Any]:
+    return SystemActs(task.reference) if task.program is None else ProgramActs(task.program)
 
 
 class ProgramActs:
@@ -102,7 +100,7 @@ class ProgramActs:
 class SystemActs:
     """A network system, whose global state is a single variable."""
 
-    def __init__(self, reference: SystemReference) -> None:
+    def __init__(self, reference: Reference[int]) -> None:
         self.reference = reference
 
     def of(self, state: int, global_: GlobalState) -> tuple[Act[int], ...]:

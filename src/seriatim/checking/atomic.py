@@ -6,16 +6,18 @@ state as it is, so they may as well happen right before and right after that ste
 with the same outcome.
 """
 
-from seriatim.checking.obligation import Obligation
-from seriatim.program.inputs import Input
-from seriatim.program.syntax import Program, yields
+from collections.abc import Iterator
+
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.checking.obligation import NO_PROGRAM, Obligation
+from seriatim.checking.posing import Task
+from seriatim.program.syntax import yields
 
 
-def no_yield(content: Input) -> Obligation:
-    claim = "no handler contains `yield`"
-    if not isinstance(content, Program):
-        return Obligation(claim, False, "the input is a network system, which has no text to show it")
-    for handler in content.handlers:
-        if yields(handler.body):
-            return Obligation(claim, False, f"`{handler.name}` does")
-    return Obligation(claim, True, "so every request is a single step")
+def obligations(task: Task[AtomicEvidence]) -> Iterator[Obligation]:
+    if task.program is None:
+        yield NO_PROGRAM
+        return
+    yielding = [handler.name for handler in task.program.handlers if yields(handler.body)]
+    detail = f"`{yielding[0]}` does" if yielding else "so every request is a single step"
+    yield Obligation("no handler contains `yield`", not yielding, detail)

@@ -28,12 +28,12 @@ from seriatim.certificate.chain_proofs import (
 )
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed
 from seriatim.checking.by_cases import settled
 from seriatim.checking.chains_cases import in_cases
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_moves import moves_listed
 from seriatim.checking.chains_structure import (
+    ProofStep,
     Structure,
     along_chain,
     in_layers,
@@ -44,7 +44,7 @@ from seriatim.checking.chains_structure import (
 from seriatim.checking.cover_claim import covers_replayed, linear_set
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
-from seriatim.checking.reference import Reference, State
+from seriatim.checking.posing import Task
 from seriatim.checking.words import counted, outcome_words
 
 OWN_WORK = 100_000
@@ -68,19 +68,14 @@ RULES: dict[type[ChainNode], str] = {
 }
 
 
-def chain_obligations(
-    reference: Reference[State],
-    evidence: ChainEvidence,
-    allowed: Allowed,
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
-) -> Iterator[Obligation]:
+def obligations(task: Task[ChainEvidence]) -> Iterator[Obligation]:
     """What has to hold of covers, moves and the proof, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about a question."""
-    yield covers_replayed(allowed, evidence.covers, allowance)
-    yield moves_listed(reference, evidence, allowance)
-    yield Proof(evidence, allowance, solvers).obligation()
+    evidence, allowance = task.evidence, task.context.allowance
+    yield covers_replayed(task.asked.words, evidence.covers, allowance)
+    yield moves_listed(task.asked.counted, evidence, allowance)
+    yield Proof(evidence, allowance, task.context.solvers).obligation()
 
 
 class Proof:
@@ -97,8 +92,7 @@ class Proof:
         self.sets = memberships(sets, allowance)
         self.used: Counter[str] = Counter()
         """How often each rule occurs in the proof so far."""
-        self.said: list[str] = []
-        """What each step says, in words."""
+        self.said: list[ProofStep] = []
         self.questions = 0
         self.own = 0
         """Questions that need no solver."""
@@ -138,8 +132,7 @@ class Proof:
             rule = RULES[type(claim[2])]
             self.used[rule] += 1
             structure, _, step = claim
-            sizes = f"{counted(structure.nodes, 'node')}, {counted(len(structure.edges), 'edge')}"
-            self.said.append(f"step {number} (`{rule}`; {sizes}): {chain_step_words(step)}")
+            self.said.append(ProofStep(number, rule, structure.nodes, len(structure.edges), step))
             pending.append((f"step {number} of the proof (`{rule}`)", self.needed(*claim)))
 
     def needed(self, structure: Structure, region: Region, step: ChainNode) -> Iterator[Claim]:
@@ -252,27 +245,3 @@ def differs(forms: Iterable[Form], numbers: Iterable[int]) -> Iterator[Constrain
     for form, number in zip(forms, numbers, strict=True):
         yield at_most(form, number - 1)
         yield at_least(form, number + 1)
-
-
-def chain_step_words(step: ChainNode) -> str:
-    """What a step of a proof by chains says about its structure."""
-    match step:
-        case NoRuns():
-            return "nothing leads from the start to the end"
-        case Counted(counts=counts, chains=chains):
-            said = f"{len(set(counts.levels))} levels, {len(counts.rows)} rows, {len(counts.cuts)} cuts"
-            other = f", or its run is in one of {len(chains)} chains" if chains else ""
-            return f"{said}; every outcome is in a cover{other}"
-        case Situated(direction=direction, cases=cases):
-            return f"{len(cases)} cases, {direction}s"
-        case Layered(level=level, edges=edges, times=None):
-            return f"whether one of {len(edges)} edges of level {level} has been taken"
-        case Layered(level=level, edges=edges, times=times):
-            return f"{len(edges)} edges of level {level} are taken at most {times} times"
-        case Fixed(edge=edge, places=places, values=values):
-            said = ", ".join(map(str, places))
-            return f"after edge {edge}, places {said} have one of {len(values)} tuples of numbers"
-        case OutsideCover(cover=cover, parts=parts):
-            return f"outside of cover {cover}, in {len(parts)} parts"
-        case _:
-            assert_never(step)

@@ -19,9 +19,7 @@ from seriatim.checking.chains_structure import (
     trimmed,
 )
 from seriatim.checking.obligation import DoesNotFollow
-
-Known = tuple[int | None, ...]
-"""For each place how many requests are there; None where that is not known."""
+from seriatim.checking.situations import Known, fits, moved
 
 
 def in_cases(structure: Structure, step: Situated, places: int, allowance: Allowance) -> Structure:
@@ -85,11 +83,6 @@ def _directed(
     return Edge(source, target, move, guard)
 
 
-def fits(case: NodeCase, known: Known) -> bool:
-    """What the case knows is known, and the same."""
-    return all(own is None or own == number for own, number in zip(case.numbers, known, strict=True))
-
-
 def afterwards(edge: Edge, known: Known) -> Known | None:
     """What is known after an edge; None if it can't be taken."""
     changed = moved(known, edge.takes, edge.gives)
@@ -100,19 +93,6 @@ def before(edge: Edge, known: Known) -> Known | None:
     """What is known before an edge; None if it can't have been taken."""
     guarded = restricted(known, edge)
     return None if guarded is None else moved(guarded, edge.gives, edge.takes)
-
-
-def moved(known: Known, less: int | None, more: int | None) -> Known | None:
-    """With a request less at one place, then one more at another; None if no request is there."""
-    changed = list(known)
-    for place, change in ((less, -1), (more, 1)):
-        if place is not None:
-            number = changed[place]
-            if number is not None:
-                if number + change < 0:
-                    return None
-                changed[place] = number + change
-    return tuple(changed)
 
 
 def restricted(known: Known, edge: Edge) -> Known | None:

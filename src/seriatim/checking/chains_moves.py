@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from seriatim.certificate.chains import ChainEvidence, ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.moves import Move, Moves
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted, state_words, waiting_words
@@ -20,8 +20,7 @@ def moves_listed(reference: Reference[State], evidence: ChainEvidence, allowance
     moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     amiss = next(misfits(moves, evidence, allowance), None)
     found = f"{counted(len(moves.all), 'move')}, {len(evidence.moves):,} listed"
-    ways = tuple(f"place {number}: {waiting_words(way)}" for number, way in enumerate(evidence.waiting))
-    return Obligation(LISTED, amiss is None, amiss or found, ways)
+    return unless(amiss, LISTED, found, evidence.waiting)
 
 
 def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iterator[str]:

@@ -6,7 +6,7 @@ numbers that they get here. Whatever is built spends its size first: evidence as
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from seriatim.certificate.chain_proofs import Fixed, Layered
+from seriatim.certificate.chain_proofs import ChainNode, Fixed, Layered
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow
@@ -47,6 +47,17 @@ class Structure:
     edges: tuple[Edge, ...]
     start: int
     end: int
+
+
+@frozen
+class ProofStep:
+    """A step of a proof, and the size of the structure that it is about."""
+
+    number: int
+    rule: str
+    nodes: int
+    edges: int
+    step: ChainNode
 
 
 def trimmed(edges: Iterable[Edge], start: int, end: int) -> Structure:

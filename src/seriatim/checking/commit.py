@@ -19,31 +19,22 @@ of the global state.
 from collections.abc import Iterator
 
 from seriatim.certificate.commit import CommitEvidence
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover import Cover, closed_cover, hopeful
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails, Flights
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.precision import LOOKS, Precision
-from seriatim.checking.reference import Reference, State
-from seriatim.checking.words import committed_words, counted, invariant_words
+from seriatim.checking.posing import Task
+from seriatim.checking.precision import Precision, looks
+from seriatim.checking.reference import State
+from seriatim.checking.words import counted
 
 
-def commit_obligations(
-    reference: Reference[State],
-    evidence: CommitEvidence,
-    allowed: Allowed,
-    allowance: Allowance,
-    in_all_runs: bool = False,
-) -> Iterator[Obligation]:
+def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
     """Both conditions, for the steps of everybody who can be answered, or of everybody at all."""
-    if evidence.level not in LOOKS:
-        yield Obligation("the level is 1 or 2", False, f"it is {evidence.level}")
-        return
+    evidence, asked = task.evidence, task.asked
     try:
         precision = Precision(evidence.level, evidence.invariants)
-        flights = Flights(reference, allowance, evidence.committed, allowed)
-        cover = serial_cover(flights, precision, in_all_runs)
+        flights = Flights(asked.committing, task.context.allowance, evidence.committed, asked.effects)
+        cover = serial_cover(flights, precision, asked.in_all_runs)
     except Fails as fails:
         yield Obligation(fails.claim, False, fails.detail)
         return
@@ -52,11 +43,10 @@ def commit_obligations(
     yield Obligation(
         STAYS,
         True,
-        f"{points}, in {situations}, looked at {LOOKS[evidence.level]}",
-        tuple(map(committed_words, evidence.committed)),
+        f"{points}, in {situations}, looked at {looks(evidence.level)}",
+        evidence.committed,
     )
-    used = tuple(map(invariant_words, cover.invariants))
-    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty", used)
+    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty", cover.invariants)
 
 
 def serial_cover(flights: Flights[State], precision: Precision, in_all_runs: bool = False) -> Cover[State]:

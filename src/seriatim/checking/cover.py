@@ -3,10 +3,7 @@
 For each node (g, D), a cover has the flights that can be there (level 1), or the pairs of flights that can
 be there together (level 2). It holds for all runs, by induction: a step of one flight takes its node to
 another one, puts the flight's successor there, and takes along whatever could be beside it. Fresh flights
-can be beside everything. *Invariants* say what cannot: if s · (v − initial v) = Σ w(flight) over all
-flights, with w ≥ 0 and 0 for fresh and answered ones, then flights whose weights exceed the left side cannot
-be together. Weights are learned from the steps; that every other step keeps the equation is verified, and an
-invariant that some step breaks is not used.
+can be beside everything. Invariants say what cannot (`seriatim.checking.weights`).
 
 Flights are kept as bit sets, and pairs of them as a set for each flight: what a step takes along is a few
 operations on whole sets.
@@ -15,23 +12,15 @@ Steps to flights that no step in the cover ever leads to an answer are in no com
 left out; this can make the cover smaller, so it is repeated until nothing changes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Generic
 
 from seriatim.certificate.in_flight import Invariant
-from seriatim.checking.bit_sets import EVERYTHING, members, set_of
 from seriatim.checking.flights import Flights
+from seriatim.checking.numbering import EVERYTHING, members, set_of
 from seriatim.checking.precision import Precision
-from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
-
-
-class Broken(Exception):
-    """A step does not keep these invariants."""
-
-    def __init__(self, invariants: set[Invariant]) -> None:
-        super().__init__()
-        self.invariants = invariants
+from seriatim.checking.weights import Weight, Weights, values_of, with_unbroken
 
 
 def hopeful(flights: Flights[State], precision: Precision) -> set[int]:
@@ -50,24 +39,17 @@ def closed_cover(
 ) -> "Cover[State]":
     """The cover under all steps, or under those to hopeful flights; without the invariants that do not
     hold."""
-    initial = flights.reference.initial
-    names = set() if isinstance(initial, str) else set(dict(initial))
-    invariants = {invariant for invariant in precision.invariants if invariant.variable in names}
-    while True:
-        cover = Cover(flights, precision.level, tuple(sorted(invariants)), is_serial, hopeful)
-        try:
-            cover.explore()
-        except Broken as broken:
-            invariants -= broken.invariants
-        else:
-            return cover
+
+    def closed(invariants: tuple[Invariant, ...]) -> "Cover[State]":
+        cover = Cover(flights, precision.level, invariants, is_serial, hopeful)
+        cover.explore()
+        return cover
+
+    return with_unbroken(precision.invariants, values_of(flights.reference.initial), closed)
 
 
 Node = tuple[int, frozenset[int]]
 """(g, D); where serial order is not asked for, D stays as it is at first."""
-
-Weights = tuple[int, ...]
-"""For each invariant."""
 
 
 class Cover(Generic[State]):
@@ -87,23 +69,22 @@ class Cover(Generic[State]):
         self.invariants = invariants
         self.is_serial = is_serial
         self.hopeful = hopeful
-        initial = flights.reference.initial
-        self.initial_values = {} if isinstance(initial, str) else dict(initial)
         self.fresh = set_of(flights.fresh)
-        self.weights: dict[int, Weights] = {}
-        self._of_weight: dict[Weights, int] = {}
+        self._weights = Weights(invariants, values_of(flights.reference.initial), flights.fresh)
+        self.weights: Mapping[int, Weight] = self._weights.of
+        self._of_weight: dict[Weight, int] = {}
         """The flights of each weight."""
-        self._fitting: dict[Weights, int] = {}
+        self._fitting: dict[Weight, int] = {}
         """For some weights, the flights that weigh at most as much."""
-        self._rooms: dict[int, Weights] = {}
+        self._rooms: dict[int, Weight] = {}
         for flight in flights.fresh:
-            self._learn(flight, (0,) * len(invariants))
+            self._learn(flight)
         start = (flights.initial, frozenset((flights.start,)))
         self.nodes: dict[Node, int] = {start: 0}
         """For each node, the flights that can be there and are not fresh."""
         self.rows: dict[Node, dict[int, int]] = {start: {}}
         """For each node, for each flight of these, those beside which it can be (level 2 only)."""
-        self.departures: dict[Node, dict[tuple[Node, Weights], int]] = {}
+        self.departures: dict[Node, dict[tuple[Node, Weight], int]] = {}
         """For each node, where flights of some weight have gone, and what they are there (level 1 only)."""
         self.steps: dict[Node, list[tuple[int, int | None, Node]]] = {}
         """For each node, the steps that its flights can take (level 2 only)."""
@@ -191,7 +172,7 @@ class Cover(Generic[State]):
                     steps.append((flight, target, then))
         return steps
 
-    def by_weight(self, flights: int) -> list[tuple[Weights, int]]:
+    def by_weight(self, flights: int) -> list[tuple[Weight, int]]:
         """Some flights, grouped by what they weigh."""
         if not self.invariants:
             return [((), flights)]
@@ -207,54 +188,31 @@ class Cover(Generic[State]):
                 continue
             if target == flight and after == global_ and flight not in self.flights.fresh:
                 continue  # Nothing has happened.
-            self.weigh(flight, target, global_, after)
-            then = serial
-            if self.is_serial:
-                response = self.flights.commit(flight, target)
-                if response is not None:
-                    then = self.flights.serial_after(serial, request, response)
-            yield (target if isinstance(target, int) else None), (after, then)
+            flying = target if isinstance(target, int) else None
+            self.weigh(flight, flying, global_, after)
+            response = self.flights.commit(flight, target) if self.is_serial else None
+            then = serial if response is None else self.flights.serial_after(serial, request, response)
+            yield flying, (after, then)
 
-    def weigh(self, flight: int, target: int | str, before: int, after: int) -> None:
-        """Learns the weight of a flight from the first step to it, and verifies it for every other step."""
-        if not self.invariants:
-            if isinstance(target, int):
-                self.weights.setdefault(target, ())
-            return
-        weight = self.weights[flight]
-        if before != after:
-            changes = zip(weight, self.room(after), self.room(before), strict=True)
-            weight = tuple([own + now - then for own, now, then in changes])
-        expected = (0,) * len(weight)
-        if isinstance(target, int):
-            if target not in self.weights:
-                self._learn(target, weight)
-            expected = self.weights[target]
-        broken = {
-            invariant
-            for invariant, own, other in zip(self.invariants, weight, expected, strict=True)
-            if own != other or own < 0
-        }
-        if broken:
-            raise Broken(broken)
+    def weigh(self, flight: int, target: int | None, before: int, after: int) -> None:
+        """Learns what a flight weighs, or verifies that it weighs as much."""
+        known = len(self.weights)
+        self._weights.step(flight, target, self.room(before), self.room(after))
+        if target is not None and len(self.weights) > known:
+            self._learn(target)
 
-    def room(self, global_: int) -> Weights:
+    def room(self, global_: int) -> Weight:
         """The weight of all flights together."""
-        room = self._rooms.get(global_)
-        if room is None:
-            state = self.flights.globals[global_]
-            values = {} if isinstance(state, str) else dict(state)
-            differences = (values[i.variable] - self.initial_values[i.variable] for i in self.invariants)
-            room = tuple([i.sign * by for i, by in zip(self.invariants, differences, strict=True)])
-            self._rooms[global_] = room
-        return room
+        if global_ not in self._rooms:
+            self._rooms[global_] = self._weights.room(values_of(self.flights.globals[global_]))
+        return self._rooms[global_]
 
-    def _learn(self, flight: int, weight: Weights) -> None:
-        self.weights[flight] = weight
+    def _learn(self, flight: int) -> None:
+        weight = self.weights[flight]
         self._of_weight[weight] = self._of_weight.get(weight, 0) | 1 << flight
         self._fitting.clear()
 
-    def fitting(self, global_: int, *taken: Weights) -> int:
+    def fitting(self, global_: int, *taken: Weight) -> int:
         """The flights that the invariants allow in a global state beside others of these weights."""
         if not self.invariants:
             return EVERYTHING
@@ -272,6 +230,8 @@ class Cover(Generic[State]):
 
     def may_be_answered(self) -> set[int]:
         """The flights, fresh or in the cover, from which steps can lead to an answer."""
+        from seriatim.checking.reached import reached  # Many proofs are about all runs.
+
         back: set[tuple[int, int]] = set()
         answered: set[int] = set()
         for node, here in self.nodes.items():

@@ -25,11 +25,11 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting
 from seriatim.checking.moves import Moves
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation, unless
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.situations import DoesNotFit, counting_in_situations
-from seriatim.checking.words import counted, cover_words, cut_words, situation_words
+from seriatim.checking.situations import counting_in_situations
+from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
@@ -72,18 +72,18 @@ def cover_claim(
         claim = "every complete run goes through the situations"
         try:
             steps = counting_in_situations(moves, evidence.situations, allowance)
-        except DoesNotFit as problem:
+        except DoesNotFollow as problem:
             yield Obligation(claim, False, str(problem))
             return None
         found = counted(len(evidence.situations.cases), "situation")
-        yield Obligation(claim, True, found, tuple(situation_words(evidence.situations)))
+        yield Obligation(claim, True, found, (evidence.situations,))
     cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in evidence.cuts)
     marked = [cut for cut, places in cuts if cut.kind == "siphon" and steps.start in places]
     yield Obligation(
         "no siphon cut is about where runs start",
         not marked,
         f"{len(marked)} of {counted(len(cuts), 'cut')}" if marked else counted(len(cuts), "cut"),
-        tuple(map(cut_words, marked or evidence.cuts)),
+        tuple(marked or evidence.cuts),
     )
     outcome = steps.outcome()
     for cover in evidence.covers:
@@ -104,13 +104,9 @@ def cut_places(moves: Moves, cut: CutPlaces, allowance: Allowance) -> frozenset[
 
 
 def covers_replayed(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Obligation:
+    claim = "every cover is a serial run, with cycles through global states on its way"
     amiss = next(misplaced(allowed, covers, allowance), None)
-    return Obligation(
-        "every cover is a serial run, with cycles through global states on its way",
-        amiss is None,
-        amiss or f"{counted(len(covers), 'cover')} replayed",
-        tuple(map(cover_words, covers)),
-    )
+    return unless(amiss, claim, f"{counted(len(covers), 'cover')} replayed", covers)
 
 
 def misplaced(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Iterator[str]:

@@ -17,9 +17,10 @@ from collections.abc import Iterator
 
 from seriatim.certificate.cycle import Conflict, CycleEvidence
 from seriatim.certificate.turns import Turn
-from seriatim.checking.actions import Acts
+from seriatim.checking.actions import Acts, acts_of
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import Obligation, unless
+from seriatim.checking.posing import Task
 from seriatim.checking.reference import State
 from seriatim.checking.turns import Replayed, after_turn, at_the_end, replay, well_numbered
 from seriatim.checking.words import counted
@@ -27,20 +28,18 @@ from seriatim.program.actions import Accesses
 from seriatim.program.state import GlobalState
 
 
-def cycle_obligations(
-    acts: Acts[State], evidence: CycleEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[CycleEvidence]) -> Iterator[Obligation]:
     """What has to hold, in this order; each relies on those before it."""
-    turns = evidence.turns
+    evidence, turns = task.evidence, task.evidence.turns
     yield well_numbered(turns)
     broken = broken_cycle(evidence)
-    yield Obligation(
+    yield unless(
+        broken,
         "each conflict is of two requests, one of which writes, and the next one begins where it ends",
-        broken is None,
-        broken or f"a cycle of {counted(len(evidence.conflicts), 'conflict')}",
+        f"a cycle of {counted(len(evidence.conflicts), 'conflict')}",
         tuple(conflict_words(conflict, turns) for conflict in evidence.conflicts) if broken is None else (),
     )
-    yield replayed_with_accesses(acts, evidence, allowance).obligation(
+    yield replayed_with_accesses(acts_of(task), evidence, task.context.allowance).obligation(
         "every turn is a step of the input, with these accesses, and none of these steps only waits"
     )
 

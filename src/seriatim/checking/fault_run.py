@@ -7,20 +7,21 @@ set, whatever the others do.
 from collections.abc import Iterator
 
 from seriatim.certificate.fault_run import FaultRunEvidence
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import Obligation
-from seriatim.checking.reference import ProgramReference
+from seriatim.checking.obligation import NO_PROGRAM, Obligation
+from seriatim.checking.posing import Task
 from seriatim.checking.turns import replay, well_numbered
 
 
-def fault_run_obligations(
-    reference: ProgramReference, evidence: FaultRunEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[FaultRunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run to a fault, in this order; each relies on those before it."""
+    if task.program is None:
+        yield NO_PROGRAM
+        return
+    reference, evidence = task.program, task.evidence
     turns, request = evidence.turns, evidence.request
     begun = {turn.request for turn in turns}
     yield well_numbered(turns, {request: evidence.handler})
-    run = replay(reference, turns, allowance)
+    run = replay(reference, turns, task.context.allowance)
     yield run.obligation("every turn is a step of the program")
     is_next = request in begun or request == len(begun) + 1
     here = run.places.get(request, reference.fresh(evidence.handler)) if is_next else frozenset()

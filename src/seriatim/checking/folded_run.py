@@ -24,13 +24,12 @@ from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
-from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.posing import Task
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import AskedOfRuns
 from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
-from seriatim.checking.words import any_turn_words, counted, folded_turns_words
+from seriatim.checking.words import any_turn_words, counted, outcome_words
 from seriatim.folding import Folded, Repeated, unfolded
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
@@ -42,26 +41,22 @@ Place = tuple[str, Stop]
 """(handler, where it waits)."""
 
 
-def folded_run_obligations(
-    reference: Reference[State],
-    evidence: FoldedRunEvidence,
-    asked: AskedOfRuns,
-    context: Context,
-) -> Iterator[Obligation]:
+def obligations(task: Task[FoldedRunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a folded run, in this order; each relies on those before it. Raises `GaveUp`."""
+    evidence, asked = task.evidence, task.asked.runs
     yield Obligation(
         "it does not matter who took which turn",
         asked.seen is not None,
         "outcomes are answers and final values" if asked.seen else "outcomes tell when requests began",
     )
     assert asked.seen is not None
-    replay = Replay(reference, evidence, context.allowance)
+    replay = Replay(task.reference, evidence, task.context.allowance)
     impossible = replay.impossible_turn()
     yield Obligation(
         "every turn is a step of the input",
         impossible is None,
         impossible or f"{counted(replay.turns, 'turn')} of {counted(replay.requests(), 'request')}, replayed",
-        tuple(folded_turns_words(evidence.turns)),
+        evidence.turns,
     )
     left = replay.waiting.total()
     outcome = replay.answers()
@@ -70,8 +65,9 @@ def folded_run_obligations(
         left == 0,
         f"{counted(left, 'request')} in flight at the end" if left else counted(outcome.total(), "answer"),
     )
-    seen = asked.seen(replay.state)
-    yield unexplained(asked.claim, asked.allowed, outcome + seen, context)
+    outcome += asked.seen(replay.state)
+    claim = f"{asked.claim} {outcome_words(sorted(outcome.items()))}"
+    yield unexplained(claim, asked.allowed, outcome, task.context)
 
 
 @frozen

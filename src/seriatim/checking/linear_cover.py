@@ -10,27 +10,21 @@ from collections.abc import Iterator
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
-from seriatim.checking.reference import Reference, State
+from seriatim.checking.posing import Task
 from seriatim.checking.words import counted, outcome_words
 
 
-def cover_obligations(
-    reference: Reference[State],
-    evidence: CoverEvidence,
-    allowed: Allowed,
-    allowance: Allowance,
-    solvers: tuple[SolverName, ...],
-) -> Iterator[Obligation]:
+def obligations(task: Task[CoverEvidence]) -> Iterator[Obligation]:
     """What has to hold of cuts and covers, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about the last one."""
-    claim = yield from cover_claim(reference, evidence, allowed, allowance)
+    asked, allowance = task.asked, task.context.allowance
+    claim = yield from cover_claim(asked.counted, task.evidence, asked.words, allowance)
     if claim is not None:
-        yield covered(claim, allowance, solvers)
+        yield covered(claim, allowance, task.context.solvers)
 
 
 def covered(claim: CoverClaim, allowance: Allowance, solvers: tuple[SolverName, ...]) -> Obligation:

@@ -20,13 +20,14 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.bit_sets import members
-from seriatim.checking.cover import Cover, Weights, closed_cover
+from seriatim.checking.cover import Cover, closed_cover
 from seriatim.checking.flights import Flights
+from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.precision import LOOKS, Precision
-from seriatim.checking.reference import Reference, State
-from seriatim.program.inputs import Input
+from seriatim.checking.posing import Task
+from seriatim.checking.precision import Precision, looks
+from seriatim.checking.reference import State
+from seriatim.checking.weights import Weight
 
 CLAIM = "wherever requests are in flight, one of them can complete"
 
@@ -34,14 +35,13 @@ Pair = tuple[int, int]
 """(flight, global state)."""
 
 
-def never_stuck_obligations(
-    content: Input, reference: Reference[State], evidence: NeverStuckEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[NeverStuckEvidence]) -> Iterator[Obligation]:
     """What evidence of this kind has to show."""
-    if not content.may_wait:
+    evidence, allowance = task.evidence, task.context.allowance
+    if not task.content.may_wait:
         yield Obligation(CLAIM, True, "no handler loops, so each request ends by itself")
         return
-    flights = Flights(reference, allowance)
+    flights = Flights(task.reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
     cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
     able = Able(flights, cover)
@@ -53,7 +53,7 @@ def never_stuck_obligations(
             waiting = ", ".join(f"`{name}`" for name in names)
             yield Obligation(CLAIM, False, f"perhaps not where all of them are requests of {waiting}")
             return
-    yield Obligation(CLAIM, True, f"requests looked at {LOOKS[evidence.level]}")
+    yield Obligation(CLAIM, True, f"requests looked at {looks(evidence.level)}")
 
 
 class Able:
@@ -109,7 +109,7 @@ def can_be_all(unable: list[int], global_: int, cover: Cover[State], allowance: 
     room = cover.room(global_)
     weights = {cover.weights[flight] for flight in unable}
     heavy = [weight for weight in weights if any(weight)]
-    seen: set[Weights] = set(weights)
+    seen: set[Weight] = set(weights)
     pending = list(weights)
     while pending:
         allowance.spend()

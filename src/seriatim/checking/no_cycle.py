@@ -21,15 +21,16 @@ from collections.abc import Iterator
 from typing import Generic, Literal
 
 from seriatim.certificate.no_cycle import NoCycleEvidence
-from seriatim.checking.actions import Acts
+from seriatim.checking.actions import Acts, acts_of
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Cover, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.precision import LOOKS, Precision
+from seriatim.checking.posing import Task
+from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
-from seriatim.checking.words import counted, invariant_words
+from seriatim.checking.words import counted
 from seriatim.frozen import frozen, replace
 from seriatim.program.actions import NO_ACCESSES, Accesses
 
@@ -56,16 +57,12 @@ class Plot:
         return [each for each in (*self.hidden, *self.tips) if isinstance(each, int)]
 
 
-def no_cycle_obligations(
-    acts: Acts[State], evidence: NoCycleEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
-    if evidence.level not in LOOKS:
-        yield Obligation("the level is 1 or 2", False, f"it is {evidence.level}")
-        return
-    flights = Flights(acts.reference, allowance)
+def obligations(task: Task[NoCycleEvidence]) -> Iterator[Obligation]:
+    evidence, allowance = task.evidence, task.context.allowance
+    flights = Flights(task.reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
     cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
-    plots = Plots(acts, cover, allowance)
+    plots = Plots(acts_of(task), cover, allowance)
     longest = plots.longest_cycle()
     explored = 0
     for count in range(1, longest + 1):
@@ -77,9 +74,8 @@ def no_cycle_obligations(
         explored += found.plots
         if not found.is_full:
             break
-    used = tuple(map(invariant_words, cover.invariants))
-    detail = f"{counted(explored, 'situation')} explored, looked at {LOOKS[evidence.level]}"
-    yield Obligation(NO_CYCLE, True, detail, used)
+    detail = f"{counted(explored, 'situation')} explored, looked at {looks(evidence.level)}"
+    yield Obligation(NO_CYCLE, True, detail, cover.invariants)
 
 
 Move = tuple[int | None, int, Accesses]

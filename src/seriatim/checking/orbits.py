@@ -23,13 +23,10 @@ from collections.abc import Iterator
 
 from seriatim.arithmetic.columns import arrangements, matching
 from seriatim.certificate.in_flight import Invariant
-from seriatim.checking.cover import Broken
-from seriatim.checking.faults import NO_FAULTS
 from seriatim.checking.flights import Fails
+from seriatim.checking.no_fault import NO_FAULTS
 from seriatim.checking.symmetric_flights import Node, Row, SymmetricFlights
-
-Weights = tuple[int, ...]
-"""For each invariant."""
+from seriatim.checking.weights import Weight, Weights, values_of
 
 
 class Place:
@@ -40,7 +37,7 @@ class Place:
         self.row = row
         self.flights: list[int] = []
         """Whose steps are explored; fresh ones are not listed."""
-        self.departures: dict[object, tuple[Node, Row, Weights]] = {}
+        self.departures: dict[object, tuple[Node, Row, Weight]] = {}
         """Where steps lead, with the weights of those who take them: one of each orbit."""
 
 
@@ -51,17 +48,14 @@ class OrbitCover:
         self.flights = flights
         self.invariants = invariants
         self.classes = flights.symmetry.classes
-        initial = flights.reference.initial
-        self.initial = {} if isinstance(initial, str) else dict(initial)
         self.places: dict[object, Place] = {}
         self.known: set[tuple[int, tuple[int, ...]]] = set()
         """The keys of nodes with flights."""
-        self.weights: dict[object, Weights] = {}
-        """Of flights, by what is the same for all images."""
         fresh = {flights.row(flight).key: flight for flight in sorted(flights.fresh)}
         self.fresh = list(fresh.values())
         """One of each orbit."""
-        self.weights.update((key, (0,) * len(invariants)) for key in fresh)
+        self.weights: Weights[object] = Weights(invariants, values_of(flights.reference.initial), fresh)
+        """Of flights, by what is the same for all images."""
         self.pending: list[tuple[Place, int]] = []
         self._place((flights.initial, frozenset((flights.start,))))
 
@@ -77,7 +71,7 @@ class OrbitCover:
                     self._take_along(place, flight, node, row, weights)
             for target, node in self._moves(flight, place.node):
                 if node != place.node:
-                    self._depart(place, node, self.weights[self.flights.row(flight).key])
+                    self._depart(place, node, self.weights.of[self.flights.row(flight).key])
                 if target is not None:
                     self._arrive(target, node)
 
@@ -92,7 +86,7 @@ class OrbitCover:
                     self.pending.append((place, self.flights.image(flight, source)))
         return self.places[row.key]
 
-    def _depart(self, place: Place, node: Node, weights: Weights) -> None:
+    def _depart(self, place: Place, node: Node, weights: Weight) -> None:
         row = self.flights.node_row(node)
         key = (self.flights.below(place.row, row).key, weights)
         if key not in place.departures:
@@ -100,10 +94,10 @@ class OrbitCover:
             for flight in list(place.flights):
                 self._take_along(place, flight, node, row, weights)
 
-    def _take_along(self, place: Place, flight: int, node: Node, row: Row, weights: Weights) -> None:
+    def _take_along(self, place: Place, flight: int, node: Node, row: Row, weights: Weight) -> None:
         """Every image of a flight that can be at the place is at a node after the step of another flight."""
         own = self.flights.row(flight)
-        together = zip(self.weights[own.key], weights, self._room(place.node[0]), strict=True)
+        together = zip(self.weights.of[own.key], weights, self._room(place.node[0]), strict=True)
         if any(mine + other > room for mine, other, room in together):
             return
         for source in arrangements(place.row.columns, row.columns, own.columns):
@@ -130,10 +124,12 @@ class OrbitCover:
         for target, after in self.flights.steps(flight, global_):
             if target == flight and after == global_ and flight not in self.flights.fresh:
                 continue  # Nothing has happened.
-            self._weigh(flight, target, global_, after)
+            flying = target if isinstance(target, int) else None
+            keys = self.flights.row(flight).key, None if flying is None else self.flights.row(flying).key
+            self.weights.step(*keys, self._room(global_), self._room(after))
             response = self.flights.commit(flight, target)
             then = serial if response is None else self.flights.serial_after(serial, request, response)
-            yield (target if isinstance(target, int) else None), (after, then)
+            yield flying, (after, then)
 
     def _does_not_fail(self, node: Node, flight: int) -> None:
         request, state = self.flights.known[flight]
@@ -141,26 +137,5 @@ class OrbitCover:
             detail = f"not excluded in `{request}`: {fault.message} (line {fault.span.line})"
             raise Fails(NO_FAULTS, detail)
 
-    def _room(self, global_: int) -> Weights:
-        """The weight of all flights together."""
-        state = self.flights.globals[global_]
-        values = {} if isinstance(state, str) else dict(state)
-        return tuple([i.sign * (values[i.variable] - self.initial[i.variable]) for i in self.invariants])
-
-    def _weigh(self, flight: int, target: int | str, before: int, after: int) -> None:
-        """Learns the weights of a flight and its images from the first step to one of them, and verifies them
-        for every other step."""
-        changes = zip(
-            self.weights[self.flights.row(flight).key], self._room(after), self._room(before), strict=True
-        )
-        weights = tuple([own + now - then for own, now, then in changes])
-        expected = (0,) * len(weights)
-        if isinstance(target, int):
-            expected = self.weights.setdefault(self.flights.row(target).key, weights)
-        broken = {
-            invariant
-            for invariant, own, other in zip(self.invariants, weights, expected, strict=True)
-            if own != other or own < 0
-        }
-        if broken:
-            raise Broken(broken)
+    def _room(self, global_: int) -> Weight:
+        return self.weights.room(values_of(self.flights.globals[global_]))

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.obligation import Obligation
 from seriatim.checking.thread_clauses import Actor, Formulas, Scene, Spot
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import FALSE, Expression, negation
+from seriatim.program.threads.expressions import FALSE, Expression
 from seriatim.program.threads.syntax import Edge, ThreadProgram
 
 
@@ -27,24 +27,8 @@ def petrified_obligations(
         (evidence.safe, "no step fails with so many threads", False),
     ):
         formulas = Formulas(program, predicates, context)
-        unfit = next(formulas.unfit(), None)
-        yield Obligation(
-            f"formulas are about this program, to show that {claim}",
-            unfit is None,
-            unfit or counted(len(predicates), "formula"),
-        )
-        try:
-            _Check(program, evidence.bound, formulas, is_bound).run()
-        except DoesNotFollow as error:
-            yield Obligation(claim, False, str(error))
-            return
-        yield Obligation(
-            claim,
-            True,
-            f"{counted(formulas.questions, 'question')} to a solver",
-            confirmed_by=tuple(sorted(formulas.confirmed)),
-            gave_up=tuple(sorted(formulas.gave_up)),
-        )
+        yield formulas.about_this_program(f"formulas are about this program, to show that {claim}")
+        yield formulas.obligation(claim, _Check(program, evidence.bound, formulas, is_bound).run)
 
 
 class _Check:
@@ -58,9 +42,6 @@ class _Check:
     def run(self) -> None:
         """Raises `DoesNotFollow`."""
         formulas = self.formulas
-        formulas.symmetric()
-        facts, start = formulas.start()
-        formulas.require(facts, start, "the formula at the start")
         for place, spots in list(formulas.known):
             for mover in (None, *dict.fromkeys(spots)):
                 rest = list(spots)
@@ -88,12 +69,8 @@ class _Check:
         return [*scene.facts, self.formulas.holds(scene.globals, scene.main, scene.threads())]
 
     def check_failures(self, scene: Scene, edge: Edge, after_join: bool) -> None:
-        if self.is_bound:
-            return
-        for failing in scene.step.failures:
-            if failing.after_join == after_join:
-                what = f"line {failing.span.line or edge.span.line}: {failing.message}, is not excluded"
-                self.formulas.require(self.known(scene), negation(failing.condition), what)
+        if not self.is_bound:
+            self.formulas.check_failures(self.known(scene), scene, edge, after_join)
 
     def check_step(self, scene: Scene, edge: Edge) -> None:
         outcome = self.formulas.outcome(scene, edge)

@@ -18,10 +18,10 @@ from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.allowed import Allowed
 from seriatim.checking.cover import closed_cover
 from seriatim.checking.flights import Flights
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import Obligation, unless
+from seriatim.checking.posing import Task
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.turns import Replayed, at_the_end, replay, well_numbered
@@ -87,19 +87,17 @@ def commits_at_marks(
     return Obligation(AT_MARKS, True, f"{counted(len(flights.known), 'point')} at which requests can wait")
 
 
-def points_obligations(
-    reference: ProgramReference, evidence: PointsEvidence, allowed: Allowed, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[PointsEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run whose points are in no order that is allowed."""
-    turns, points = evidence.turns, evidence.points
+    if task.program is None or not task.content.is_marked:
+        yield Obligation("the program marks points", False, "it marks none")
+        return
+    turns, points, allowed = task.evidence.turns, task.evidence.points, task.asked.effects
     yield well_numbered(turns)
-    misplaced = misplaced_points(turns, points)
-    yield Obligation(
-        "each answered request has one point, and no other has any",
-        misplaced is None,
-        misplaced or counted(len(points), "point"),
-    )
-    yield replayed_with_points(MarkedSteps(reference, allowance), turns, points).obligation(
+    claim = "each answered request has one point, and no other has any"
+    yield unless(misplaced_points(turns, points), claim, counted(len(points), "point"))
+    steps = MarkedSteps(task.program, task.context.allowance)
+    yield replayed_with_points(steps, turns, points).obligation(
         "every turn is a step of the program, and points are where a mark is passed, or else an answer"
     )
     answers = {turn.request: turn.response for turn in turns if turn.response is not None}

@@ -14,14 +14,15 @@
 
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, assert_never
 
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
+from seriatim.checking.allowed import Allowed, AskedOfRuns, Completion, SerialRuns, WrittenSpecification
+from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
-from seriatim.checking.run import AskedOfRuns
 from seriatim.frozen import frozen
+from seriatim.program.inputs import Input
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
 from seriatim.properties.statement import FinalValues, Observed, Outcomes, Time
@@ -51,6 +52,23 @@ class Demand:
     """and are among these."""
     is_serial: bool
     """Whether serial runs of the input are what is allowed."""
+
+
+Evidence = TypeVar("Evidence", covariant=True)
+
+
+@frozen
+class Task(Generic[Evidence]):
+    """Evidence to check, with what it is about."""
+
+    evidence: Evidence
+    content: Input
+    reference: Reference[Any]
+    program: ProgramReference | None
+    """The same, if the input is a program."""
+    asked: Demand
+    """Of outcomes; other questions do not depend on it."""
+    context: Context
 
 
 def demand(

@@ -3,9 +3,6 @@
 from seriatim.certificate.in_flight import Invariant, Level
 from seriatim.frozen import frozen
 
-LOOKS = {1: "one by one (level 1)", 2: "in pairs (level 2)"}
-"""How closely each level looks at what can be in flight together."""
-
 
 @frozen
 class Precision:
@@ -14,3 +11,8 @@ class Precision:
     level: Level
     invariants: tuple[Invariant, ...]
     """Those that a step breaks are not used."""
+
+
+def looks(level: Level) -> str:
+    """How closely each level looks at what can be in flight together."""
+    return "one by one (level 1)" if level == 1 else "in pairs (level 2)"

@@ -31,14 +31,16 @@ handlers mention stand for all the states in which the two steps can occur.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Broken
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import NO_PROGRAM, Obligation, unless
+from seriatim.checking.posing import Task
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Names, Target, View, Views
+from seriatim.checking.weights import with_unbroken
 from seriatim.checking.words import counted
 
 NOT_LATE = "no request is late from the start, and a late request stays late"
@@ -48,44 +50,33 @@ LEFT = "steps after a request takes effect can be made earlier"
 Step = tuple[View, tuple[Target, Part]]
 
 
-def reduction_obligations(
-    reference: ProgramReference | None, evidence: ReductionEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[ReductionEvidence]) -> Iterator[Obligation]:
     """The conditions of the claim; of a program, since a network system gives no reference of that kind."""
-    if reference is None:
-        yield Obligation("the input is a program", False, "a network system has no variables of its own")
+    if task.program is None:
+        yield NO_PROGRAM
         return
-    views = closed_views(reference, evidence, allowance)
-    late = late_flights(views, evidence.late)
+    views = closed_views(task.program, task.evidence, task.context.allowance)
+    late = late_flights(views, task.evidence.late)
     steps = KeptSteps(views, {views.handler(flight) for flight in late})
-    relapse = next(
-        (
-            views.handler(flight)
-            for (flight, _), (target, _) in steps.all()
-            if flight in late and isinstance(target, int) and target not in late
-        ),
-        None,
+    early = sorted(flight for flight in late if flight in views.fresh.values())
+    relapsing = (
+        flight
+        for (flight, _), (target, _) in steps.all()
+        if flight in late and isinstance(target, int) and target not in late
     )
-    early = sorted(views.handler(flight) for flight in late & set(views.fresh.values()))
-    bad = early[0] if early else relapse
+    bad = (f"not so in `{views.handler(flight)}`" for flight in chain(early, relapsing))
     found = f"{counted(len(views.steps), 'view')} of {counted(len(views.names), 'handler')}"
-    yield Obligation(NOT_LATE, bad is None, found if bad is None else f"not so in `{bad}`")
+    yield unless(next(bad, None), NOT_LATE, found)
     for claim, is_asked in (
         (RIGHT, lambda target, _: isinstance(target, int) and target not in late),
         (LEFT, lambda _, following: following in late),
     ):
-        stuck = steps.stuck(is_asked)
-        yield Obligation(claim, stuck is None, stuck or "exchanged with all others, two handlers at a time")
+        yield unless(steps.stuck(is_asked), claim, "exchanged with all others, two handlers at a time")
 
 
 def closed_views(reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance) -> Views:
     """The views, without the invariants that do not hold."""
-    invariants = {invariant for invariant in evidence.invariants if invariant.variable in reference.names}
-    while True:
-        try:
-            return Views(reference, sorted(invariants), allowance)
-        except Broken as broken:
-            invariants -= broken.invariants
+    return with_unbroken(evidence.invariants, reference.names, lambda kept: Views(reference, kept, allowance))
 
 
 def late_flights(views: Views, late: tuple[Waiting, ...]) -> set[int]:

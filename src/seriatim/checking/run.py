@@ -3,37 +3,17 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
-from seriatim.checking.allowed import Allowed, Completion
-from seriatim.checking.context import Context
+from seriatim.checking.allowed import Completion
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.reference import Reference, State
+from seriatim.checking.posing import Task
 from seriatim.checking.turns import replay, well_numbered
 from seriatim.checking.unexplained import unexplained
-from seriatim.checking.words import counted
-from seriatim.frozen import frozen
-from seriatim.program.state import GlobalState
+from seriatim.checking.words import counted, outcome_words
 from seriatim.source import quote
-
-
-@frozen
-class AskedOfRuns:
-    """What makes a run a violation."""
-
-    allowed: Allowed
-    """Nothing of this has the outcome."""
-    claim: str
-    """Says so, up to the outcome."""
-    seen: Callable[[GlobalState], Counter[Completion]] | None
-    """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
-    requests began and ended."""
-    barriers: int = 0
-    """How many there may be."""
-    pending: bool = False
-    """Whether requests may be in flight at the end."""
 
 
 def answers(evidence: RunEvidence) -> Counter[Completion]:
@@ -41,16 +21,11 @@ def answers(evidence: RunEvidence) -> Counter[Completion]:
     return Counter((turn.handler, turn.response) for turn in evidence.turns if turn.response is not None)
 
 
-def run_obligations(
-    reference: Reference[State],
-    evidence: RunEvidence,
-    asked: AskedOfRuns,
-    context: Context,
-) -> Iterator[Obligation]:
+def obligations(task: Task[RunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
-    turns = evidence.turns
+    evidence, turns, asked = task.evidence, task.evidence.turns, task.asked.runs
     yield well_numbered(turns)
-    run = replay(reference, turns, context.allowance)
+    run = replay(task.reference, turns, task.context.allowance)
     yield run.obligation("every turn is a step of the input", what_it_does)
     unanswered = {turn.request for turn in turns} - {t.request for t in turns if t.response is not None}
     if not asked.pending:
@@ -73,7 +48,8 @@ def run_obligations(
         outcome = with_intervals(evidence)
     else:
         outcome = answers(evidence) + asked.seen(run.global_)
-    yield unexplained(asked.claim, asked.allowed, outcome, context)
+    claim = f"{asked.claim} {outcome_words(sorted(outcome.items()))}"
+    yield unexplained(claim, asked.allowed, outcome, task.context)
 
 
 def what_it_does(turn: Turn) -> str:

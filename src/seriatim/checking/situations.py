@@ -19,27 +19,30 @@ fits its last. Moves on no such path are left out.
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from seriatim.certificate.counting import Situation, Situations
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import Counting, InSituation, Place, Step
 from seriatim.checking.moves import Move, Moves
+from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reached import reached
 from seriatim.program.state import GlobalState
 
+if TYPE_CHECKING:
+    from seriatim.certificate.chain_proofs import NodeCase
+
 START = InSituation(0)
 
-Numbers = tuple[int | None, ...]
+Known = tuple[int | None, ...]
+"""For each way of waiting how many requests wait so; None where that is not known."""
+
 Edge = tuple[int, Move, int]
 """(situation before, move, situation after), by index."""
 
 
-class DoesNotFit(Exception):
-    """Something that can happen fits no situation."""
-
-
 def counting_in_situations(moves: Moves, situations: Situations, allowance: Allowance) -> Counting:
-    """Raises `DoesNotFit` if the situations do not cover all complete runs."""
+    """Raises `DoesNotFollow` if the situations do not cover all complete runs."""
     cases = Cases(moves, situations, allowance)
     edges = list(cases.edges())
     starts, ends = cases.starts(), cases.ends()
@@ -72,21 +75,21 @@ class Cases:
         self.cases = situations.cases
         self.is_forward = situations.direction == "forward"
         ways = range(len(situations.waiting))
-        self.way = {
-            flight: next((w for w in ways if moves.is_described(flight, situations.waiting[w])), None)
-            for flight in moves.flights
-        }
-        self.nobody: Numbers = (0,) * len(ways)
+        self.way: dict[int | None, int | None] = {None: None}
+        for flight in moves.flights:
+            fitting = (w for w in ways if moves.is_described(flight, situations.waiting[w]))
+            self.way[flight] = next(fitting, None)
+        self.nobody: Known = (0,) * len(ways)
         if any(len(case.numbers) != len(ways) for case in self.cases):
-            raise DoesNotFit("a situation has a number too many, or too few")
+            raise DoesNotFollow("a situation has a number too many, or too few")
 
-    def first(self, state: GlobalState, numbers: Numbers) -> int:
+    def first(self, state: GlobalState, numbers: Known) -> int:
         """The first situation that fits."""
         self.allowance.deadline.check()
         for index, case in enumerate(self.cases):
             if case.state == state and fits(case, numbers):
                 return index
-        raise DoesNotFit("something that can happen fits none of the situations")
+        raise DoesNotFollow("something that can happen fits none of the situations")
 
     def starts(self) -> set[int]:
         if self.is_forward:
@@ -109,23 +112,24 @@ class Cases:
                 if here != case.state:
                     continue
                 taken, given = (move.takes, move.gives) if self.is_forward else (move.gives, move.takes)
-                numbers = self.changed(case.numbers, taken, given)
+                numbers = moved(case.numbers, self.way[taken], self.way[given])
                 if numbers is not None:
                     self.allowance.spend()
                     other = self.first(there, numbers)
                     yield (index, move, other) if self.is_forward else (other, move, index)
 
-    def changed(self, numbers: Numbers, taken: int | None, given: int | None) -> Numbers | None:
-        """With a flight less and another one more; None if the first one can't be there."""
-        found = list(numbers)
-        for flight, change in ((taken, -1), (given, 1)):
-            way = None if flight is None else self.way[flight]
-            if way is not None and (number := found[way]) is not None:
-                if number + change < 0:
-                    return None
-                found[way] = number + change
-        return tuple(found)
+
+def moved(known: Known, less: int | None, more: int | None) -> Known | None:
+    """With a request less that waits in one way, then one more in another; None if nobody waits so."""
+    changed = list(known)
+    for way, change in ((less, -1), (more, 1)):
+        if way is not None and (number := changed[way]) is not None:
+            if number + change < 0:
+                return None
+            changed[way] = number + change
+    return tuple(changed)
 
 
-def fits(case: Situation, numbers: Numbers) -> bool:
-    return all(own is None or own == number for own, number in zip(case.numbers, numbers, strict=True))
+def fits(case: "Situation | NodeCase", known: Known) -> bool:
+    """What the case knows is known, and the same."""
+    return all(own is None or own == number for own, number in zip(case.numbers, known, strict=True))

@@ -12,13 +12,14 @@ ones. A larger crowd can do whatever a smaller one can.
 
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Generic
+from typing import Any, Generic
 
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.posing import Task
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.turns import replay, well_numbered
 from seriatim.checking.words import counted
@@ -31,14 +32,13 @@ Followed = tuple[int, tuple[int | None, ...]]
 """(global state, the flights of the requests that are followed; None for those who were answered)."""
 
 
-def stuck_run_obligations(
-    reference: Reference[State],
-    fails: Fails[State],
-    evidence: StuckRunEvidence,
-    allowance: Allowance,
-) -> Iterator[Obligation]:
+def obligations(task: Task[StuckRunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run to where requests are stuck, in this order; each relies on those before."""
-    turns = evidence.turns
+    evidence, turns, allowance = task.evidence, task.evidence.turns, task.context.allowance
+    reference: Reference[Any] = task.reference
+    fails: Fails[Any] = (lambda _, __: False) if task.program is None else task.program.may_fail
+    if task.content.leaves_cells_out:
+        yield Obligation("the run has all cells that requests need", False, "they may need others")
     begun = {turn.request: turn.handler for turn in turns}
     yield well_numbered(turns)
     run = replay(reference, turns, allowance)

@@ -16,16 +16,14 @@ from collections.abc import Iterator
 from seriatim.arithmetic.columns import TooAlike
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
-from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.cover import Broken
+from seriatim.checking.allowance import GaveUp
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.orbits import OrbitCover
-from seriatim.checking.posing import Demand
-from seriatim.checking.reference import ProgramReference
+from seriatim.checking.posing import Task
 from seriatim.checking.symmetric_flights import SymmetricFlights
-from seriatim.checking.words import committed_words, counted, invariant_words
-from seriatim.program.inputs import Input
+from seriatim.checking.weights import values_of, with_unbroken
+from seriatim.checking.words import counted
 from seriatim.program.places import Uneven
 from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed
 from seriatim.program.syntax import Program
@@ -33,15 +31,15 @@ from seriatim.program.syntax import Program
 IS_SYMMETRY = "exchanging positions of the same class maps the program onto itself"
 
 
-def symmetric_commit_obligations(
-    program: Input,
-    reference: ProgramReference | None,
-    evidence: SymmetricCommitEvidence,
-    question: Demand,
-    allowance: Allowance,
-) -> Iterator[Obligation]:
+def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
     """Only of serial runs of the program itself: an observer, or barriers, may tell positions apart."""
-    if not isinstance(program, Program) or reference is None or question.committing is not reference:
+    evidence, program, reference, allowance = (
+        task.evidence,
+        task.content,
+        task.program,
+        task.context.allowance,
+    )
+    if not isinstance(program, Program) or reference is None or task.asked.committing is not reference:
         yield Obligation("requests commit in a program itself", False, "the symmetry is about a program only")
         return
     symmetry = evidence.symmetry
@@ -58,9 +56,9 @@ def symmetric_commit_obligations(
     try:
         indices, _ = bodies.indices(symmetry)
         flights = SymmetricFlights(
-            reference, symmetry, indices, evidence.committed, question.effects, allowance
+            reference, symmetry, indices, evidence.committed, task.asked.effects, allowance
         )
-        cover = close_orbits(flights, usable(evidence.invariants, symmetry, flights))
+        cover = closed_orbits(flights, evidence.invariants, symmetry)
     except Fails as fails:
         yield Obligation(fails.claim, False, fails.detail)
         return
@@ -74,29 +72,22 @@ def symmetric_commit_obligations(
         STAYS,
         True,
         f"{counted(len(cover.known), 'situation')} of requests in {nodes}, up to symmetry",
-        tuple(map(committed_words, evidence.committed)),
+        evidence.committed,
     )
-    used = tuple(map(invariant_words, cover.invariants))
-    yield Obligation(EMPTY_ORDER, True, "no set of serial states becomes empty, and no step fails", used)
+    yield Obligation(
+        EMPTY_ORDER, True, "no set of serial states becomes empty, and no step fails", cover.invariants
+    )
 
 
-def usable(
-    invariants: tuple[Invariant, ...], symmetry: Symmetry, flights: SymmetricFlights
-) -> set[Invariant]:
-    """Invariants about variables that no permutation moves."""
-    initial = flights.reference.initial
-    names = set() if isinstance(initial, str) else set(dict(initial))
+def closed_orbits(
+    flights: SymmetricFlights, invariants: tuple[Invariant, ...], symmetry: Symmetry
+) -> OrbitCover:
+    """The cover up to symmetry, without invariants that do not hold or are about what a permutation moves."""
+
+    def closed(kept: tuple[Invariant, ...]) -> OrbitCover:
+        cover = OrbitCover(flights, kept)
+        cover.explore()
+        return cover
+
     moved = {name for family in (*symmetry.variables, symmetry.holders) for name in family}
-    return {invariant for invariant in invariants if invariant.variable in names - moved}
-
-
-def close_orbits(flights: SymmetricFlights, invariants: set[Invariant]) -> OrbitCover:
-    """The cover up to symmetry, without the invariants that do not hold."""
-    while True:
-        cover = OrbitCover(flights, tuple(sorted(invariants)))
-        try:
-            cover.explore()
-        except Broken as broken_ones:
-            invariants = invariants - broken_ones.invariants
-        else:
-            return cover
+    return with_unbroken(invariants, values_of(flights.reference.initial).keys() - moved, closed)

@@ -4,14 +4,15 @@ The checker builds these questions from the program alone; it shares with engine
 (`seriatim.program.threads.symbolic`) and nothing else. Formulas may speak of all variables, live or not.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import assert_never
 
 from seriatim.arithmetic.solvers.validity import is_contradictory
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import DoesNotFollow
+from seriatim.checking.obligation import DoesNotFollow, Obligation, unless
+from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
     ARITHMETIC,
@@ -96,7 +97,10 @@ class Formulas:
 
     # Whether they are about this program
 
-    def unfit(self) -> Iterator[str]:
+    def about_this_program(self, claim: str) -> Obligation:
+        return unless(next(self._unfit(), None), claim, counted(len(self.known), "formula"))
+
+    def _unfit(self) -> Iterator[str]:
         """What the program does not have, or what is no condition."""
         for (place, spots), formula in self.known.items():
             if spots != tuple(sorted(spots)):
@@ -236,6 +240,31 @@ class Formulas:
                 before = self.holds(globals_, main, threads)
                 threads[index], threads[index + 1] = threads[index + 1], threads[index]
                 self.require([before], self.holds(globals_, main, threads), "two threads exchange places")
+
+    def check_failures(self, known: Iterable[Expression], scene: Scene, edge: Edge, after_join: bool) -> None:
+        """What is known excludes that a step fails, before it joins or after; raises `DoesNotFollow`."""
+        facts = tuple(known)
+        for failing in scene.step.failures:
+            if failing.after_join == after_join:
+                what = f"line {failing.span.line or edge.span.line}: {failing.message}, is not excluded"
+                self.require(facts, negation(failing.condition), what)
+
+    def obligation(self, claim: str, check: Callable[[], None]) -> Obligation:
+        """The formulas are symmetric and hold at the start, and the rest is checked, too."""
+        try:
+            self.symmetric()
+            facts, start = self.start()
+            self.require(facts, start, "the formula at the start")
+            check()
+        except DoesNotFollow as error:
+            return Obligation(claim, False, str(error))
+        return Obligation(
+            claim,
+            True,
+            f"{counted(self.questions, 'question')} to a solver",
+            confirmed_by=tuple(sorted(self.confirmed)),
+            gave_up=tuple(sorted(self.gave_up)),
+        )
 
     def require(self, known: Iterable[Expression], follows: Expression, what: str) -> None:
         """Raises `DoesNotFollow` if the conclusion does not follow, `GaveUp` if no solver knows."""

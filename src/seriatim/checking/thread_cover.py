@@ -10,16 +10,14 @@ threads as they allow: a step needs one thread, or two for a join, and leaves th
 any number of threads of a description, taking one away leaves any number.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 
-from seriatim.certificate.thread_cover import CoveredState, Crowd, Named, ThreadCoverEvidence
+from seriatim.certificate.thread_cover import Crowd, ThreadCoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.thread_steps import After, Descriptions, Thread
-from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import Value
-from seriatim.program.threads.syntax import Edge, ThreadProgram
+from seriatim.checking.thread_steps import After, ByGlobals, Descriptions, Steps, covering_obligations
+from seriatim.program.threads.syntax import ThreadProgram
 
 Counts = dict[int, float]
 """How many threads there may be of each description; infinity is any number."""
@@ -31,127 +29,56 @@ def thread_cover_obligations(
     program: ThreadProgram, evidence: ThreadCoverEvidence, allowance: Allowance
 ) -> Iterator[Obligation]:
     cover = Cover(program, evidence, allowance)
-    unfit = next(cover.descriptions.unfit(tuple(state.globals for state in evidence.states)), None)
-    sizes = f"{counted(len(evidence.states), 'state')}, {counted(len(evidence.threads), 'description')}"
-    yield Obligation("descriptions are about this program", unfit is None, unfit or sizes)
-    start = [cover.descriptions.start()]
-    yield Obligation(
-        "the start is covered", cover.covers(program.initial, {}, start), "main alone, with initial values"
+    claim = "every step leads to what is covered, and none fails"
+    states = [state.globals for state in evidence.states]
+    yield from covering_obligations(
+        cover.descriptions, states, lambda start: cover.covers(start, {}), claim, cover.check_steps
     )
-    try:
-        steps = cover.check_steps()
-    except DoesNotFollow as error:
-        yield Obligation("every step leads to what is covered, and none fails", False, str(error))
-    else:
-        yield Obligation("every step leads to what is covered, and none fails", True, counted(steps, "step"))
 
 
-class _Target:
-    """The crowds of states with the same globals."""
+class _Crowds:
+    """The crowds of a state."""
 
-    def __init__(self) -> None:
-        self.crowds: list[Counts] = []
-        self.exact: set[frozenset[tuple[int, float]]] = set()
-
-    def add(self, crowd: Counts) -> None:
-        self.crowds.append(crowd)
-        self.exact.add(frozenset(crowd.items()))
+    def __init__(self, crowds: tuple[Crowd, ...]) -> None:
+        self.crowds = [counts(crowd) for crowd in crowds]
+        self.exact = {frozenset(crowd.items()) for crowd in self.crowds}
 
     def has_room(self, needed: Counts) -> bool:
         return frozenset(needed.items()) in self.exact or any(fits(needed, crowd) for crowd in self.crowds)
-
-
-class _Moves:
-    """The steps of each description in one state, executed once for all crowds."""
-
-    def __init__(self, descriptions: Descriptions, state: CoveredState) -> None:
-        self.descriptions = descriptions
-        self.globals = state.globals
-        self.alone: dict[int, tuple[list[After], list[Edge]]] = {}
-        self.joined: dict[tuple[int, int], list[After]] = {}
-
-    def of(self, number: int) -> tuple[list[After], list[Edge]]:
-        """What needs nobody else, and the edges that come to a join."""
-        if number not in self.alone:
-            found: list[After] = []
-            joining: list[Edge] = []
-            for edge in self.descriptions.edges(number):
-                effects = list(self.descriptions.effects(self.globals, number, edge, None))
-                found += [after for after in effects if after is not None]
-                if None in effects:
-                    joining.append(edge)
-            self.alone[number] = found, joining
-        return self.alone[number]
-
-    def joins(self, number: int, other: int) -> list[After]:
-        if (number, other) not in self.joined:
-            self.joined[number, other] = [
-                after
-                for edge in self.of(number)[1]
-                for after in self.descriptions.effects(self.globals, number, edge, other)
-                if after is not None
-            ]
-        return self.joined[number, other]
 
 
 class Cover:
     def __init__(self, program: ThreadProgram, evidence: ThreadCoverEvidence, allowance: Allowance) -> None:
         self.evidence = evidence
         self.descriptions = Descriptions(program, evidence.threads, allowance)
-        self.targets: dict[Named, _Target] = {}
-        """By the names of the globals that states mention and their values, for quick finding."""
-        for state in evidence.states:
-            target = self.targets.setdefault(tuple(sorted(state.globals)), _Target())
-            for crowd in state.crowds:
-                target.add(counts(crowd))
-        self.mentioned = sorted({tuple(name for name, _ in key) for key in self.targets})
+        self.states = ByGlobals((state.globals, _Crowds(state.crowds)) for state in evidence.states)
 
-    # What is covered
-
-    def covers(self, globals_: Mapping[str, Value], rest: Counts, threads: list[Thread]) -> bool:
+    def covers(self, after: After, rest: Counts) -> bool:
         """Whether a configuration is covered: threads by description, and some after a step."""
-        candidates = [self.descriptions.fitted(each) for each in threads]
-        for mentioned in self.mentioned:
-            if not all(name in globals_ for name in mentioned):
-                continue
-            target = self.targets.get(tuple((name, globals_[name]) for name in mentioned))
-            if target is None:
-                continue
+        candidates = [self.descriptions.fitted(each) for each in after.threads]
+        for crowds in self.states.agreeing(after.globals):
             for chosen in product(*candidates):
                 needed = dict(rest)
                 for number in chosen:
                     needed[number] = needed.get(number, 0) + 1
-                if target.has_room(needed):
+                if crowds.has_room(needed):
                     return True
         return False
 
-    # Steps
-
     def check_steps(self) -> int:
-        """How many there are; raises `DoesNotFollow`."""
-        steps = 0
+        """How many there are; raises `DoesNotFollow` if one leads to something that is not covered."""
+        checked = 0
         for state in self.evidence.states:
-            moves = _Moves(self.descriptions, state)
-            for crowd in state.crowds:
-                for number, rest in takings(counts(crowd)):
-                    steps += self.check_moves(moves, number, rest)
-        return steps
-
-    def check_moves(self, moves: "_Moves", number: int, rest: Counts) -> int:
-        alone, joining = moves.of(number)
-        found = [(after, rest) for after in alone]
-        if joining:
-            for other, left in takings(rest):
-                if self.descriptions.can_be_joined(other):
-                    found += [(after, left) for after in moves.joins(number, other)]
-        for after, left in found:
-            self.check(after, left)
-        return len(found)
-
-    def check(self, after: After, rest: Counts) -> None:
-        """Raises `DoesNotFollow` if a step leads to something that is not covered."""
-        if not self.covers(after.globals, rest, list(after.threads)):
-            raise DoesNotFollow(f"a step of {after.where}, leads to something that is not covered")
+            steps = Steps(self.descriptions, state.globals)
+            for crowd in map(counts, state.crowds):
+                for number in crowd:
+                    rest = without(crowd, number)
+                    for after, joined in steps.of(number, rest):
+                        checked += 1
+                        if not self.covers(after, rest if joined is None else without(rest, joined)):
+                            where = f"a step of {after.where}"
+                            raise DoesNotFollow(f"{where}, leads to something that is not covered")
+        return checked
 
 
 def counts(crowd: Crowd) -> Counts:
@@ -161,14 +88,12 @@ def counts(crowd: Crowd) -> Counts:
     return found
 
 
-def takings(crowd: Counts) -> Iterator[tuple[int, Counts]]:
-    """A thread of each description, and the others."""
-    for number, count in crowd.items():
-        rest = dict(crowd)
-        rest[number] = count - 1
-        if count == 1:
-            del rest[number]
-        yield number, rest
+def without(crowd: Counts, number: int) -> Counts:
+    """A thread of a description less."""
+    rest = {**crowd, number: crowd[number] - 1}
+    if rest[number] == 0:
+        del rest[number]
+    return rest
 
 
 def fits(needed: Counts, crowd: Counts) -> bool:

@@ -18,11 +18,11 @@ from itertools import combinations, combinations_with_replacement
 
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.thread_clauses import Actor, Formulas, Outcome, Scene, Spot
 from seriatim.checking.thread_flows import misfits, weight
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import Binary, Constant, Expression, negation
+from seriatim.program.threads.expressions import Binary, Constant, Expression
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Edge, ThreadProgram, writes
 
@@ -33,27 +33,11 @@ def thread_modular_obligations(
     program: ThreadProgram, evidence: ThreadModularEvidence, context: Context
 ) -> Iterator[Obligation]:
     formulas = Formulas(program, evidence.predicates, context)
-    unfit = next(formulas.unfit(), None)
-    size = counted(len(evidence.predicates), "formula")
-    yield Obligation("the formulas are about this program", unfit is None, unfit or size)
+    yield formulas.about_this_program("the formulas are about this program")
     wrong = next((each for flow in evidence.flows for each in misfits(program, flow)), None)
-    yield Obligation(
-        "sums have their totals at the start, and no thread weighs less than nothing",
-        wrong is None,
-        wrong or counted(len(evidence.flows), "sum"),
-    )
-    try:
-        _Check(program, evidence, formulas).run()
-    except DoesNotFollow as error:
-        yield Obligation(INDUCTIVE, False, str(error))
-        return
-    yield Obligation(
-        INDUCTIVE,
-        True,
-        f"{counted(formulas.questions, 'question')} to a solver",
-        confirmed_by=tuple(sorted(formulas.confirmed)),
-        gave_up=tuple(sorted(formulas.gave_up)),
-    )
+    claim = "sums have their totals at the start, and no thread weighs less than nothing"
+    yield unless(wrong, claim, counted(len(evidence.flows), "sum"))
+    yield formulas.obligation(INDUCTIVE, _Check(program, evidence, formulas).run)
 
 
 class _Check:
@@ -66,9 +50,6 @@ class _Check:
     def run(self) -> None:
         """Raises `DoesNotFollow`."""
         formulas = self.formulas
-        formulas.symmetric()
-        facts, start = formulas.start()
-        formulas.require(facts, start, "the formula at the start")
         for place in sorted({place for place, _ in formulas.known}):
             spots = sorted({each[0] for at, each in formulas.known if at == place and len(each) == 1})
             for mover in (None, *spots):
@@ -78,13 +59,14 @@ class _Check:
     def check_edge(self, place: int, mover: Spot | None, edge: Edge, spots: list[Spot]) -> None:
         formulas = self.formulas
         alone = formulas.scene(place, mover, edge, None, ())
-        self.check_failures(alone, edge, after_join=False)
+        formulas.check_failures(self.known(alone), alone, edge, after_join=False)
         partners: list[Spot | None] = [None]
         if alone.step.taken is not None:
             partners = list(formulas.partners(mover or (self.program.main, place), edge, spots))
         for partner in partners:
             if partner is not None:
-                self.check_failures(formulas.scene(place, mover, edge, partner, ()), edge, after_join=True)
+                joined = formulas.scene(place, mover, edge, partner, ())
+                formulas.check_failures(self.known(joined), joined, edge, after_join=True)
             moving = tuple(each for each in (mover, partner) if each is not None)
             for size in range(self.level + 1):
                 for others in combinations_with_replacement(spots, size):
@@ -130,13 +112,6 @@ class _Check:
             )
             what = f"a step in line {edge.span.line} changes a sum"
             self.formulas.require([*self.known(scene), *scene.step.guard], kept, what)
-
-    def check_failures(self, scene: Scene, edge: Edge, after_join: bool) -> None:
-        known = self.known(scene)
-        for failing in scene.step.failures:
-            if failing.after_join == after_join:
-                what = f"line {failing.span.line or edge.span.line}: {failing.message}, is not excluded"
-                self.formulas.require(known, negation(failing.condition), what)
 
     def check_step(self, scene: Scene, edge: Edge) -> None:
         outcome = self.formulas.outcome(scene, edge)

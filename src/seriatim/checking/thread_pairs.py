@@ -21,13 +21,10 @@ in each other's rows, and keep them.
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from seriatim.certificate.thread_cover import Named
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.thread_steps import After, Descriptions
-from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import Value
+from seriatim.checking.thread_steps import After, ByGlobals, Descriptions, Steps, covering_obligations
 from seriatim.program.threads.syntax import ThreadProgram
 
 Rows = Mapping[int, frozenset[int]]
@@ -39,19 +36,14 @@ def thread_pairs_obligations(
     program: ThreadProgram, evidence: ThreadPairsEvidence, allowance: Allowance
 ) -> Iterator[Obligation]:
     pairs = Pairs(program, evidence, allowance)
-    unfit = next(pairs.descriptions.unfit(tuple(state.globals for state in evidence.states)), None)
-    sizes = f"{counted(len(evidence.states), 'state')}, {counted(len(evidence.threads), 'description')}"
-    yield Obligation("descriptions are about this program", unfit is None, unfit or sizes)
-    start = After(program.initial, (pairs.descriptions.start(),), "")
-    yield Obligation(
-        "the start is covered", pairs.covers(start, {}, frozenset()), "main alone, with initial values"
+    states = [state.globals for state in evidence.states]
+    yield from covering_obligations(
+        pairs.descriptions,
+        states,
+        lambda start: pairs.covers(start, {}, frozenset()),
+        CLOSED,
+        pairs.check_steps,
     )
-    try:
-        steps = pairs.check_steps()
-    except DoesNotFollow as error:
-        yield Obligation(CLOSED, False, str(error))
-    else:
-        yield Obligation(CLOSED, True, counted(steps, "step"))
 
 
 class Pairs:
@@ -59,55 +51,30 @@ class Pairs:
         self.evidence = evidence
         self.allowance = allowance
         self.descriptions = Descriptions(program, evidence.threads, allowance)
-        self.targets: dict[Named, list[Rows]] = {}
-        """Rows by the names and values of the globals that states mention."""
-        for state in evidence.states:
-            self.targets.setdefault(tuple(sorted(state.globals)), []).append(rows_of(state))
-        self.mentioned = sorted({tuple(name for name, _ in key) for key in self.targets})
+        self.states = ByGlobals((state.globals, rows_of(state)) for state in evidence.states)
 
     def check_steps(self) -> int:
         """How many there are; raises `DoesNotFollow`."""
-        steps = 0
+        checked = 0
         for state in self.evidence.states:
-            rows = rows_of(state)
+            rows, steps = rows_of(state), Steps(self.descriptions, state.globals)
             for number, beside in rows.items():
                 if not all(other in rows and number in rows[other] for other in beside):
                     raise DoesNotFollow("two threads are not in each other's rows")
-                for after, left in self.moves(state, rows, number):
-                    steps += 1
-                    if not self.covers(after, rows, left):
-                        raise DoesNotFollow(
-                            f"a step of {after.where}, leads to something that is not covered"
-                        )
-        return steps
-
-    def moves(self, state: PairedState, rows: Rows, number: int) -> Iterator[tuple[After, frozenset[int]]]:
-        """The steps of a thread, and those that may be beside it; raises `DoesNotFollow`."""
-        for edge in self.descriptions.edges(number):
-            needs_partner = False
-            for after in self.descriptions.effects(state.globals, number, edge, None):
-                if after is None:
-                    needs_partner = True
-                else:
-                    yield after, rows[number]
-            if needs_partner:
-                for other in filter(self.descriptions.can_be_joined, rows[number]):
-                    for after in self.descriptions.effects(state.globals, number, edge, other):
-                        if after is not None:
-                            yield after, rows[number] & rows[other]
+                for after, joined in steps.of(number, beside):
+                    checked += 1
+                    if not self.covers(after, rows, beside if joined is None else beside & rows[joined]):
+                        where = f"a step of {after.where}"
+                        raise DoesNotFollow(f"{where}, leads to something that is not covered")
+        return checked
 
     def covers(self, after: After, rows: Rows, beside: frozenset[int]) -> bool:
         candidates = [self.descriptions.fitted(each) for each in after.threads]
         return any(
             self.keeps(target, rows, beside, chosen)
-            for target in self.agreeing(after.globals)
+            for target in self.states.agreeing(after.globals)
             for chosen in product(*candidates)
         )
-
-    def agreeing(self, globals_: Mapping[str, Value]) -> Iterator[Rows]:
-        for mentioned in self.mentioned:
-            if all(name in globals_ for name in mentioned):
-                yield from self.targets.get(tuple((name, globals_[name]) for name in mentioned), ())
 
     def keeps(self, target: Rows, rows: Rows, beside: frozenset[int], chosen: tuple[int, ...]) -> bool:
         """Whether threads of `beside`, and the chosen ones, can be there together."""

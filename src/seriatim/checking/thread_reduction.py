@@ -20,18 +20,14 @@ def thread_reduction_obligations(
     program: ThreadProgram, evidence: ThreadReductionEvidence, obligations: Obligations
 ) -> Iterator[Obligation]:
     """`obligations` are those of the proof about the smaller program."""
+    claim, size = "variables that do not matter can go", counted(len(evidence.dropped), "variable")
     try:
         program = drop(program, evidence.dropped)
-    except Stays as stays:
-        yield Obligation("variables that do not matter can go", False, str(stays))
-        return
-    size = counted(len(evidence.dropped), "variable")
-    yield Obligation("variables that do not matter can go", True, size)
-    try:
+        yield Obligation(claim, True, size)
+        claim, size = "places that threads pass undisturbed can go", counted(len(evidence.fused), "place")
         program = fuse(program, evidence.fused)
+        yield Obligation(claim, True, size)
     except Stays as stays:
-        yield Obligation("places that threads pass undisturbed can go", False, str(stays))
+        yield Obligation(claim, False, str(stays))
         return
-    size = counted(len(evidence.fused), "place")
-    yield Obligation("places that threads pass undisturbed can go", True, size)
     yield from obligations(program, evidence.proof)

@@ -6,11 +6,13 @@ in programs that join. Variables that hold any value are tried with values that 
 (`seriatim.program.threads.values`); where these do not, the evidence is refused.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
 from seriatim.certificate.thread_cover import Description, Named
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import DoesNotFollow
+from seriatim.checking.obligation import DoesNotFollow, Obligation, proved, unless
+from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
@@ -34,6 +36,8 @@ from seriatim.program.threads.syntax import (
     is_boolean,
 )
 from seriatim.program.threads.values import domains
+
+State = TypeVar("State")
 
 
 @frozen
@@ -73,7 +77,7 @@ class Descriptions:
     def identity(self, given: int | None) -> int | None:
         return given if self.program.has_joins else None
 
-    def unfit(self, states: tuple[Named, ...]) -> Iterator[str]:
+    def unfit(self, states: Iterable[Named]) -> Iterator[str]:
         """What the program does not have."""
         for each in self.described:
             template = self.program.by_name.get(each.template)
@@ -158,6 +162,78 @@ class Descriptions:
         if not self.domains.is_exact(owner, unknown.name):
             raise DoesNotFollow(f"`{unknown.name}` may hold infinitely many values that matter")
         return self.domains.values(owner, unknown.name)
+
+
+class Steps:
+    """The steps of threads in one state, executed once."""
+
+    def __init__(self, descriptions: Descriptions, globals_: Named) -> None:
+        self.descriptions = descriptions
+        self.globals = globals_
+        self._alone: dict[int, tuple[list[After], list[Edge]]] = {}
+        self._joined: dict[tuple[int, int], list[After]] = {}
+
+    def of(self, number: int, others: Iterable[int]) -> Iterator[tuple[After, int | None]]:
+        """What a thread can do beside others, and whom it joins. Raises `DoesNotFollow`."""
+        alone, joining = self.alone(number)
+        yield from ((after, None) for after in alone)
+        if joining:
+            for other in filter(self.descriptions.can_be_joined, others):
+                yield from ((after, other) for after in self.joined(number, other))
+
+    def alone(self, number: int) -> tuple[list[After], list[Edge]]:
+        """What needs nobody else, and the edges that come to a join."""
+        if number not in self._alone:
+            found: list[After] = []
+            joining: list[Edge] = []
+            for edge in self.descriptions.edges(number):
+                effects = list(self.descriptions.effects(self.globals, number, edge, None))
+                found += [after for after in effects if after is not None]
+                if None in effects:
+                    joining.append(edge)
+            self._alone[number] = found, joining
+        return self._alone[number]
+
+    def joined(self, number: int, other: int) -> list[After]:
+        if (number, other) not in self._joined:
+            self._joined[number, other] = [
+                after
+                for edge in self.alone(number)[1]
+                for after in self.descriptions.effects(self.globals, number, edge, other)
+                if after is not None
+            ]
+        return self._joined[number, other]
+
+
+class ByGlobals(Generic[State]):
+    """What a certificate says of states, found by the globals that it mentions and their values."""
+
+    def __init__(self, states: Iterable[tuple[Named, State]]) -> None:
+        self._known: dict[Named, list[State]] = {}
+        for named, state in states:
+            self._known.setdefault(tuple(sorted(named)), []).append(state)
+        self._mentioned = sorted({tuple(name for name, _ in key) for key in self._known})
+
+    def agreeing(self, globals_: Mapping[str, Value]) -> Iterator[State]:
+        for mentioned in self._mentioned:
+            if all(name in globals_ for name in mentioned):
+                yield from self._known.get(tuple((name, globals_[name]) for name in mentioned), ())
+
+
+def covering_obligations(
+    descriptions: Descriptions,
+    states: Sequence[Named],
+    covers_start: Callable[[After], bool],
+    closed: str,
+    check_steps: Callable[[], int],
+) -> Iterator[Obligation]:
+    """What has to hold of what is covered, in this order; each relies on those before it."""
+    unfit = next(descriptions.unfit(states), None)
+    sizes = f"{counted(len(states), 'state')}, {counted(len(descriptions.described), 'description')}"
+    yield unless(unfit, "descriptions are about this program", sizes)
+    start = After(descriptions.program.initial, (descriptions.start(),), "")
+    yield Obligation("the start is covered", covers_start(start), "main alone, with initial values")
+    yield proved(closed, lambda: counted(check_steps(), "step"))
 
 
 def misfits(named: Named, types: Mapping[str, Type]) -> Iterator[str]:

@@ -24,11 +24,12 @@ from collections.abc import Iterator
 from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
-from seriatim.checking.bit_sets import members
 from seriatim.checking.cover import Cover, closed_cover
 from seriatim.checking.flights import Flights
+from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.precision import LOOKS, Precision
+from seriatim.checking.posing import Task
+from seriatim.checking.precision import Precision
 from seriatim.checking.reached import reached
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted
@@ -39,12 +40,9 @@ NEVER_LATE = "no request that begins after an answer has to come before it in th
 Ends = dict[Completion, set[GlobalState]]
 
 
-def timeless_obligations(
-    reference: Reference[State], evidence: TimelessEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
-    if evidence.level not in LOOKS:
-        yield Obligation("the level is 1 or 2", False, f"it is {evidence.level}")
-        return
+def obligations(task: Task[TimelessEvidence]) -> Iterator[Obligation]:
+    """That time never stands in the way; the serial order is shown besides."""
+    reference, evidence, allowance = task.reference, task.evidence, task.context.allowance
     first, second = fixed_completions(reference, allowance)
     flights = Flights(reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)

@@ -40,11 +40,10 @@ from seriatim.arithmetic.formula import (
 from seriatim.arithmetic.linear_sets import membership, outside
 from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed
 from seriatim.checking.counting import InSituation, Place
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim, linear_set
-from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.reference import Reference, State
+from seriatim.checking.obligation import DoesNotFollow, Obligation, proved
+from seriatim.checking.posing import Task
 from seriatim.checking.words import counted
 
 MAX_BITS = 4_096
@@ -54,22 +53,13 @@ Case = tuple[Constraint, ...]
 """The rows that a case has beyond those of the case that it comes from."""
 
 
-def tree_obligations(
-    reference: Reference[State], evidence: TreeEvidence, allowed: Allowed, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[TreeEvidence]) -> Iterator[Obligation]:
     """What has to hold of cuts, covers and the tree, in this order; each relies on those before it."""
-    claim = yield from cover_claim(reference, evidence.claim, allowed, allowance)
+    evidence, allowance = task.evidence, task.context.allowance
+    claim = yield from cover_claim(task.asked.counted, evidence.claim, task.asked.words, allowance)
     if claim is None:
         return
-    try:
-        Cases(claim, evidence, allowance).close(tuple(balances(claim, evidence, allowance)))
-    except DoesNotFollow as problem:
-        yield Obligation(COVERED, False, str(problem))
-        return
-    used = Counter(type(node) for node in evidence.tree)
-    words = ((ByCover, "cover"), (ByCut, "cut"), (Rounded, "rounding"), (Absurd, "contradiction"))
-    parts = ", ".join(counted(used[rule], word) for rule, word in words if used[rule])
-    yield Obligation(COVERED, True, f"a proof by cases: {parts}")
+    yield proved(COVERED, lambda: Cases(claim, evidence, allowance).prove())
 
 
 def balances(claim: CoverClaim, evidence: TreeEvidence, allowance: Allowance) -> Iterator[Constraint]:
@@ -103,6 +93,13 @@ class Cases:
         self.rows: list[Constraint] = []
         self._variables = count(len(claim.counting.steps))
         self._outside: dict[int, tuple[Case, ...]] = {}
+
+    def prove(self) -> str:
+        self.close(tuple(balances(self.claim, self.evidence, self.allowance)))
+        used = Counter(type(node) for node in self.evidence.tree)
+        words = ((ByCover, "cover"), (ByCut, "cut"), (Rounded, "rounding"), (Absurd, "contradiction"))
+        parts = ", ".join(counted(used[rule], word) for rule, word in words if used[rule])
+        return f"a proof by cases: {parts}"
 
     def close(self, first: Case) -> None:
         """Raises `DoesNotFollow` if the tree leaves a case open, or is wrong about one."""

@@ -14,9 +14,9 @@ from typing import Generic
 
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.words import counted, turn_words
+from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.source import quote
@@ -37,11 +37,9 @@ def well_numbered(turns: tuple[Turn, ...], begun: dict[int, str] | None = None) 
             was = quote(handlers[turn.request])
             wrong = wrong or f"turn {number}: request {turn.request} was {was} before"
     agrees = all(handlers.get(request, own) == own for request, own in (begun or {}).items())
-    return Obligation(
-        "requests are numbered by their first turns, and none changes its handler",
-        wrong is None and agrees,
-        wrong or f"{counted(len(turns), 'turn')} of {counted(len(handlers), 'request')}",
-    )
+    claim = "requests are numbered by their first turns, and none changes its handler"
+    said = f"{counted(len(turns), 'turn')} of {counted(len(handlers), 'request')}"
+    return Obligation(claim, wrong is None and agrees, wrong or said)
 
 
 @frozen
@@ -61,7 +59,7 @@ class Replayed(Generic[State]):
             turn = self.turns[self.failed - 1]
             whose = f"turn {self.failed}: request {turn.request}, {quote(turn.handler)},"
             wrong = f"{whose} cannot {does(turn)}"
-        return Obligation(claim, wrong is None, wrong or "replayed", tuple(map(turn_words, self.turns)))
+        return unless(wrong, claim, "replayed", self.turns)
 
 
 def replay(

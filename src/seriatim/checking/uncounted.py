@@ -6,25 +6,25 @@ from collections.abc import Iterator, Sequence
 from seriatim.arithmetic.formula import Clause, at_least, at_most, combination, total
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Completion
+from seriatim.checking.allowed import Completion, Place
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import Question, answers
 from seriatim.checking.reached import reached
-from seriatim.checking.unexplained import Edge
+from seriatim.checking.unexplained import NO_OTHERS, Edge, Others
 from seriatim.checking.words import counted
-from seriatim.program.state import GlobalState
 
 
 def uncounted(
     claim: str,
-    edges: Sequence[Edge],
-    initial: GlobalState,
+    edges: Sequence[Edge[Place]],
+    initial: Place,
     outcome: Counter[Completion],
     allowance: Allowance,
     solvers: tuple[SolverName, ...],
+    others: Others = NO_OTHERS,
 ) -> Obligation:
     """The claim by counting; raises `GaveUp` if none of the solvers finds out."""
-    clauses = [*added_up(edges, outcome), *balanced(edges, initial)]
+    clauses = [*added_up(edges, outcome, others), *balanced(edges, initial)]
     while True:
         question = Question(len(edges), clauses, tuple(total([n]) for n in range(len(edges))), (), ())
         found = answers(question, allowance, solvers)
@@ -40,17 +40,22 @@ def uncounted(
         clauses.append(entered(edges, apart))
 
 
-def added_up(edges: Sequence[Edge], outcome: Counter[Completion]) -> Iterator[Clause]:
+def added_up(edges: Sequence[Edge[Place]], outcome: Counter[Completion], others: Others) -> Iterator[Clause]:
     """1."""
+    wanted: Counter[str] = Counter()
     for completion, count in sorted(outcome.items()):
-        occurring = total(n for n, edge in enumerate(edges) if edge[1] == completion)
-        yield (at_least(occurring, count),)
-        yield (at_most(occurring, count),)
+        wanted[completion[0]] += count
+        yield (at_least(total(n for n, edge in enumerate(edges) if edge[1] == completion), count),)
+    for request in sorted({*wanted, *others}):
+        occurring = total(n for n, edge in enumerate(edges) if edge[1][0] == request)
+        least, most = others.get(request, (0, 0))
+        yield (at_least(occurring, wanted[request] + least),)
+        yield (at_most(occurring, wanted[request] + most),)
 
 
-def balanced(edges: Sequence[Edge], initial: GlobalState) -> Iterator[Clause]:
+def balanced(edges: Sequence[Edge[Place]], initial: Place) -> Iterator[Clause]:
     """2."""
-    changes: dict[GlobalState, list[tuple[int, int]]] = {initial: []}
+    changes: dict[Place, list[tuple[int, int]]] = {initial: []}
     for number, (before, _, after) in enumerate(edges):
         changes.setdefault(before, []).append((-1, number))
         changes.setdefault(after, []).append((1, number))
@@ -59,7 +64,7 @@ def balanced(edges: Sequence[Edge], initial: GlobalState) -> Iterator[Clause]:
         yield (at_least(balance, -1 if state == initial else 0),)
 
 
-def entered(edges: Sequence[Edge], apart: set[GlobalState]) -> Clause:
+def entered(edges: Sequence[Edge[Place]], apart: set[Place]) -> Clause:
     """3."""
     leaving = total(n for n, (before, _, _) in enumerate(edges) if before in apart)
     entering = total(n for n, edge in enumerate(edges) if edge[2] in apart and edge[0] not in apart)

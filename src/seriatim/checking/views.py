@@ -5,18 +5,17 @@ a request's local state. Claim: the views found here are all that occur in runs.
 since when a fresh request has been there, so all of them may be there from the start. A step of a request
 reads and writes only what its handler mentions, so it is a step of its view. To another request, of the same
 handler or not, it does what it does to the globals that both mention; that is applied to every view with the
-same values of these, unless the two can't be in flight together. That they can't is known from invariants, as
-in `seriatim.checking.cover`: s · (v − initial v) = Σ w(flight), with weights learned from the steps; one that
-some step breaks is not used.
+same values of these, unless invariants say that the two can't be in flight together
+(`seriatim.checking.weights`).
 """
 
 from collections.abc import Iterable
 
 from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Broken
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.reference import Part, ProgramReference, ProgramState
+from seriatim.checking.weights import Weights, values_of
 from seriatim.program.syntax import mentioned_globals
 
 Names = tuple[str, ...]
@@ -35,7 +34,7 @@ class Views:
     ) -> None:
         self.reference = reference
         self.allowance = allowance
-        self.initial = dict(reference.initial) if not isinstance(reference.initial, str) else {}
+        self.initial = values_of(reference.initial)
         self.flights: Numbering[tuple[str, ProgramState]] = Numbering()
         self.names: dict[str, Names] = {
             handler.name: tuple(sorted(mentioned_globals(handler.body))) for handler in reference.handlers
@@ -46,7 +45,8 @@ class Views:
             for own in self.names
         }
         """For each handler, those that mention something that it mentions; itself if it mentions anything."""
-        self.weights: dict[int, dict[Invariant, int]] = {}
+        self._weights: dict[str, Weights[int]] = {}
+        """For each handler, those that are about what it mentions."""
         self.steps: dict[View, set[tuple[Target, Part]]] = {}
         """For each view, the views that it can reach."""
         self.fresh: dict[str, int] = {}
@@ -65,7 +65,8 @@ class Views:
             (state,) = reference.fresh(handler.name)
             flight = self.fresh[handler.name] = self.flights.number((handler.name, state))
             names = self.names[handler.name]
-            self.weights[flight] = {i: 0 for i in invariants if i.variable in names}
+            own = tuple(i for i in invariants if i.variable in names)
+            self._weights[handler.name] = Weights(own, self.initial, [flight])
             self._add((flight, tuple(self.initial[name] for name in names)))
         while self._pending:
             allowance.spend()
@@ -73,6 +74,11 @@ class Views:
 
     def handler(self, flight: int) -> str:
         return self.flights[flight][0]
+
+    def weights(self, flight: int) -> dict[Invariant, int]:
+        """By the invariants that are about what its handler mentions."""
+        weights = self._weights[self.handler(flight)]
+        return dict(zip(weights.invariants, weights.of[flight], strict=True))
 
     def shared(self, own: str, other: str) -> Names:
         """What both mention, sorted."""
@@ -102,7 +108,7 @@ class Views:
     def can_meet(self, flight: int, other: int, names: Names, values: Part) -> bool:
         """Whether two can be in flight together while the globals that both mention have these values."""
         if (flight, other) not in self._together:
-            own, others = self.weights[flight], self.weights[other]
+            own, others = self.weights(flight), self.weights(other)
             self._together[flight, other] = tuple(
                 (names.index(i.variable), i.sign, self.initial[i.variable], own[i] + others[i])
                 for i in own.keys() & others.keys()
@@ -120,13 +126,14 @@ class Views:
     def _explore(self, view: View) -> None:
         flight, part = view
         handler, state = self.flights[flight]
-        names = self.names[handler]
+        names, weights = self.names[handler], self._weights[handler]
         touched = self.reference.touched(state)
         for reached, values in self.reference.steps_on(state, self.of(handler, part, touched)):
             after = self.with_(handler, part, touched, values)
             answers = self.reference.answers(reached)
             target: Target = min(answers) if answers else self.flights.number((handler, reached))
-            self._weigh(flight, target, part, after, names)
+            rooms = (weights.room(dict(zip(names, each, strict=True))) for each in (part, after))
+            weights.step(flight, target if isinstance(target, int) else None, *rooms)
             self.steps[view].add((target, after))
             if isinstance(target, int):
                 self._add((target, after))
@@ -149,14 +156,3 @@ class Views:
         flight, part = view
         if self.can_meet(flight, other, names, before):
             self._add((flight, self.with_(self.handler(flight), part, names, now)))
-
-    def _weigh(self, flight: int, target: Target, before: Part, after: Part, names: Names) -> None:
-        """Learns the weight of a flight from the first step to it, and verifies it for every other step."""
-        change = {name: now - then for name, then, now in zip(names, before, after, strict=True)}
-        weight = {i: own + i.sign * change[i.variable] for i, own in self.weights[flight].items()}
-        expected = dict.fromkeys(weight, 0)
-        if isinstance(target, int):
-            expected = self.weights.setdefault(target, weight)
-        broken = {i for i, own in weight.items() if own < 0 or own != expected[i]}
-        if broken:
-            raise Broken(broken)

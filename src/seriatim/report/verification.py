@@ -8,6 +8,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.properties.property import in_words, property_fields
 from seriatim.report.diagnostic_json import diagnostic_json
+from seriatim.report.evidence_words import evidence_words
 from seriatim.report.look import Look, Style
 from seriatim.source import Diagnostic
 from seriatim.text_width import filled, printable
@@ -45,7 +46,7 @@ def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[
     else:
         lines = [line]
     if details:
-        lines.extend(_item(_shown(item, look), look) for item in obligation.data)
+        lines.extend(_item(_shown(item, look), look) for item in evidence_words(obligation.data))
     return lines
 
 
@@ -75,7 +76,7 @@ def obligation_json(obligation: Obligation) -> dict[str, Any]:
         "claim": obligation.claim,
         "holds": obligation.holds,
         "detail": obligation.detail,
-        "data": list(obligation.data),
+        "data": list(evidence_words(obligation.data)),
         "confirmed_by": list(obligation.confirmed_by),
         "gave_up": list(obligation.gave_up),
     }

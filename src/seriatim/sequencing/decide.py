@@ -25,9 +25,10 @@ from seriatim.certificate.sequentialization import (
 )
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import Report
+from seriatim.checking.sequentialization.action_run import instance_text
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.checking.sequentialization.verify import ProofReader, instance_text, verify_sequential
+from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
 from seriatim.frozen import frozen, replace
 from seriatim.sequencing.facts import false_fact
 from seriatim.sequencing.gates import failing_pairs, plain_gates, waiting_gates, without_fleeting

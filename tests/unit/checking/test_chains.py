@@ -30,6 +30,7 @@ from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialSte
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking import chains
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.chains_structure import ProofStep
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence
@@ -117,9 +118,7 @@ def test_counting_is_a_proof_in_one_step() -> None:
     assert found.obligations[-1].detail == (
         "a proof in steps: 1 counted; 1 of 1 question settled without a solver"
     )
-    assert found.obligations[-1].data == (
-        "step 0 (`counted`; 3 nodes, 5 edges): 3 levels, 0 rows, 2 cuts; every outcome is in a cover",
-    )
+    assert found.obligations[-1].data == (ProofStep(0, "counted", 3, 5, by(ALL).proof),)
     assert found.obligations[-1].confirmed_by == ()
 
 

@@ -14,7 +14,7 @@ from seriatim.certificate.chain_counts import Counts
 from seriatim.certificate.chain_proofs import Fixed, Layered, NodeCase, NoRuns, Situated
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.chains_cases import Known, afterwards, before, in_cases
+from seriatim.checking.chains_cases import afterwards, before, in_cases
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_structure import (
     Edge,
@@ -25,6 +25,7 @@ from seriatim.checking.chains_structure import (
     trimmed,
     with_values,
 )
+from seriatim.checking.situations import Known
 
 PLACES = 2
 MOVES = 6

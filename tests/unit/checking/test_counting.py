@@ -13,9 +13,10 @@ from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import Counting, InSituation, Place, Step, counting
 from seriatim.checking.moves import Move, Moves
+from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import SystemReference
-from seriatim.checking.situations import START, Cases, DoesNotFit, counting_in_situations
+from seriatim.checking.situations import START, Cases, counting_in_situations
 from seriatim.frontends.network_json.format import read_system
 from seriatim.program.state import GlobalState
 
@@ -205,12 +206,12 @@ def test_of_two_ways_of_waiting_the_first_one_counts() -> None:
 )
 def test_situations_that_miss_something_do_not_fit(direction: Direction, missing: int) -> None:
     """That a run might end where nobody works and all is busy matters to those who come from there."""
-    with pytest.raises(DoesNotFit, match="fits none"):
+    with pytest.raises(DoesNotFollow, match="fits none"):
         situated(direction, [WAITING, WORKING], *BOTH[: missing - 1], *BOTH[missing:])
 
 
 def test_each_situation_has_a_number_for_each_way_of_waiting() -> None:
-    with pytest.raises(DoesNotFit, match="too many, or too few"):
+    with pytest.raises(DoesNotFollow, match="too many, or too few"):
         situated("forward", [WAITING], ("idle", (0, 0)), ("idle", (None,)), ("busy", (None,)))
 
 
@@ -295,7 +296,7 @@ def test_all_runs_go_through_whatever_situations_fit() -> None:
         vague: Numbers = (None,) * len(ways)
         try:
             counted = situated(random.choice(DIRECTIONS), ways, *cases, ("idle", vague), ("busy", vague))
-        except DoesNotFit:
+        except DoesNotFollow:
             continue
         fitting += 1
         assert_what_is_said_holds(counted, random)

@@ -14,7 +14,7 @@ from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialSte
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
 from seriatim.checking.cover_claim import CoverClaim, cover_claim, covers_replayed, cut_places
-from seriatim.checking.linear_cover import cover_obligations
+from seriatim.checking.linear_cover import covered
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import Precision
@@ -146,7 +146,10 @@ def test_what_only_a_specification_does_has_to_be_done() -> None:
     cycle = SerialCycle("open", (SerialStep("get", "0", "open"),))
     after_opening = SerialPath((SerialStep("open", "0", "open"),), (cycle,))
     evidence = replace(NOTHING, covers=(SerialPath((), ()), after_opening))
-    *others, last = cover_obligations(GET, evidence, allowed, allowance(), (SolverName.Z3,))
-    assert all(obligation.holds for obligation in others)
+    claims: list[CoverClaim | None] = []
+    assert all(obligation.holds for obligation in _claimed(evidence, allowed, claims))
+    (claim,) = claims
+    assert claim is not None
+    last = covered(claim, allowance(), (SolverName.Z3,))
     assert "in no cover" in last.detail
     assert not last.holds

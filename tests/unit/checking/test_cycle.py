@@ -55,7 +55,7 @@ def test_a_cycle_is_accepted_and_told_in_words() -> None:
         "request 2 writes X in turn 2, and request 1 writes it in turn 3: request 2 comes before request 1",
     )
     assert (steps.claim, steps.detail) == (STEP, "replayed")
-    assert steps.data[1] == "request 2, `flip`, answers 0 and leaves X = 1, Y = 0"
+    assert steps.data == FOUND.turns
 
 
 ACCEPTED: dict[str, CycleEvidence] = {

@@ -10,13 +10,16 @@ from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.fault_run import fault_run_obligations
+from seriatim.checking.context import Context
+from seriatim.checking.fault_run import obligations
+from seriatim.checking.posing import Task, demand
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import digest
 from seriatim.program.semantics import big_steps
+from seriatim.properties.statement import Outcomes
 from seriatim.result import Faulty, Holds, Undecided, Violated
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
@@ -92,10 +95,11 @@ def test_a_fault_is_one_of_the_handler_that_has_begun() -> None:
     program = parse("request a { yield; 0 } request b { assert X == 1; 0 }")
     reference = ProgramReference(program, big_steps)
     turn = Turn(1, "a", reference.initial, None)
+    asked = demand(Outcomes(None, None), reference, big_steps, Allowance())
     (start,) = reference.fresh("b")
     (fault,) = reference.faults(start, reference.initial)
     for handler, turns, holds in (("b", (), True), ("b", (turn,), False), ("a", (turn,), False)):
         evidence = FaultRunEvidence(turns, 1, handler, fault.code, fault.message)
-        found = list(fault_run_obligations(reference, evidence, Allowance()))
+        found = list(obligations(Task(evidence, program, reference, reference, asked, Context())))
         assert all(obligation.holds for obligation in found) is holds
         assert found[0].holds is (handler == "a" or not turns)

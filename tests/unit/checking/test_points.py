@@ -49,7 +49,7 @@ FOUND = PointsEvidence(turns("1 inc X=0; 2 read X=0 ➜ 0; 1 inc X=1 ➜ 1"), (1
 """The read takes effect after the increment, and has not seen it."""
 
 
-def test_points_in_an_order_that_is_not_allowed_are_accepted_and_told_in_words() -> None:
+def test_points_in_an_order_that_is_not_allowed_are_accepted() -> None:
     found = report(EARLY, FOUND)
     assert found.accepted, found.complaint
     assert [obligation.detail for obligation in found.obligations[-4:]] == [
@@ -58,7 +58,7 @@ def test_points_in_an_order_that_is_not_allowed_are_accepted_and_told_in_words()
         "replayed",
         "inc/1, read/0",
     ]
-    assert found.obligations[-2].data[1] == "request 2, `read`, answers 0 and leaves X = 0"
+    assert found.obligations[-2].data == FOUND.turns
 
 
 def test_who_has_not_taken_effect_may_be_in_flight() -> None:

@@ -211,7 +211,7 @@ def test_only_invariants_that_hold_are_used(text: str, variables: set[str]) -> N
     """Nobody's weight is negative: otherwise, those of two need not be what is there at least."""
     found = views(parse(text.replace("LOCK", LOCK)))
     for handler in found.names:
-        assert {invariant.variable for invariant in found.weights[found.fresh[handler]]} == variables
+        assert {invariant.variable for invariant in found.weights(found.fresh[handler])} == variables
 
 
 def test_a_program_without_bound_is_given_up_on() -> None:

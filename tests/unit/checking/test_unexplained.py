@@ -2,6 +2,7 @@
 would not."""
 
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -35,7 +36,7 @@ class Automaton:
 
 def searched(
     allowed: Automaton, outcome: Counter[tuple[str, str]], spent: Allowance, most: int | None = None
-) -> WordSearch:
+) -> WordSearch[GlobalState]:
     search = WordSearch(allowed, outcome, spent)
     search.advance(most)
     return search
@@ -70,6 +71,58 @@ def test_counting_and_exploring_say_the_same(seed: int) -> None:
             assert Counter(search.order) == outcome
 
 
+def words(allowed: Automaton, length: int) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Up to some length, one by one."""
+    level: list[tuple[GlobalState, tuple[tuple[str, str], ...]]] = [(allowed.initial, ())]
+    for _ in range(length + 1):
+        yield from (word for _, word in level)
+        level = [
+            (after, (*word, (request, answer)))
+            for state, word in level
+            for request in "pq"
+            for answer, after in allowed.after(state, request)
+        ]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_others_may_have_any_answers(seed: int) -> None:
+    """All words are listed, and compared with what counting and exploring say."""
+    random = Random(seed)
+    states = [str(number) for number in range(random.randint(2, 4))]
+    edges = {
+        (random.choice(states), random.choice("pq"), random.choice("01"), random.choice(states))
+        for _ in range(7)
+    }
+    allowed = Automaton(sorted(edges))
+    outcome = Counter({(r, a): random.randint(0, 1) for r in "pq" for a in "01"})
+    outcome += Counter()
+    others = {
+        request: (least, least + random.randint(0, 2)) for request in "pq" if (least := random.randint(0, 1))
+    }
+    length = outcome.total() + sum(most for _, most in others.values())
+
+    def fits(word: tuple[tuple[str, str], ...]) -> bool:
+        more = Counter(word)
+        more.subtract(outcome)
+        asked = {request: sum(more[request, answer] for answer in "01") for request in "pq"}
+        ranges = {request: others.get(request, (0, 0)) for request in "pq"}
+        return min(more.values(), default=0) >= 0 and all(
+            ranges[request][0] <= number <= ranges[request][1] for request, number in asked.items()
+        )
+
+    expected = any(map(fits, words(allowed, length)))
+    search = WordSearch(allowed, outcome, allowance(), others)
+    search.advance()
+    assert (search.order is not None) == expected
+    assert search.order is None or fits(search.order)
+    found = edges_of(allowed, frozenset(outcome), allowance(), 100, others, length)
+    assert found is not None
+    assert uncounted("", found, allowed.initial, outcome, allowance(), Z3, others).holds != expected
+    for few_states in (1, 1_000):
+        told = unexplained("none has it", allowed, outcome, Context(allowance(), Z3), others, few_states)
+        assert told.holds != expected
+
+
 TWO_FOR_ONE = Automaton([("0", "p", "0", "1"), ("1", "p", "0", "2"), ("2", "q", "0", "0")])
 """Two p for each q, in this order."""
 
@@ -78,7 +131,7 @@ def test_what_was_explored_is_told() -> None:
     """Nothing, p, and what is left of each."""
     outcome = Counter({("p", "0"): 1, ("q", "0"): 1})
     found = unexplained("none has it", TWO_FOR_ONE, outcome, Context(allowance(), ()))
-    assert (found.claim, found.holds) == ("none has it {p/0, q/0}", True)
+    assert (found.claim, found.holds) == ("none has it", True)
     assert found.detail == "2 serial states explored"
     outcome = Counter({("p", "0"): 2, ("q", "0"): 1})
     found = unexplained("none has it", TWO_FOR_ONE, outcome, Context(allowance(), ()))

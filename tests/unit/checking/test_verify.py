@@ -1,12 +1,15 @@
 """The checker as a whole: the header, the order of the obligations, and the documentation's example."""
 
 import re
+import typing
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.all import KINDS, Kind
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chain_proofs import NoRuns
@@ -26,7 +29,7 @@ from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.points import AT_MARKS
-from seriatim.checking.verify import Report, verify
+from seriatim.checking.verify import ANSWERS, Report, verify
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
@@ -38,6 +41,7 @@ from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
+from seriatim.properties.statement import Statement
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.result import Violated
 from seriatim.source import SourceText
@@ -146,7 +150,7 @@ STATIC = StaticLinearizability(ALWAYS_OFF)
 ABOUT_SOMETHING_ELSE: list[tuple[Property, str]] = [
     *((SERIALIZABILITY, kind) for kind in ("cycle", "no-cycle", "points", "fault-run", "no-fault")),
     *((ConflictSerializability(), kind) for kind in EVIDENCE if kind not in ("atomic", "cycle", "no-cycle")),
-    *((STATIC, kind) for kind in EVIDENCE if kind not in ("run", "commit")),
+    *((STATIC, kind) for kind in EVIDENCE if kind not in ("run", "commit", "points")),
 ]
 
 
@@ -156,9 +160,13 @@ ABOUT_SOMETHING_ELSE += [(SAFETY, kind) for kind in EVIDENCE if kind not in SAFE
 
 @pytest.mark.parametrize(("question", "kind"), ABOUT_SOMETHING_ELSE)
 def test_evidence_of_other_kinds_is_about_something_else(question: Property, kind: str) -> None:
-    """Of points, too, where the program marks none."""
     found = answer(parse("request get { 0 }"), question, *EVIDENCE[kind])
     assert f"`{kind}` is about another one" in found.complaint
+
+
+def test_a_program_without_marks_has_no_points() -> None:
+    found = answer(parse("request get { 0 }"), STATIC, *EVIDENCE["points"])
+    assert found.complaint == "the program marks points: it marks none"
 
 
 RACE = parse("request a { x := X; yield; X := 1 - x; x }")
@@ -260,4 +268,29 @@ def test_a_system_has_points_but_marks_none() -> None:
 
 def test_a_reduction_is_about_a_program() -> None:
     found = answer(SYSTEM, SERIALIZABILITY, ReductionEvidence((), ()), is_yes=True)
-    assert found.complaint == "the input is a program: a network system has no variables of its own"
+    assert found.complaint == "the input is a program: the input is a network system, without variables"
+
+
+FORMULAS = {"simulation", "symbolic-reduction"}
+"""Kinds whose modules do not have `obligations`: they are told more."""
+
+
+@pytest.mark.parametrize("kind", sorted(set().union(*ANSWERS.values())))
+def test_the_module_of_a_kind_checks_evidence_of_this_kind(kind: Kind) -> None:
+    module = import_module(f"seriatim.checking.{kind.replace('-', '_')}")
+    if kind not in FORMULAS:
+        (evidence,) = typing.get_args(typing.get_type_hints(module.obligations)["task"])
+        assert evidence.kind == kind
+
+
+def test_every_statement_has_kinds_of_evidence() -> None:
+    assert set(ANSWERS) == set(typing.get_args(Statement))
+    threads = {
+        "thread-run",
+        "thread-cover",
+        "thread-modular",
+        "petrified",
+        "thread-pairs",
+        "thread-reduction",
+    }
+    assert set().union(*ANSWERS.values()) | threads == set(KINDS)

@@ -2,52 +2,38 @@
 whose requests run alone, by the reference semantics."""
 
 import json
-from collections.abc import Hashable
-from typing import Protocol, assert_never
+from typing import Any, Protocol
 
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import SerialRuns
+from seriatim.checking.allowed import Place, SerialRuns, Words
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.program.inputs import Input
-from seriatim.program.network_system import NetworkSystem
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
 
-State = Hashable
+State = Any
+"""Of a sequential object."""
 
 
-class Thing(Protocol):
-    """A sequential object."""
-
-    @property
-    def initial(self) -> State: ...
-
-    def after(self, state: State, request: str) -> list[tuple[str, State]]:
-        """All answers that a request can get in a state, each with the state afterwards."""
+class Sequential(Words[Place], Protocol[Place]):
+    """A sequential object: what requests can be answered, one after the other."""
 
     def part(self, request: str) -> str:
         """Requests about different parts do not notice each other."""
 
 
-class Running:
+Thing = Sequential[Any]
+
+
+class Running(SerialRuns):
     """A program or a network system, one request at a time."""
 
     def __init__(self, content: Input, allowance: Allowance) -> None:
-        match content:
-            case Program():
-                program = ProgramReference(content, big_steps, look=allowance.deadline.check)
-                self._runs = SerialRuns(program, allowance)
-            case NetworkSystem():
-                self._runs = SerialRuns(SystemReference(content), allowance)
-            case _:
-                assert_never(content)
-        self.initial: State = self._runs.initial
-
-    def after(self, state: State, request: str) -> list[tuple[str, State]]:
-        assert isinstance(state, tuple | str), "a global state"
-        found: list[tuple[str, State]] = []
-        found += self._runs.after(state, request)
-        return found
+        if isinstance(content, Program):
+            program = ProgramReference(content, big_steps, look=allowance.deadline.check)
+            super().__init__(program, allowance)
+        else:
+            super().__init__(SystemReference(content), allowance)
 
     def part(self, request: str) -> str:  # noqa: ARG002 - one part
         return ""

@@ -17,16 +17,20 @@ from seriatim.certificate.history import (
     HistoryCertificate,
     TimedOrder,
 )
-from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.history.balance import has_walk
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.history.objects import State, Thing
-from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.obligation import Obligation, Report, report_on
+from seriatim.checking.unexplained import unexplained
 from seriatim.folding import Folded, Repeated
 from seriatim.frozen import frozen
 
 NEVER = float("inf")
 SHORT = 5_000
 """Entries of logs that are looked at whole."""
+
+FEW_STATES = 1_000
+"""Explored before a solver is asked: logs tend to have many entries."""
 
 
 @frozen
@@ -53,12 +57,7 @@ def verify_history(
     certificate: HistoryCertificate, about: About, thing: Thing, allowance: Allowance
 ) -> Report:
     """The obligations, up to the first one that does not hold. Raises `GaveUp`, `OutOfBudget`."""
-    found: list[Obligation] = []
-    for each in _obligations(certificate, about, thing, allowance):
-        found.append(each)
-        if not each.holds:
-            break
-    return Report(tuple(found))
+    return report_on(_obligations(certificate, about, thing, allowance))
 
 
 def _obligations(
@@ -286,7 +285,11 @@ def _uncounted(
             totals[entry.request] += 1
     if any(there[answered] < count for answered, count in counts):
         return Obligation(claim, False, "the log has fewer of them")
-    found = has_walk(dict(counts), totals, lost, thing, allowance)
-    if found is None:
-        raise GaveUp("no solver could tell whether such an order exists")
-    return Obligation(claim, not found, "there is an order" if found else f"{totals.total():,} entries")
+    wanted: Counter[str] = Counter()
+    for (request, _), count in counts:
+        wanted[request] += count
+    others = {
+        request: (totals[request] - wanted[request], totals[request] - wanted[request] + lost[request])
+        for request in {*totals, *lost}
+    }
+    return unexplained(claim, thing, Counter(dict(counts)), Context(allowance), others, FEW_STATES)

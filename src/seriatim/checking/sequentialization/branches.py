@@ -9,6 +9,8 @@ same branch with the same choices" makes sense in two states.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
+from functools import partial
 from typing import assert_never
 
 from seriatim.actions.expressions import Between, Booleans, Cell, Domain, Expression, Members, Target
@@ -100,10 +102,8 @@ class Path:
         self.draws: tuple[Draw, ...] = ()
 
     def copy(self) -> "Path":
-        other = Path(dict(self.state), dict(self.variables), self.tag)
-        other.number, other.guard, other.needs = self.number, self.guard, self.needs
-        other.choices, other.created, other.transfers = self.choices, self.created, self.transfers
-        other.draws = self.draws
+        other = copy(self)
+        other.state, other.variables = dict(self.state), dict(self.variables)
         return other
 
     def condition(self) -> Term:
@@ -183,19 +183,19 @@ class Statements(ABC):
         return self._all((expression,), path, line)[0]
 
     def _all(self, expressions: tuple[Expression, ...], path: Path, line: int) -> tuple[Term, ...]:
-        scene = Scene(path.state, path.variables)
-        scene.needs, scene.reads = [], self._reads
-        found = self.evaluation.all_of(expressions, scene)
-        for need in scene.needs:
-            path.require(need, line)
-        return found
+        return self._needing(lambda scene: self.evaluation.all_of(expressions, scene), path, line)
 
     def _place(self, target: Cell | Target, path: Path) -> tuple[Term, ...]:
+        find = partial(self.evaluation.place, target.name, target.indices)
+        return self._needing(find, path, target.span.line)
+
+    def _needing(self, find: Callable[[Scene], tuple[Term, ...]], path: Path, line: int) -> tuple[Term, ...]:
+        """What is found on a path; what evaluation needs must not fail there."""
         scene = Scene(path.state, path.variables)
         scene.needs, scene.reads = [], self._reads
-        found = self.evaluation.place(target.name, target.indices, scene)
+        found = find(scene)
         for need in scene.needs:
-            path.require(need, target.span.line)
+            path.require(need, line)
         return found
 
     def read(self, path: Path, component: str, place: tuple[Term, ...]) -> Term:

@@ -2,28 +2,14 @@
 
 from collections.abc import Iterator
 
-from seriatim.actions.syntax import (
-    MAIN,
-)
-from seriatim.arithmetic.terms import (
-    Name,
-    Term,
-    both,
-    conjuncts,
-    either,
-    for_all,
-    negate,
-    substitute,
-)
+from seriatim.actions.syntax import MAIN
+from seriatim.arithmetic.terms import Name, Term, both, conjuncts, either, for_all, negate, substitute
 from seriatim.checking.sequentialization.assumptions import Condition, reachable_actions
 from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.evaluation import Scene
 from seriatim.checking.sequentialization.exchanges import Exchanges
 from seriatim.checking.sequentialization.premises import EXCHANGE, PROGRESS, Premise
-from seriatim.checking.sequentialization.symbolic import (
-    State,
-    unsupported,
-)
+from seriatim.checking.sequentialization.symbolic import State, unsupported
 from seriatim.frozen import replace
 
 __all__ = ["Condition", "Conditions", "reachable_actions"]
@@ -59,13 +45,12 @@ class Conditions(Exchanges):
 
     def _invariant(
         self, action: str | None, arguments: tuple[Term, ...], state: State, old: State
-    ) -> list[Term]:
-        found: list[Term] = []
+    ) -> Iterator[tuple[Term, int]]:
+        """What is claimed where an action comes next, or where nothing does, with lines."""
         for when in self.proof.when:
             if when.action == action:
                 scene = Scene(state, dict(zip(when.arguments, arguments, strict=True)), old)
-                found.append(self.evaluation.of(when.condition, scene))
-        return found
+                yield self.evaluation.of(when.condition, scene), when.span.line
 
     def _initial(self) -> Iterator[Condition]:
         start = self.signature.state("0")
@@ -90,12 +75,9 @@ class Conditions(Exchanges):
             names = () if target is None else self.moves.arguments(target, "n")
             case = self.moves.none_left(state) if target is None else self.moves.is_next(state, target, names)
             hypotheses = (*before, *facts, *conjuncts(case))
-            for when in self.proof.when:
-                if when.action == target:
-                    scene = Scene(state, dict(zip(when.arguments, names, strict=True)), old)
-                    claim = self.evaluation.of(when.condition, scene)
-                    label = f"branch {path + 1} leads to {target or 'the end'}: line {when.span.line}"
-                    yield Condition(premise, action, target, label, hypotheses, claim, line=when.span.line)
+            for claim, line in self._invariant(target, names, state, old):
+                label = f"branch {path + 1} leads to {target or 'the end'}: line {line}"
+                yield Condition(premise, action, target, label, hypotheses, claim, line=line)
 
     def _order(self, action: str) -> Iterator[Condition]:
         start, state = self.signature.state("0"), self._state
@@ -104,7 +86,7 @@ class Conditions(Exchanges):
             *self._start(start),
             *self._known,
             *conjuncts(self.moves.is_next(state, action, arguments)),
-            *self._invariant(action, arguments, state, start),
+            *(claim for claim, _ in self._invariant(action, arguments, state, start)),
         ]
         gate = self.moves.gate(action, state, arguments, "a")
         for each in gate:
@@ -122,7 +104,7 @@ class Conditions(Exchanges):
             *self._start(start),
             *self._known,
             *conjuncts(self.moves.none_left(state)),
-            *self._invariant(None, (), state, start),
+            *(claim for claim, _ in self._invariant(None, (), state, start)),
         ]
         for fact in self.proof.ensures:
             goal = self._spec(fact.condition, state, start)

@@ -1,6 +1,6 @@
 """Expressions as terms in a symbolic state; what must hold so that they do not fail is collected."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product as combinations
 from typing import assert_never
 
@@ -35,7 +35,7 @@ from seriatim.actions.expressions import (
     Truth,
     Variable,
 )
-from seriatim.actions.syntax import Collection, CollectionKind
+from seriatim.actions.syntax import Collection, CollectionKind, MajorityType
 from seriatim.actions.walk import globals_of, subexpressions
 from seriatim.arithmetic.terms import (
     FALSE,
@@ -80,6 +80,19 @@ from seriatim.checking.sequentialization.symbolic import (
 
 Access = tuple[str, tuple[Term, ...]]
 """A component of a state and where it is read."""
+
+
+CALCULATE: Mapping[Operator, Callable[[Term, Term], Term]] = {
+    Operator.ADD: add,
+    Operator.SUBTRACT: subtract,
+    Operator.MULTIPLY: product,
+    Operator.EQUAL: equal,
+    Operator.UNEQUAL: lambda left, right: negate(equal(left, right)),
+    Operator.LESS: less,
+    Operator.LESS_EQUAL: at_most,
+    Operator.GREATER: lambda left, right: less(right, left),
+    Operator.GREATER_EQUAL: lambda left, right: at_most(right, left),
+}
 
 
 class Scene:
@@ -180,7 +193,7 @@ class Evaluation:
             if operator is Operator.AND:
                 return both(left, right)
             return either(left, right) if operator is Operator.OR else implies(left, right)
-        return calculate(operator, left, self.of(expression.right, scene))
+        return CALCULATE[operator](left, self.of(expression.right, scene))
 
     def _collective(self, expression: Expression, scene: Scene) -> Term:
         match expression:
@@ -208,8 +221,6 @@ class Evaluation:
                 raise AssertionError(expression)
 
     def _family(self, majority: Expression) -> str:
-        from seriatim.actions.syntax import MajorityType
-
         match majority:
             case Cell(name=name):
                 type_ = self.program.variable(name).type
@@ -233,8 +244,7 @@ class Evaluation:
         self, binders: tuple[Binder, ...], scene: Scene
     ) -> Iterator[tuple[tuple[Name, ...], Term, dict[str, Term]]]:
         """Ways to quantify: bound names, what they have to satisfy, and what variables mean; small domains
-        are
-        listed value by value."""
+        are listed value by value."""
         listed = [binder for binder in binders if isinstance(binder.domain, Members | Booleans)]
         values = [listed_values(binder.domain) for binder in listed]
         for chosen in combinations(*values):
@@ -336,27 +346,3 @@ class _Anything(dict[str, Term]):
 
 def listed_values(domain: Domain) -> list[Constant]:
     return [number(n) for n in range(domain.size)] if isinstance(domain, Members) else [FALSE, TRUE]
-
-
-def calculate(operator: Operator, left: Term, right: Term) -> Term:
-    match operator:
-        case Operator.ADD:
-            return add(left, right)
-        case Operator.SUBTRACT:
-            return subtract(left, right)
-        case Operator.MULTIPLY:
-            return product(left, right)
-        case Operator.EQUAL:
-            return equal(left, right)
-        case Operator.UNEQUAL:
-            return negate(equal(left, right))
-        case Operator.LESS:
-            return less(left, right)
-        case Operator.LESS_EQUAL:
-            return at_most(left, right)
-        case Operator.GREATER:
-            return less(right, left)
-        case Operator.GREATER_EQUAL:
-            return at_most(right, left)
-        case _:
-            raise AssertionError(operator)

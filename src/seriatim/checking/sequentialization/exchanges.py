@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from seriatim.actions.syntax import (
-    Term as MeasureTerm,
-)
+from seriatim.actions.syntax import Term as MeasureTerm
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -31,12 +29,7 @@ from seriatim.checking.sequentialization.assumptions import Assumptions, Conditi
 from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.events import count_at, total
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.checking.sequentialization.symbolic import (
-    Component,
-    State,
-    head_name,
-    tail_name,
-)
+from seriatim.checking.sequentialization.symbolic import Component, State, head_name, tail_name
 
 
 class Exchanges(Assumptions):

@@ -4,7 +4,7 @@ The gate of A* is the gate of A (no assertion fails), the assertions of its abst
 a menu: nothing earlier is pending; some branch can be taken; no other pending instance of B can do a step.
 """
 
-from seriatim.actions.syntax import Action, Gate, GateKind, Proof
+from seriatim.actions.syntax import Action, EnumType, Gate, GateKind, Proof
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -12,6 +12,7 @@ from seriatim.arithmetic.terms import (
     Name,
     Sort,
     Term,
+    between,
     both,
     bracket,
     either,
@@ -22,6 +23,7 @@ from seriatim.arithmetic.terms import (
     implies,
     less,
     negate,
+    number,
     substitute,
 )
 from seriatim.checking.sequentialization.branches import Branches, Path
@@ -63,9 +65,6 @@ class Moves:
 
     def typed(self, action: str, arguments: tuple[Term, ...]) -> Term:
         """What the types of arguments say."""
-        from seriatim.actions.syntax import EnumType
-        from seriatim.arithmetic.terms import between, number
-
         found = [
             between(ZERO, term, number(len(each.type.members) - 1))
             for term, each in zip(arguments, self.program.action(action).arguments, strict=True)
@@ -88,9 +87,7 @@ class Moves:
     # --- the order ----------------------------------------------------------------------------------------
 
     def key(self, action: str, arguments: tuple[Term, ...], state: State) -> tuple[Term, ...]:
-        from seriatim.arithmetic.terms import number
-
-        numbers = tuple(bracket(each) if each.sort is Sort.BOOL else each for each in arguments)
+        numbers = tuple(map(_number, arguments))
         given, rank = self._keys.get(action), number(self.proof.rank(action))
         if given is not None:
             scene = Scene(state, dict(zip(given.arguments, arguments, strict=True)))

@@ -181,11 +181,7 @@ class Brancher(Statements):
 
     def _side(self, path: Path, variables: dict[str, Term], block: tuple[Statement, ...]) -> Path:
         """What a block does by itself; its guard, needs and events are kept apart."""
-        inner = path.copy()
-        inner.variables |= variables
-        inner.guard, inner.needs, inner.choices, inner.created, inner.transfers = (), (), (), (), ()
-        inner.draws = ()
-        (after,) = self._block(block, [inner])
+        (after,) = self._block(block, [Path(dict(path.state), path.variables | variables, path.tag)])
         return after
 
     def _merge(self, statement: If | Either, path: Path) -> Path:

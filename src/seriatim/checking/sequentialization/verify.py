@@ -1,41 +1,16 @@
-"""Does a certificate about an asynchronous program prove its verdict?
+"""Does a certificate about an asynchronous program prove its verdict? What checks a kind comes with it."""
 
-The conditions come from the program and from the proof in the certificate, through `conditions` or, at
-given sizes, through the reference interpreter. Nothing that found the proof takes part.
-"""
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from collections.abc import Callable, Iterator, Mapping
-
-from seriatim.actions.configurations import TooLarge, minus, plus
-from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram, Proof
-from seriatim.actions.values import Instance, Sizes, TooFew
-from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.budget import Deadline
-from seriatim.certificate.sequentialization import (
-    ActionRunEvidence,
-    OrderEvidence,
-    SequentialCertificate,
-    SizesAt,
-    digest,
-)
-from seriatim.checking.allowance import GaveUp
-from seriatim.checking.obligation import Obligation, Report
-from seriatim.checking.sequentialization.conditions import Conditions, reachable_actions
-from seriatim.checking.sequentialization.discharge import (
-    Discharged,
-    Status,
-    condition_script,
-    discharge_all,
-    follows_from_instances,
-)
-from seriatim.checking.sequentialization.finite import FiniteReport, check_at
-from seriatim.checking.sequentialization.premises import Premise, tell
-from seriatim.checking.words import counted
-from seriatim.frozen import replace
+from seriatim.certificate.sequentialization import ActionRunEvidence, SequentialCertificate, digest
+from seriatim.checking.obligation import Obligation, Report, report_on
 
-MAX_CONFIGURATIONS = 1_000_000
+if TYPE_CHECKING:
+    from seriatim.arithmetic.solvers.named import SolverName
+
 ProofReader = Callable[[ActionProgram, tuple[str, ...]], Proof]
 
 
@@ -43,203 +18,29 @@ def verify_sequential(
     certificate: SequentialCertificate,
     program: ActionProgram,
     read_proof: ProofReader,
-    solvers: tuple[SolverName, ...],
+    solvers: "tuple[SolverName, ...]",
     deadline: Deadline,
 ) -> Report:
     """The obligations, up to the first one that does not hold; raises `GaveUp`, `OutOfBudget`."""
-    obligations: list[Obligation] = []
-    for each in _obligations(certificate, program, read_proof, solvers, deadline):
-        obligations.append(each)
-        if not each.holds:
-            break
-    return Report(tuple(obligations))
+    return report_on(_obligations(certificate, program, read_proof, solvers, deadline))
 
 
 def _obligations(
     certificate: SequentialCertificate,
     program: ActionProgram,
     read_proof: ProofReader,
-    solvers: tuple[SolverName, ...],
+    solvers: "tuple[SolverName, ...]",
     deadline: Deadline,
 ) -> Iterator[Obligation]:
     same = certificate.digest == digest(program)
     yield Obligation("the certificate is about this program", same, "the digests differ" if not same else "")
     evidence = certificate.evidence
     if isinstance(evidence, ActionRunEvidence):
-        yield _replay(evidence, program)
-        return
-    proof = read_proof(program, evidence.proof)
-    yield _ensures_the_same(program, proof)
-    if evidence.all_sizes:
-        whole = proof.gates is not None and (proof.measure is not None or evidence.terminating)
-        yield Obligation("the proof says which gates and which measure it uses", whole, "a line is missing")
-        yield _visits(program, proof, evidence, deadline)
-        if not solvers:
-            yield Obligation("all conditions hold", False, "this needs a solver, and none is allowed")
-            return
-        yield from prove_for_all(program, proof, evidence.terminating, solvers, deadline)
-        return
-    if not evidence.sizes:
-        yield Obligation("some size is given", False, "no size is given")
-    for sizes in evidence.sizes:
-        yield _at(program, proof, sizes, evidence.terminating, deadline)
+        from seriatim.checking.sequentialization.action_run import replayed
 
+        yield replayed(evidence, program)
+    else:
+        from seriatim.checking.sequentialization.order import order_obligations
 
-def _ensures_the_same(program: ActionProgram, proof: Proof) -> Obligation:
-    wanted = () if program.proof is None else program.proof.ensures
-    missing = [fact for fact in wanted if fact not in proof.ensures]
-    detail = f"line {missing[0].span.line} of the program is left out" if missing else ""
-    return Obligation("the proof is about everything that the program ensures", not missing, detail)
-
-
-def sizes_of(given: SizesAt) -> Sizes:
-    return Sizes(dict(given.parameters), given.low, given.high)
-
-
-def _visits(program: ActionProgram, proof: Proof, evidence: OrderEvidence, deadline: Deadline) -> Obligation:
-    """What is assumed can hold: small runs execute each ordered action."""
-    claim = "runs in this order exist and execute each ordered action"
-    chosen: set[str] = set()
-    for given in evidence.sizes:
-        report = _finite(program, proof, given, evidence.terminating, deadline)
-        if isinstance(report, str):
-            return Obligation(claim, False, report)
-        chosen |= report.chosen
-        if not report.prefixes:
-            return Obligation(claim, False, f"there is no initial state at {sizes_of(given).text()}")
-    missing = [name for name in proof.actions if name not in chosen]
-    detail = f"{missing[0]} is never executed at the sizes given" if missing else ""
-    return Obligation(claim, not missing, detail)
-
-
-def _finite(
-    program: ActionProgram, proof: Proof, given: SizesAt, terminating: bool, deadline: Deadline
-) -> FiniteReport | str:
-    try:
-        interpreter = Interpreter(replace(program, proof=proof), sizes_of(given))
-    except TooFew as few:
-        return str(few)
-    try:
-        return check_at(interpreter, proof, MAX_CONFIGURATIONS, deadline, terminating)
-    except TooLarge:
-        raise GaveUp(f"more than {MAX_CONFIGURATIONS:,} configurations") from None
-
-
-def _at(
-    program: ActionProgram, proof: Proof, given: SizesAt, terminating: bool, deadline: Deadline
-) -> Obligation:
-    claim = f"all premises hold at {sizes_of(given).text()}"
-    report = _finite(program, proof, given, terminating, deadline)
-    if isinstance(report, str):
-        return Obligation(claim, False, report)
-    if not report.prefixes:
-        return Obligation(claim, False, "there is no initial state")
-    left = [each for _, _, pending in report.results for each in pending]
-    if report.findings:
-        found = report.findings[0]
-        other = None if found.other is None else found.other[0]
-        return Obligation(claim, False, tell(found.premise, found.action[0], other))
-    if left:
-        return Obligation(claim, False, f"{left[0][0]} is left at the end of the order")
-    return Obligation(claim, True, f"{len(report.prefixes):,} configurations, {report.pairs:,} exchanges")
-
-
-# --- all sizes ----------------------------------------------------------------------------------------------
-
-
-def prove_for_all(
-    program: ActionProgram,
-    proof: Proof,
-    terminating: bool,
-    solvers: tuple[SolverName, ...],
-    deadline: Deadline,
-    seed: int = 0,
-) -> Iterator[Obligation]:
-    """One obligation a premise."""
-    missing = [name for name in reachable_actions(program) if name not in proof.actions]
-    conditions = Conditions(program, proof, terminating).all()
-    for premise in Premise:
-        mine = [each for each in conditions if each.premise is premise]
-        if not mine:
-            continue
-        found = list(discharge_all(mine, solvers[0], deadline, seed))
-        open_ = [each for each in found if each.status is not Status.PROVED]
-        if open_ and all(each.status is Status.OPEN for each in open_):
-            raise GaveUp(f"no solver could tell about {open_[0].condition.name}")
-        confirmed, gave_up = _second_opinions(found, solvers[1:], deadline)
-        holds = "holds" if len(mine) == 1 else "hold"
-        claim = f"{premise}: {counted(len(mine), 'condition')} {holds} for all sizes"
-        detail = open_[0].condition.name if open_ else ""
-        yield Obligation(claim, not open_, detail, confirmed_by=(solvers[0], *confirmed), gave_up=gave_up)
-    if missing:
-        yield Obligation("actions without a place in the order are never left", True, ", ".join(missing))
-
-
-def _second_opinions(
-    found: list[Discharged], solvers: tuple[SolverName, ...], deadline: Deadline
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which other solvers confirm everything, and which could not tell; raises `GaveUp` if one disagrees."""
-    confirmed: list[str] = []
-    gave_up: list[str] = []
-    for solver in solvers:
-        unknown = 0
-        for each in found:
-            if each.goal is None:
-                continue
-            answer = ask(condition_script(each.condition, each.goal), solver, deadline)
-            if answer is Answer.SATISFIABLE:
-                raise GaveUp(f"{solver} disagrees about {each.condition.name}")
-            if answer is Answer.UNKNOWN:
-                unknown += not follows_from_instances(each.condition, each.goal, solver, deadline)
-        (gave_up if unknown else confirmed).append(f"{solver}: {unknown} open" if unknown else str(solver))
-    return tuple(confirmed), tuple(gave_up)
-
-
-# --- runs ---------------------------------------------------------------------------------------------------
-
-
-def instance_text(instance: Instance) -> str:
-    name, arguments = instance
-    return f"{name}({', '.join(map(str, arguments))})"
-
-
-def _replay(evidence: ActionRunEvidence, program: ActionProgram) -> Obligation:
-    claim = "the run exists, and it breaks the program"
-    try:
-        interpreter = Interpreter(program, sizes_of(evidence.sizes))
-    except TooFew as few:
-        return Obligation(claim, False, str(few))
-    states: Mapping[str, tuple[object, ...]] = {repr(state): state for state in interpreter.initial_states()}
-    if evidence.initial not in states:
-        return Obligation(claim, False, "this is not an initial state")
-    initial = state = states[evidence.initial]
-    pending = START
-    for number, (text, target) in enumerate(evidence.steps, 1):
-        instance = next((each for each in pending if instance_text(each) == text), None)
-        if instance is None:
-            return Obligation(claim, False, f"step {number}: {text} is not pending")
-        outcomes = [
-            o for o in interpreter.execute(state, instance).outcomes if repr((o.state, o.created)) == target
-        ]
-        if not outcomes:
-            return Obligation(claim, False, f"step {number}: {text} does not lead there")
-        state, pending = outcomes[0].state, plus(minus(pending, instance), outcomes[0].created)
-    return _breaks(evidence, interpreter, initial, state, pending, claim)
-
-
-def _breaks(
-    evidence: ActionRunEvidence,
-    interpreter: Interpreter,
-    initial: tuple[object, ...],
-    state: tuple[object, ...],
-    pending: tuple[Instance, ...],
-    claim: str,
-) -> Obligation:
-    if evidence.failing is not None:
-        instance = next((each for each in pending if instance_text(each) == evidence.failing), None)
-        fails = instance is not None and interpreter.execute(state, instance).fails
-        return Obligation(claim, fails, "" if fails else f"{evidence.failing} does not fail there")
-    proof = interpreter.program.proof
-    facts = () if proof is None else proof.ensures
-    broken = not pending and any(not interpreter.holds(f.condition, state, initial, (), {}) for f in facts)
-    return Obligation(claim, broken, "" if broken else "everything that is ensured holds there")
+        proof = read_proof(program, evidence.proof)
+        yield from order_obligations(program, proof, evidence, solvers, deadline)

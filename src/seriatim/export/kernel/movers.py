@@ -67,7 +67,7 @@ class MoversText:
         now = dict(zip(self.views.names[self.views.handler(flight)], part, strict=True))
         return all(
             weight <= i.sign * (now[i.variable] - self.views.initial[i.variable])
-            for i, weight in self.views.weights[flight].items()
+            for i, weight in self.views.weights(flight).items()
         )
 
     def text(self) -> Text:
@@ -127,8 +127,8 @@ class MoversText:
 
     def invariants(self) -> list[Text]:
         used: dict[Invariant, list[Text]] = {}
-        for flight, weights in self.views.weights.items():
-            for invariant, weight in weights.items():
+        for flight in range(len(self.views.flights)):
+            for invariant, weight in self.views.weights(flight).items():
                 own = used.setdefault(invariant, [])
                 if weight and flight in self.entered:
                     own.append((self.flight(flight), weight))

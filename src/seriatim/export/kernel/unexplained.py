@@ -40,7 +40,9 @@ class TooManyOrders(Exception):
 class SerialCounts:
     """What counts of serial edges satisfy; a `Relaxation` for proofs by cases."""
 
-    def __init__(self, edges: Sequence[Edge], initial: GlobalState, outcome: Sequence[Completion]) -> None:
+    def __init__(
+        self, edges: Sequence[Edge[GlobalState]], initial: GlobalState, outcome: Sequence[Completion]
+    ) -> None:
         self.edges = edges
         self.initial = initial
         self.states = tuple(dict.fromkeys([initial, *(end for a, _, b in edges for end in (a, b))]))

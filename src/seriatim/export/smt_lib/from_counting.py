@@ -29,7 +29,7 @@ from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, InSituation, Place, ordered
 from seriatim.checking.counting import Step as CountedStep
 from seriatim.checking.cover_claim import CoverClaim
-from seriatim.checking.words import cover_words, cut_words, state_words, waiting_words
+from seriatim.checking.words import state_words, waiting_words
 from seriatim.export.smt_lib.script import Definition, Part, Step, System, Variable
 from seriatim.export.smt_lib.terms import (
     Term,
@@ -41,6 +41,7 @@ from seriatim.export.smt_lib.terms import (
     linear,
     number,
 )
+from seriatim.report.evidence_words import cover_words, cut_words
 
 ABOUT = (
     "Every complete run of the input has an outcome that some serial run has, by counting.",

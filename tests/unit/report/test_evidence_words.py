@@ -22,28 +22,28 @@ from seriatim.certificate.folded_run import AnyTurn, Stop
 from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.certificate.turns import Turn
-from seriatim.checking.chains import chain_step_words
-from seriatim.checking.words import (
-    any_turn_words,
+from seriatim.checking.chains_structure import ProofStep
+from seriatim.checking.words import any_turn_words, outcome_words, state_words, waiting_words
+from seriatim.folding import Repeated
+from seriatim.report.evidence_words import (
+    chain_step_words,
     committed_words,
     cover_words,
     cut_words,
+    evidence_words,
     folded_turns_words,
     invariant_words,
-    outcome_words,
     situation_words,
-    state_words,
     steps_words,
     turn_words,
-    waiting_words,
 )
-from seriatim.folding import Repeated
 
 A, B = SerialStep("a", "0", ()), SerialStep("b", "1", ())
 HERE = Waiting("a", "X := x", (("x", 1), ("y", 2)))
 THERE = Waiting("b", "0", ())
 BEGUN = AnyTurn("a", None, "idle", Stop("X := x", (("x", 1),)))
 ENDED = AnyTurn("a", Stop("X := x", (("x", 1),)), "busy", "7")
+NO_RUNS = ProofStep(3, "no-runs", 0, 1, NoRuns())
 COUNTS = Counts((0, 1, 1), (PrefixRow(0, 0, "entry"),), (LevelCut(0, "trap", (), ()),) * 2)
 
 WORDS: list[tuple[Callable[[], str], str]] = [
@@ -134,4 +134,28 @@ def test_what_is_repeated_is_told_once_after_a_line_that_says_how_often() -> Non
         any_turn_words(ENDED),
         "1 time the next 1 line:",
         any_turn_words(ENDED),
+    ]
+
+
+def test_each_kind_of_data_has_its_words() -> None:
+    turn, cut = Turn(1, "a", "idle", "7"), CutPlaces("trap", (), (), ())
+    data = (
+        turn,
+        Repeated((BEGUN, ENDED), 2),
+        Invariant("X", 1),
+        SerialPath((A,), ()),
+        cut,
+        HERE,
+        NO_RUNS,
+        "so",
+    )
+    assert list(evidence_words(data)) == [
+        turn_words(turn),
+        *folded_turns_words((Repeated((BEGUN, ENDED), 2),)),
+        invariant_words(Invariant("X", 1)),
+        "a/0",
+        cut_words(cut),
+        f"place 5: {waiting_words(HERE)}",
+        "step 3 (`no-runs`; 0 nodes, 1 edge): nothing leads from the start to the end",
+        "so",
     ]

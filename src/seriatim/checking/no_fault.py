@@ -29,8 +29,9 @@ from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Cover, Node, closed_cover
 from seriatim.checking.flights import Flights
-from seriatim.checking.obligation import Obligation
-from seriatim.checking.precision import LOOKS, Precision
+from seriatim.checking.obligation import Obligation, unless
+from seriatim.checking.posing import Task
+from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.words import counted
 from seriatim.program.syntax import Fault
@@ -50,7 +51,7 @@ def no_faults(
         flights = Flights(reference, allowance)
         fault = next(_possible(reference, flights, Precision(level, invariants)), None)
         if fault is None:
-            return Obligation(NO_FAULTS, True, f"requests looked at {LOOKS[level]}", code="no-faults")
+            return Obligation(NO_FAULTS, True, f"requests looked at {looks(level)}", code="no-faults")
         detail = f"not excluded: {fault.message} (line {fault.span.line})"
     return Obligation(NO_FAULTS, False, detail, code="no-faults")
 
@@ -75,11 +76,13 @@ def _faults(
                 yield global_, flight, fault
 
 
-def no_fault_obligations(
-    reference: ProgramReference, evidence: NoFaultEvidence, allowance: Allowance
-) -> Iterator[Obligation]:
+def obligations(task: Task[NoFaultEvidence]) -> Iterator[Obligation]:
     """What evidence of this kind has to show, in this order."""
-    flights = Flights(reference, allowance)
+    if task.program is None:
+        yield Obligation(NO_FAULTS, True, "a network system has no assertions, ranges or indices")
+        return
+    reference, evidence = task.program, task.evidence
+    flights = Flights(reference, task.context.allowance)
     cover = closed_cover(
         flights, Precision(evidence.level, evidence.invariants), is_serial=False, hopeful=None
     )
@@ -88,11 +91,8 @@ def no_fault_obligations(
         "the initial situation is not excluded", not excluded.has(flights.initial, ()), excluded.size()
     )
     entered = next(excluded.entered(), None)
-    yield Obligation(
-        "no step leads to a situation that is excluded",
-        entered is None,
-        entered or f"requests looked at {LOOKS[evidence.level]}",
-    )
+    claim = "no step leads to a situation that is excluded"
+    yield unless(entered, claim, f"requests looked at {looks(evidence.level)}")
     possible = (
         fault
         for global_, flight, fault in _faults(reference, flights, cover)
