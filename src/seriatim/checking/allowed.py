@@ -5,11 +5,13 @@ written as certificates write them. Which specification it is depends on the que
 input, of another program, or an automaton that a user wrote.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
+from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 if TYPE_CHECKING:
@@ -27,6 +29,23 @@ class Allowed(Protocol):
 
     def after(self, state: GlobalState, request: str) -> list[tuple[str, GlobalState]]:
         """All (response, next state) with which a request can come next; none from what is no state."""
+
+
+@frozen
+class AskedOfRuns:
+    """What makes a run a violation."""
+
+    allowed: Allowed
+    """Nothing of this has the outcome."""
+    claim: str
+    """Says so, up to the outcome."""
+    seen: Callable[[GlobalState], Counter[Completion]] | None
+    """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
+    requests began and ended."""
+    barriers: int = 0
+    """How many there may be."""
+    pending: bool = False
+    """Whether requests may be in flight at the end."""
 
 
 class SerialRuns:

@@ -19,10 +19,9 @@ from collections.abc import Iterator
 from typing import Generic
 
 from seriatim.certificate.in_flight import Invariant
-from seriatim.checking.bit_sets import EVERYTHING, members, set_of
 from seriatim.checking.flights import Flights
+from seriatim.checking.numbering import EVERYTHING, members, set_of
 from seriatim.checking.precision import Precision
-from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
 
 
@@ -272,6 +271,8 @@ class Cover(Generic[State]):
 
     def may_be_answered(self) -> set[int]:
         """The flights, fresh or in the cover, from which steps can lead to an answer."""
+        from seriatim.checking.reached import reached  # Many proofs are about all runs.
+
         back: set[tuple[int, int]] = set()
         answered: set[int] = set()
         for node, here in self.nodes.items():

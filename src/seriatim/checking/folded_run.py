@@ -23,11 +23,10 @@ from typing import Generic
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Completion
+from seriatim.checking.allowed import AskedOfRuns, Completion
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.run import AskedOfRuns
 from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import any_turn_words, counted, folded_turns_words

@@ -20,9 +20,9 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.bit_sets import members
 from seriatim.checking.cover import Cover, Weights, closed_cover
 from seriatim.checking.flights import Flights
+from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.precision import LOOKS, Precision
 from seriatim.checking.reference import Reference, State

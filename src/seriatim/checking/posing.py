@@ -17,10 +17,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, assert_never
 
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.allowed import Allowed, Completion, SerialRuns, WrittenSpecification
+from seriatim.checking.allowed import Allowed, AskedOfRuns, Completion, SerialRuns, WrittenSpecification
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
-from seriatim.checking.run import AskedOfRuns
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program

@@ -3,37 +3,18 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
-from seriatim.checking.allowed import Allowed, Completion
+from seriatim.checking.allowed import AskedOfRuns, Completion
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.turns import replay, well_numbered
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import counted
-from seriatim.frozen import frozen
-from seriatim.program.state import GlobalState
 from seriatim.source import quote
-
-
-@frozen
-class AskedOfRuns:
-    """What makes a run a violation."""
-
-    allowed: Allowed
-    """Nothing of this has the outcome."""
-    claim: str
-    """Says so, up to the outcome."""
-    seen: Callable[[GlobalState], Counter[Completion]] | None
-    """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
-    requests began and ended."""
-    barriers: int = 0
-    """How many there may be."""
-    pending: bool = False
-    """Whether requests may be in flight at the end."""
 
 
 def answers(evidence: RunEvidence) -> Counter[Completion]:

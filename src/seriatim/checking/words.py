@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from seriatim.folding import Folded, Repeated
 from seriatim.program.state import GlobalState
 
 if TYPE_CHECKING:  # The words do not load what they are about.
@@ -14,6 +13,7 @@ if TYPE_CHECKING:  # The words do not load what they are about.
     from seriatim.certificate.in_flight import Invariant, Waiting
     from seriatim.certificate.serial_paths import SerialPath, SerialStep
     from seriatim.certificate.turns import Turn
+    from seriatim.folding import Folded
 
 
 def state_words(state: GlobalState) -> str:
@@ -43,6 +43,8 @@ def stop_words(stop: "Stop | Waiting | CommittedState") -> str:
 
 def folded_turns_words(turns: "Iterable[Folded[AnyTurn]]") -> Iterator[str]:
     """A line for each turn; what is repeated is told once, after a line that says how often."""
+    from seriatim.folding import Repeated  # Few runs are long.
+
     for turn in turns:
         if isinstance(turn, Repeated):
             lines = list(folded_turns_words(turn.items))

@@ -2,10 +2,13 @@
 
 from typing import assert_never
 
-from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import Blocked, commit_points, given_commit_points, learned_commit_points
-from seriatim.engines.commits.evidence import commit_evidence, symmetric_commit_evidence
-from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.commits.proof import (
+    ProvedByCommits,
+    commit_evidence,
+    one_step_each,
+    symmetric_commit_evidence,
+)
 from seriatim.engines.shared.reasons import AT_MARKS, commit_reason, symmetric_reason
 from seriatim.engines.shared.without_yields import is_serial
 from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
