@@ -10,6 +10,7 @@ from itertools import count
 from typing import assert_never
 
 from seriatim.frozen import frozen
+from seriatim.program.changing import transformed
 from seriatim.program.network_system import LocalState
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
@@ -35,7 +36,6 @@ from seriatim.program.syntax import (
     While,
     Yield,
     is_global,
-    transformed,
 )
 from seriatim.source import Span
 from seriatim.systems.control_flow import is_temporary, remaining_code

@@ -5,6 +5,7 @@ a menu: nothing earlier is pending; some branch can be taken; no other pending i
 """
 
 from seriatim.actions.syntax import Action, Gate, GateKind, Proof
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -22,7 +23,6 @@ from seriatim.arithmetic.terms import (
     implies,
     less,
     negate,
-    substitute,
 )
 from seriatim.checking.sequentialization.branches import Branches, Path
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene

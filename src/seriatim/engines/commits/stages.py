@@ -10,7 +10,6 @@ from seriatim.engines.commits.proof import (
     symmetric_commit_evidence,
 )
 from seriatim.engines.shared.reasons import AT_MARKS, commit_reason, symmetric_reason
-from seriatim.engines.shared.without_yields import is_serial
 from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
 from seriatim.method import Method, Obstacle
 from seriatim.systems.from_input import explained
@@ -105,7 +104,7 @@ def is_closed(task: Task[OutcomeProblem]) -> bool:
     return task.facts.committing is not None
 
 
-ONE_STEP = once("atomic", Method.ATOMIC, in_one_step, lambda task: is_serial(task) and is_closed(task))
+ONE_STEP = once("atomic", Method.ATOMIC, in_one_step, lambda task: task.problem.is_serial and is_closed(task))
 COMMIT = once("commit", Method.COMMIT, lambda task: commit(task, mixed=False), is_closed)
 COMMIT_MIXED = once("commit", Method.COMMIT, lambda task: commit(task, mixed=True), is_closed)
 COMMIT_UP_TO_SYMMETRY = once("symmetry", Method.COMMIT, commit_up_to_symmetry, is_plain_program)

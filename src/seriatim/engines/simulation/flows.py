@@ -11,18 +11,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
-from seriatim.arithmetic.terms import (
-    Compound,
-    Constant,
-    Name,
-    Op,
-    Sort,
-    Term,
-    conjuncts,
-    names_in,
-    substitute,
-    subtract,
-)
+from seriatim.arithmetic.substitution import substitute
+from seriatim.arithmetic.terms import Compound, Constant, Name, Op, Sort, Term, conjuncts, names_in, subtract
 from seriatim.engines.simulation.tidying import summed
 from seriatim.program.state import is_array
 from seriatim.program.symbolic.flows import Flow

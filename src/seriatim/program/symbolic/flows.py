@@ -11,7 +11,8 @@ this is known in a view of some requests: never that they come to exactly the to
 
 from collections.abc import Mapping
 
-from seriatim.arithmetic.terms import Constant, Name, Term, add, at_most, equal, number, substitute, times
+from seriatim.arithmetic.substitution import substitute
+from seriatim.arithmetic.terms import Constant, Name, Term, add, at_most, equal, number, times
 from seriatim.frozen import frozen
 from seriatim.program.symbolic.model import Model, global_name, serial_name
 from seriatim.program.symbolic.moves import Move, Resting
