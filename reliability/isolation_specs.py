@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.deciding.confirming import decide_about
 from seriatim.deciding.pipeline import Options
+from seriatim.deciding.sources import decide_about
 from seriatim.frontends.sql.frontend import translate
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.machine import Machine

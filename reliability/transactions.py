@@ -14,8 +14,8 @@ from itertools import permutations
 from random import Random
 
 from random_sql import random_script
-from seriatim.deciding.confirming import decide_about
 from seriatim.deciding.pipeline import Options
+from seriatim.deciding.sources import decide_about
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 from seriatim.frontends.sql.frontend import CONFIRM, system_of, translate
 from seriatim.frontends.sql.live.runs import arena, interleavings, serial

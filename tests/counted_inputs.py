@@ -8,9 +8,9 @@ from seriatim.engines.shared.covering import Candidate
 from seriatim.engines.stage import GaveUp
 from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import MacroSystem, macro_system
 
 PROVED = {

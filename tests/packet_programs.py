@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from seriatim.deciding.confirming import decide_about
 from seriatim.deciding.pipeline import Options
+from seriatim.deciding.sources import decide_about
 from seriatim.frontends.p4.frontend import translate
 from seriatim.frontends.p4.translation import Analysis, analyse
 from seriatim.program.recursion import deep_recursion

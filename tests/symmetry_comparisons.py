@@ -11,9 +11,8 @@ from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import verify
 from seriatim.engines.commits.engine import NoSerialState
-from seriatim.engines.commits.evidence import symmetric_commit_evidence
 from seriatim.engines.commits.orbits import Attempt, symmetric_commit_points
-from seriatim.engines.commits.proof import ProvedBySymmetry
+from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
 from seriatim.engines.search.engine import BoundedSearch
 from seriatim.engines.search.orbits import OrbitKeys, placed_program
 from seriatim.program.inputs import digest

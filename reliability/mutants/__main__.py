@@ -13,7 +13,7 @@ AGREEMENT = "tests/agreement/test_{}.py"
 
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
-        "program.semantics program.execution program.actions program.syntax program.liveness"
+        "program.semantics program.execution program.actions program.syntax program.changing program.liveness"
         " frontends.ser.core_terms frontends.ser.returns",
         (
             *map("tests/unit/program/test_{}.py".format, ("semantics", "actions", "syntax")),

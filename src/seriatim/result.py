@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
-from seriatim.checking.obligation import Report
-from seriatim.explain.timeline import Actor, Sample, ShownRun
-from seriatim.explain.why import Stuck, Why
-from seriatim.frontends.protocol import Approximation, Confirmation
 from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.property import Property
 from seriatim.source import Diagnostic, SourceText
 
 if TYPE_CHECKING:
+    from seriatim.checking.obligation import Report
     from seriatim.explain.explanation import CommitStep
+    from seriatim.explain.timeline import Actor, Sample, ShownRun
+    from seriatim.explain.why import Stuck, Why
+    from seriatim.frontends.protocol import Approximation, Confirmation
 
 
 @frozen
@@ -26,7 +26,7 @@ class Holds:
     certificate: Certificate
     reason: str
     """In a sentence, for people."""
-    sample: Sample | None = None
+    sample: "Sample | None" = None
     """For illustration, if somebody wanted one and there is a short one."""
     points: "tuple[CommitStep, ...]" = ()
     """Where requests take effect, if that was asked."""
@@ -35,10 +35,10 @@ class Holds:
 @frozen
 class Violated:
     certificate: Certificate
-    run: ShownRun
+    run: "ShownRun"
     minimality: Minimality
     in_flight: int
-    why: Why
+    why: "Why"
     name: str = ""
     """What people call such a violation, such as a lost update; empty if there is no name for it."""
     fixes: tuple[str, ...] = ()
@@ -50,8 +50,8 @@ class StuckWarning:
     """Requests can wait for ever, whatever else was asked: a certificate that says so, a run, and why."""
 
     certificate: Certificate
-    run: ShownRun
-    why: Stuck
+    run: "ShownRun"
+    why: "Stuck"
 
 
 @frozen
@@ -61,8 +61,8 @@ class Suspicion:
     It has no certificate: the run is evidence about the model alone.
     """
 
-    run: ShownRun
-    why: Why
+    run: "ShownRun"
+    why: "Why"
 
 
 @frozen
@@ -84,7 +84,7 @@ class Refused:
     """Our own checker does not accept our own evidence: no verdict, but a bug to report."""
 
     certificate: Certificate
-    report: Report
+    report: "Report"
     """What the checker says."""
 
     @property
@@ -100,7 +100,7 @@ class Faulty:
     certificate: Certificate
     """That the program is not safe."""
     diagnostic: Diagnostic
-    run: ShownRun
+    run: "ShownRun"
     """Its last turn is the one that does not end."""
 
 
@@ -138,11 +138,11 @@ class Result:
     """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
     stuck: StuckWarning | None = None
     """The run to which one of the warnings refers."""
-    approximations: tuple[Approximation, ...] = ()
+    approximations: "tuple[Approximation, ...]" = ()
     """How what was decided about may differ from the source."""
-    confirmation: Confirmation | None = None
+    confirmation: "Confirmation | None" = None
     """What came of repeating a violation on the real thing."""
-    actor: Actor = "request"
+    actor: "Actor" = "request"
     """What there can be any number of."""
 
 

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from seriatim.budget import Deadline
-from seriatim.deciding.confirming import decide_about
 from seriatim.deciding.pipeline import Options
+from seriatim.deciding.sources import decide_about
 from seriatim.frontends.all import translate
 from seriatim.frontends.reading import InputFile, load
 from seriatim.report.look import Look

@@ -25,10 +25,10 @@ from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared import case_tree
 from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.from_input import Origin
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
 

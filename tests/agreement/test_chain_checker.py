@@ -42,9 +42,9 @@ from seriatim.petri.structures import component_levels
 from seriatim.program.inputs import digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.state import GlobalState
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import macro_system
 
 PLACES = 2

@@ -23,9 +23,9 @@ from seriatim.engines.stage import GaveUp
 from seriatim.method import Method
 from seriatim.program.inputs import digest
 from seriatim.result import Violated
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
 

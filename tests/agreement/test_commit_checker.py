@@ -23,18 +23,16 @@ from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import commit_points
-from seriatim.engines.commits.evidence import commit_evidence
-from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.commits.proof import ProvedByCommits, commit_evidence, one_step_each
 from seriatim.engines.stage import GaveUp as EngineGaveUp
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
 from watched_runs import Runs, Watched, completable

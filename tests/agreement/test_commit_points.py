@@ -11,7 +11,6 @@ from brute_force import interleaved, serial
 from random_cases import LIMITS, case, case_of
 from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import Options, decide
-from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import (
     MAX_LEVEL,
     NoSerialState,
@@ -23,14 +22,14 @@ from seriatim.engines.commits.engine import (
     futures,
     learned_commit_points,
 )
-from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.commits.proof import ProvedByCommits, one_step_each
 from seriatim.engines.stage import GaveUp
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Method
 from seriatim.result import Holds
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import MacroSystem, macro_system
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 

@@ -28,9 +28,8 @@ from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options, decide
-from seriatim.engines.commits.evidence import symmetric_commit_evidence
 from seriatim.engines.commits.orbits import symmetric_commit_points
-from seriatim.engines.commits.proof import ProvedBySymmetry
+from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
 from seriatim.export.kernel.claim import NotCovered, kernel_claim, kernel_claims
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.export.kernel.runner import Accepted, Refused, ask, is_there, native_program

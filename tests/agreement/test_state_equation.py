@@ -30,9 +30,9 @@ from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.cuts import broken_cuts
 from seriatim.petri.from_macro_system import macro_net
 from seriatim.program.inputs import digest
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.slicing import MacroSystem, macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
 

@@ -23,10 +23,10 @@ from seriatim.program.inputs import digest
 from seriatim.properties.strict import StrictSerializability
 from seriatim.result import Holds
 from seriatim.source import SourceText
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import ProgramUnfolding
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "paper"

@@ -23,8 +23,8 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.program.syntax import Program
 from seriatim.result import verdict_name
 from seriatim.source import InputError
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import Limits
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"

@@ -11,6 +11,7 @@ from random_programs import ProgramMaker
 from samples import sample
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
+from seriatim.program.changing import transformed
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.semantics import Unbounded
@@ -26,7 +27,6 @@ from seriatim.program.syntax import (
     While,
     Yield,
     sequence,
-    transformed,
     walk,
 )
 from seriatim.source import Diagnostic, Span

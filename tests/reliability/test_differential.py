@@ -111,7 +111,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
     "the same with a checker that accepts everything": (
         {
             STAGES.format("commits", "one_step_each"): prove_anything,
-            "seriatim.deciding.certifying.verify": accept_anything,
+            "seriatim.deciding.answer.verify": accept_anything,
         },
         drawn(272).subject,
         "verdicts",
@@ -145,7 +145,7 @@ PLANTED: dict[str, tuple[dict[str, object], Subject, str, str, int]] = {
     "engines that call strict what is serializable": (
         {
             "seriatim.deciding.pipeline.pose": forget_time_and_values,
-            "seriatim.deciding.certifying.verify": accept_anything,
+            "seriatim.deciding.answer.verify": accept_anything,
         },
         Subject(LOST_UPDATE, False, 7),
         "questions",

@@ -3,7 +3,7 @@
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance
 from seriatim.deciding import answer
-from seriatim.deciding.certifying import certified, checked
+from seriatim.deciding.answer import certified, checked
 from seriatim.deciding.pipeline import Options, decide, with_fewer_barriers
 from seriatim.deciding.smaller_arrays import smaller_programs, with_decided_size
 from seriatim.engines.portfolio import Conclusion

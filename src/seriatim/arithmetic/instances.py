@@ -9,6 +9,7 @@ nothing is known.
 from collections.abc import Sequence
 from itertools import count, product
 
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -25,7 +26,6 @@ from seriatim.arithmetic.terms import (
     negate,
     number,
     parts_of,
-    substitute,
 )
 
 MAX_TERMS = 40

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from seriatim.arithmetic.substitution import rebuild
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -15,7 +16,6 @@ from seriatim.arithmetic.terms import (
     Sort,
     Term,
     number,
-    rebuild,
 )
 
 MAX_DEPTH = 400

@@ -2,18 +2,8 @@
 
 from seriatim.arithmetic.smt_text import script
 from seriatim.arithmetic.solvers.scripts import Answer, ask
-from seriatim.arithmetic.terms import (
-    FALSE,
-    TRUE,
-    ZERO,
-    Name,
-    Term,
-    implies,
-    names_in,
-    negate,
-    substitute,
-    written_size,
-)
+from seriatim.arithmetic.substitution import substitute
+from seriatim.arithmetic.terms import FALSE, TRUE, ZERO, Name, Term, implies, names_in, negate, written_size
 from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context

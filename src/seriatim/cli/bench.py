@@ -14,11 +14,11 @@ from seriatim.bench.suite import run, run_on, still_valid
 from seriatim.bench.table import complaints, summary, table_text
 from seriatim.cli.bench_folder import BenchFolder, keep_inputs
 from seriatim.cli.cluster_options import Shard, cluster_option, shard_option
-from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
     Bounds,
+    collect,
     jobs_option,
     limits_options,
     memory_for_each,

@@ -1,8 +1,9 @@
 """`ser check`: decides inputs, one after the other or several at a time, and prints the results."""
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,18 +15,17 @@ from seriatim.cli.cluster_options import (
     lanes_option,
     shard_option,
 )
-from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
 from seriatim.cli.limits_options import (
     Bounds,
+    collect,
     jobs_option,
     limits_options,
     memory_for_each,
     memory_option,
     timeout_option,
 )
-from seriatim.cli.method_options import ThreadsAsked, thread_options, without_option
 from seriatim.cli.one_check import Task, denied, exit_code
 from seriatim.cli.outputs import OutputPaths, output_options, planned
 from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
@@ -33,9 +33,17 @@ from seriatim.cli.speakers import Manner, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Sources, translation_options
 from seriatim.deciding.pipeline import Options
+from seriatim.frontends.protocol import Settings
 from seriatim.frontends.reading import BadInput, InputFile, read
 from seriatim.frozen import frozen, replace
-from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
+from seriatim.method import (
+    ALL_OPTIMIZATIONS,
+    OPTIMIZATIONS,
+    Algorithm,
+    Method,
+    Optimizations,
+    ThreadOptions,
+)
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import verdict_name
@@ -43,6 +51,8 @@ from seriatim.source import InputError, SourceText
 
 if TYPE_CHECKING:
     from seriatim.explain.explanation import Detail
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 """Of several inputs, the first one here that occurs counts."""
@@ -72,6 +82,76 @@ class Way:
 
     method: str
     optimizations: Optimizations
+
+
+class _Letters(click.ParamType[Optimizations]):
+    """Optimizations to switch off, by the paper's letters."""
+
+    name = "letters"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Optimizations:
+        if isinstance(value, Optimizations):
+            return value
+        letters = str(value).upper()
+        if not letters or not set(letters) <= set(OPTIMIZATIONS):
+            self.fail(f"{value!r} are not letters among {', '.join(OPTIMIZATIONS)}.", param, ctx)
+        return Optimizations.without(letters)
+
+
+without_option = click.option(
+    "--without",
+    "optimizations",
+    type=_Letters(),
+    default=ALL_OPTIMIZATIONS,
+    metavar="LETTERS",
+    help="With --method paper, switch optimizations off: B bidirectional slicing, R removal of redundant "
+    "periods and components, G generating fewer constraints, S strategic elimination order.",
+)
+
+
+steps_option = click.option(
+    "--steps",
+    type=click.Choice(["access", "statement"]),
+    default="access",
+    show_default=True,
+    help="For C: what counts as one step, an access to something shared or a whole statement.",
+)
+
+
+def thread_options(command: Function) -> Function:
+    """Adds the options that say how threads are looked at."""
+    algorithm = click.option(
+        "--algorithm",
+        type=click.IntRange(1, 3),
+        default=1,
+        show_default=True,
+        help="For threads: which algorithm of the paper on petrification to use.",
+    )
+    width = click.option(
+        "--width", is_flag=True, help="For threads: say how many threads of a template can exist at a time."
+    )
+    for option in (width, algorithm, steps_option):
+        command = option(command)
+    return command
+
+
+@frozen
+class ThreadsAsked:
+    """How to look at threads, as the options say."""
+
+    steps: str
+    algorithm: int
+    width: bool
+
+    def settings(self) -> Settings:
+        """What goes to the front end."""
+        return {"steps": self.steps} if self.steps == "statement" else {}
+
+    def options(self) -> ThreadOptions:
+        algorithms: tuple[Algorithm, ...] = (1, 2, 3)
+        return ThreadOptions(algorithms[self.algorithm - 1], self.width)
 
 
 @click.command("check", short_help="Decide whether handlers are serializable.")

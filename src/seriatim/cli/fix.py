@@ -11,10 +11,15 @@ import click
 
 from seriatim.budget import Deadline, OutOfBudget, enforced
 from seriatim.cli.cluster_options import cluster_option
-from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import (
+    collect,
+    limits_options,
+    memory_for_each,
+    memory_option,
+    timeout_option,
+)
 from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option

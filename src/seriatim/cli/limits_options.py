@@ -1,7 +1,8 @@
-"""The options that bound how long and how far to look, the same for every command that has them."""
+"""Options that commands share: how long and how far to look, and how a command gets its options as values."""
 
 import re
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -95,3 +96,21 @@ class Bounds:
 
     def limits(self) -> Limits:
         return Limits(self.max_states, self.max_value)
+
+
+def collect(**kinds: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command the options that are named like the fields of a record as one value of that class.
+
+    Stands below the options.
+    """
+
+    def collecting(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(*arguments: Any, **given: Any) -> None:
+            for name, kind in kinds.items():
+                given[name] = kind(**{field: given.pop(field) for field in kind.__match_args__})
+            command(*arguments, **given)
+
+        return called
+
+    return collecting

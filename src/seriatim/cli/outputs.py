@@ -6,7 +6,7 @@ Most checks write none: a format is loaded when it is asked for.
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,7 +15,6 @@ from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, w
 from seriatim.cli.speakers import Checked
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Work
-from seriatim.explain.timeline import Timeline
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Decidable
@@ -25,6 +24,10 @@ from seriatim.properties.property import Property
 from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import Limits
+
+if TYPE_CHECKING:
+    from seriatim.explain.timeline import Timeline
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -97,7 +100,7 @@ class OutputsOfOne:
 NOWHERE = OutputsOfOne(None, None, None, None)
 
 
-def _told_whole(violated: Violated, content: Decidable, source: SourceText, limits: Limits) -> Timeline:
+def _told_whole(violated: Violated, content: Decidable, source: SourceText, limits: Limits) -> "Timeline":
     """The run turn by turn, unless it has too many of them."""
     from seriatim.report.itf import MAX_TURNS
 
@@ -111,7 +114,7 @@ def _told_whole(violated: Violated, content: Decidable, source: SourceText, limi
             return violated.run.timeline
 
 
-def _drawn(shown: Timeline, path: Path, name: str) -> str | bytes:
+def _drawn(shown: "Timeline", path: Path, name: str) -> str | bytes:
     """A picture of a run, in the format of the file."""
     from seriatim.report.sequence import sequence_mermaid, sequence_svg
     from seriatim.report.sequence_dot import sequence_dot

@@ -121,7 +121,7 @@ class TextSpeaker:
     def _tell_all(self, checked: Checked) -> None:
         result, look = checked.result, self.terminal.out
         self.terminal.say(verdict_text(result, look))
-        if isinstance(result.answer, Holds):
+        if isinstance(result.answer, Holds) and result.answer.sample is not None:
             from seriatim.report.sample_text import interleaving_text
 
             self.terminal.say(interleaving_text(result.answer.sample, look))

@@ -14,10 +14,9 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, Report, verify
-from seriatim.cli.collect import collect
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import Confirmation, confirm, kernel_option
-from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import collect, memory_for_each, memory_option, timeout_option
 from seriatim.cli.property_options import Asked, asked_properties
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify_actions import concerns_actions, verify_actions

@@ -1,16 +1,22 @@
-"""From what engines have found to an answer that explains itself, in what is left of the time."""
+"""From what engines have found to an answer: its certificate, which the checker has to accept, and what
+explains it, in what is left of the time."""
 
 from enum import Enum, auto
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.certificate import Certificate
-from seriatim.explain.causes import Cause, explain_cause, show_cause
-from seriatim.explain.timeline import Sample
-from seriatim.explain.why import Fails
+from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.certificate.certificate import Certificate, Provenance
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context as CheckerContext
+from seriatim.checking.verify import GaveUp as CheckerGaveUp
+from seriatim.checking.verify import verify
+from seriatim.engines import stage
+from seriatim.engines.portfolio import Conclusion
+from seriatim.engines.stage import GaveUp, Proof
 from seriatim.frozen import frozen, replace
 from seriatim.method import Minimality
-from seriatim.program.inputs import Input
+from seriatim.program.execution import Interpreter
+from seriatim.program.inputs import Input, digest
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import OrderOfPoints
@@ -21,7 +27,9 @@ from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.run import Run
 
 if TYPE_CHECKING:
+    from seriatim.explain.causes import Cause
     from seriatim.explain.explanation import CommitStep
+    from seriatim.explain.timeline import Sample
 
 
 class Want(Enum):
@@ -45,11 +53,75 @@ class Refutation:
     run: Run
     minimality: Minimality
     in_flight: int
-    cause: Cause
+    cause: "Cause"
 
 
 Verdict = Holds | Refutation | Undecided | Refused
 """An answer before it is explained."""
+
+
+def certified(
+    conclusion: Conclusion, content: Input, question: Property, origin: Provenance | None
+) -> Verdict:
+    """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
+    match conclusion.answer:
+        case Proof(evidence=evidence, reason=reason):
+            return Holds(
+                Certificate(digest(content), question.verdicts[0], evidence, question, origin), reason
+            )
+        case stage.Refutation(evidence=evidence) as found:
+            violated = question
+            if isinstance(found.why, stage.Failing):
+                from seriatim.properties.safe import SAFETY
+
+                violated = SAFETY
+            certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
+            return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
+        case stage.FailingThreads():
+            raise AssertionError("requests are not threads")
+        case GaveUp(why=why_not, hint=hint):
+            return Undecided(
+                why_not, hint, conclusion.clean_up_to, conclusion.facts.single_steps, conclusion.obstacle
+            )
+        case _:
+            assert_never(conclusion.answer)
+
+
+FEW_INTEGERS = (
+    "it holds for the few integers that were tried as arguments, but there is no proof for all integers"
+)
+
+
+def about_all_integers(verdict: Verdict, content: Input) -> Verdict:
+    """A proof that is about examples of arguments only proves nothing where they may be any integers."""
+    if not content.unbounded_handlers or not isinstance(verdict, Holds):
+        return verdict
+    if verdict.certificate.evidence.kind in ("atomic", "simulation", "symbolic-reduction"):
+        return verdict
+    return Undecided(FEW_INTEGERS, "give the parameters ranges", 0)
+
+
+def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
+    """The verdict, if the checker accepts its certificate."""
+    if not isinstance(verdict, Holds | Refutation):
+        return verdict
+    interpreter = Interpreter()
+    context = CheckerContext(allowance, big_steps=interpreter.ends, faults=interpreter.faults)
+    try:
+        with enforced(allowance.deadline):
+            report = verify(verdict.certificate, content, context)
+    except CheckerGaveUp as gave_up:
+        return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
+    except OutOfBudget as out:
+        return Undecided(f"an answer was found, but not re-checked: {out.spent}", out.hint, 0)
+    except MemoryError:  # The system has less than was allowed.
+        return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
+    if report.accepted:
+        return verdict
+    if report.obligations[-1].code == "no-faults":
+        reason = f"a step may fail, and no run shows it: {report.complaint}"
+        return Undecided(reason, "declare `wrap` or `saturate`, or test the value first", 0)
+    return Refused(verdict.certificate, report)
 
 
 @frozen
@@ -83,6 +155,9 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
                 points = points_proved(certificate, unfolding, deadline)
             return name_answers(replace(verdict, sample=sample, points=points), context.content)
         case Refutation(run=run, cause=cause):
+            from seriatim.explain.causes import explain_cause, show_cause  # Proofs need no causes.
+            from seriatim.explain.why import Fails
+
             shown = show_cause(run, cause, unfolding, source)
             why = explain_cause(run, cause, unfolding, deadline, wants_argument=Want.WHY in wants)
             if isinstance(why, Fails) and context.question != verdict.certificate.question:

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, assert_never
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
 from seriatim.certificate.certificate import Provenance
 from seriatim.checking.allowance import Allowance
-from seriatim.deciding.answer import EVERYTHING, Context, Want, explain_answer
-from seriatim.deciding.certifying import about_all_integers, certified, checked
+from seriatim.deciding.answer import (
+    EVERYTHING,
+    Context,
+    Want,
+    about_all_integers,
+    certified,
+    checked,
+    explain_answer,
+)
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task, Turn

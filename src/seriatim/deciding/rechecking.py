@@ -14,7 +14,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.deciding.confirming import confirm, question_about
+from seriatim.deciding.sources import confirm, question_about
 from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frozen import replace
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM

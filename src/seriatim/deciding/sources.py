@@ -1,22 +1,31 @@
-"""From a source of any kind to a result: what every face that decides has to do."""
+"""From a source of any kind to a result: translates it, decides, and repeats violations on the real thing."""
 
 from functools import partial
 
 from seriatim.budget import Deadline, Observer
-from seriatim.deciding.confirming import decide_about
-from seriatim.deciding.pipeline import Options, Work
+from seriatim.deciding.answer import Want
+from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parsed
 from seriatim.frozen import replace
+from seriatim.method import Minimality
 from seriatim.properties.property import Property
+from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.statement import NeverFails
-from seriatim.result import Result, Undecided
+from seriatim.result import Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText
 
 TIME_FOR_WRITTEN_SIZE = 0.85
 """Of the time, if there are arrays; the rest is for smaller ones."""
+
+STUCK = "SER710"
+"""The code of warnings about requests that wait for ever."""
+
+NOBODY = "the model allows more than the source, and its run was not repeated on the real code"
+NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
+HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with `ser play --replay`"
 
 
 def read_translation(
@@ -79,3 +88,129 @@ def _decide_threads(
     options = replace(options, provenance=translation.provenance)
     result = decide_threads(translation.content, options, observer, source, deadline)
     return replace(result, approximations=translation.approximations)
+
+
+def decide_about(
+    translation: Translation,
+    source: SourceText,
+    options: Options,
+    observer: Observer[Progress] | None = None,
+    replay: bool = True,
+    deadline: Deadline | None = None,
+) -> tuple[Result, Work]:
+    """Decides about a translated source, and keeps what the decision was made with.
+
+    Claim: a violation that this reports is one of the source. Either the translation is exact, so that each
+    run of the content is one of the source; or its replayer has seen the real thing give answers that none of
+    its one-at-a-time orders gives. Otherwise the answer is undecided.
+    """
+    question = options.question
+    if translation.questions is not None and question.name not in translation.questions:
+        known = ", ".join(translation.questions)
+        hint = f"--property {known}"
+        unfit = Diagnostic("SER950", f"for this kind of file, you can only ask {known}", hint=hint)
+        return Result(source, question, Unusable((unfit,))), Work(None)
+    options = replace(
+        options,
+        question=question_about(translation, question),
+        ranges_are_scopes=translation.ranges_are_scopes,
+        provenance=translation.provenance,
+        stuck_runs=translation.told_by
+        is None,  # Who tells runs in other words decides what it is to be stuck.
+    )
+    deadline = deadline or Deadline(options.timeout, options.max_memory)
+    result, work = work_out(translation.content, options, observer, source, deadline)
+    result = replace(result, approximations=translation.approximations)
+    if isinstance(result.answer, Holds) and translation.told_by is not None:
+        result = replace(result, answer=replace(result.answer, sample=None))  # Its states have no words.
+    if isinstance(result.answer, Holds) and translation.escape is not None:
+        result = replace(result, answer=Unusable((translation.escape,)))
+    if isinstance(result.answer, Violated) and translation.told_by is not None:
+        from seriatim.deciding.retelling import tell_violation  # Most runs tell themselves.
+
+        told = tell_violation(result.answer, translation, source)
+        result = replace(result, answer=told)
+    if isinstance(result.answer, Violated):
+        result = confirm(result, result.answer, translation, deadline, replay)
+    if isinstance(result.answer, Violated) and Want.WHY in options.wants:
+        fixes = proved_fixes(translation, source, options, deadline)
+        result = replace(result, answer=replace(result.answer, fixes=fixes))
+    if result.stuck is not None and translation.replayer is not None and replay and not translation.exact:
+        result = confirm_stuck(result, result.stuck, translation, deadline)
+    return result, work
+
+
+def proved_fixes(
+    translation: Translation, source: SourceText, options: Options, deadline: Deadline
+) -> tuple[str, ...]:
+    """Changes to the source that were proved to suffice, in words, where somebody can propose some."""
+    match None if translation.provenance is None else translation.provenance.front_end:
+        case "sql":
+            from seriatim.deciding import sql_repairs  # Most checks propose nothing.
+
+            return sql_repairs.proved_fixes(translation, source, options, deadline)
+        case "p4":
+            from seriatim.deciding import p4_repairs
+
+            return p4_repairs.proved_fixes(translation, source, options, deadline)
+        case _:
+            return ()
+
+
+def question_about(translation: Translation, asked: Property) -> Property:
+    """What is asked about a translation: by default, it says itself what is observed."""
+    if asked == SERIALIZABILITY and translation.observed:
+        return Serializability(translation.observed)
+    return asked
+
+
+def confirm(
+    result: Result, violated: Violated, translation: Translation, deadline: Deadline, replay: bool
+) -> Result:
+    """The result, if its violation is certain; with what came of repeating it, if somebody can."""
+    if translation.replayer is None or not replay:
+        if translation.exact:
+            return result
+        if translation.replayer is None:
+            return replace(result, answer=unconfirmed(violated, NOBODY, translation.doubt_hint))
+        hint = HOW_TO_ALLOW.format(name=result.source.name)
+        return replace(result, answer=unconfirmed(violated, NOT_ALLOWED, hint))
+    from seriatim.frontends.all import replayer_named  # Most checks repeat nothing.
+
+    replayer = replayer_named(translation.replayer)
+    found = replayer.confirm(result.source, translation, violated.certificate, deadline)
+    result = replace(result, confirmation=found)
+    if found.confirmed or translation.exact:
+        return result
+    return replace(result, answer=unconfirmed(violated, found.sentence, translation.doubt_hint))
+
+
+def confirm_stuck(
+    result: Result, stuck: StuckWarning, translation: Translation, deadline: Deadline
+) -> Result:
+    """The result with its warning of requests that wait for ever, only if the real thing shows them."""
+    from seriatim.frontends.all import replayer_named
+
+    assert translation.replayer is not None
+    replayer = replayer_named(translation.replayer)
+    found = replayer.confirm(result.source, translation, stuck.certificate, deadline)
+    others = tuple(each for each in result.warnings if each.code != STUCK)
+    if not found.confirmed:
+        return replace(result, warnings=others, stuck=None)
+    told = tuple(
+        replace(each, message=f"{each.message}. {found.sentence}")
+        for each in result.warnings
+        if each.code == STUCK
+    )
+    return replace(result, warnings=(*others, *told))
+
+
+def unconfirmed(violated: Violated, reason: str, hint: str) -> Undecided:
+    """The answer about a violation that may be one of the model alone."""
+    requests = violated.run.requests
+    return Undecided(
+        f"a possible violation with {requests} requests was found, but not confirmed: {reason}",
+        hint,
+        requests - 1 if violated.minimality is Minimality.PROVED else 0,
+        suspicion=Suspicion(violated.run, violated.why),
+    )

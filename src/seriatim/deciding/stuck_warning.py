@@ -14,12 +14,12 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
-from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.result import StuckWarning
 from seriatim.source import Diagnostic, SourceText, Span, warning
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.run import StuckRun
+from seriatim.systems.source_map import condition, stops_on_purpose
 
 STATES = 200
 """How many states to explore: deadlocks mostly show among few requests."""
@@ -79,8 +79,6 @@ def _checked_run(
     content: Input, origin: Origin, unanswered: frozenset[int], deadline: Deadline
 ) -> tuple[StuckRun, Certificate] | None:
     from seriatim.engines.stuck.search import StuckSearch
-    from seriatim.engines.stuck.stages import stuck_evidence
-    from seriatim.explain.waiting import stops_on_purpose
 
     @cache
     def matters(local: int) -> bool:
@@ -89,6 +87,9 @@ def _checked_run(
     found = StuckSearch(origin, matters).advance(STATES, deadline)
     if found is None:
         return None
+    from seriatim.engines.stuck.stages import stuck_evidence  # Most inputs have no such run.
+    from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
+
     stuck, _ = found
     evidence = stuck_evidence(stuck, origin)
     certificate = Certificate(digest(content), DEADLOCK_FREEDOM.verdicts[1], evidence, DEADLOCK_FREEDOM)
@@ -98,8 +99,6 @@ def _checked_run(
 
 def _place(stuck: StuckRun, origin: Origin) -> Span | None:
     """Where the first of them waits."""
-    from seriatim.explain.waiting import condition
-
     local = next(local for request, local in stuck.in_flight if request in stuck.lost)
     span, _ = condition(origin, local, stuck.global_)
     return span or origin.content.spans[origin.request_of(local)]

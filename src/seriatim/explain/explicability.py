@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from seriatim.budget import Deadline
 from seriatim.explain.explored import Explicability
 from seriatim.frozen import frozen
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 MAX_NODES = 10_000

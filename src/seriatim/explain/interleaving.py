@@ -7,11 +7,9 @@ of its own: so the same input always has the same sample, however it was decided
 """
 
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.explain.nearest import nearest_serial
-from seriatim.explain.telling import show_run
-from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Handler, walk
 from seriatim.source import SourceText
@@ -19,6 +17,10 @@ from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers, random_run
 from seriatim.systems.run import Run
+
+if TYPE_CHECKING:
+    from seriatim.explain.timeline import Sample, ShownRun
+
 
 REQUESTS = 2
 SEEDS = 40
@@ -34,7 +36,7 @@ MAX_PARTS = 1_000
 
 def interleaving(
     content: Input, source: SourceText, max_moments: int = MAX_MOMENTS, deadline: Deadline | None = None
-) -> Sample | None:
+) -> "Sample | None":
     """A sample for a serializable input; None if there is no short one, or no time left."""
     deadline = deadline or Deadline()
     if content.handlers and not any(is_short(handler) for handler in content.handlers):
@@ -45,6 +47,10 @@ def interleaving(
             deadline.check()
             if not _is_short_throughout(run, fresh):
                 continue
+            from seriatim.explain.nearest import nearest_serial  # Here and below: many inputs have no sample.
+            from seriatim.explain.telling import show_run
+            from seriatim.explain.timeline import Sample
+
             shown = show_run(run, fresh, source)
             turns = shown.timeline.turns
             if not shown.timeline.is_folded and sum(len(turn.moments) for turn in turns) <= max_moments:
@@ -57,11 +63,15 @@ def interleaving(
     return None
 
 
-def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> Sample | None:
+def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> "Sample | None":
     """A complete run, even if nobody interrupts anybody in it, the shortest that is drawn; None if none is.
 
     Its order is empty if it is not known. Raises `LimitReached` or `OutOfBudget`.
     """
+    from seriatim.explain.nearest import nearest_serial
+    from seriatim.explain.telling import show_run
+    from seriatim.explain.timeline import Sample
+
     fresh = unfold(content, limits, deadline)
     for requests in (REQUESTS, 1, REQUESTS + 1, REQUESTS + 2):
         found: list[tuple[Run, int]] = []
@@ -79,8 +89,12 @@ def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadli
     return None
 
 
-def unanswered_run(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> ShownRun | None:
+def unanswered_run(
+    content: Input, source: SourceText, limits: Limits, deadline: Deadline
+) -> "ShownRun | None":
     """A few steps of a request that is not answered; None if none can take any."""
+    from seriatim.explain.telling import show_run
+
     fresh = unfold(content, limits, deadline)
     for handler in range(len(fresh.requests)):
         drawn = random_run(fresh, (handler,), 0, max_steps=MAX_STEPS // 2)

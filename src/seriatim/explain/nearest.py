@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Protocol
 from seriatim.budget import Deadline
 from seriatim.explain.argument import Completion, Nearest
 from seriatim.program.state import GlobalState
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.multiset import Multisets
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 if TYPE_CHECKING:

@@ -5,20 +5,39 @@ A macro system has at least the moves of all complete runs. So whatever answer n
 complete run contains.
 """
 
-from seriatim.frontends.ser.warnings.answers import constant_handlers, may_lose_updates
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from seriatim.frontends.ser.warnings.flow import never_answered
-from seriatim.program.specification import Specification, SpecificationAutomaton
+from seriatim.program.syntax import (
+    Assign,
+    Expression,
+    Handler,
+    If,
+    Number,
+    Return,
+    Sequence,
+    While,
+    Yield,
+    is_global,
+    walk,
+    yields,
+)
 from seriatim.source import Diagnostic, Severity, quote, warning
-from seriatim.systems.from_input import Origin
-from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import ProgramUnfolding
+
+if TYPE_CHECKING:
+    from seriatim.program.specification import Specification
+    from seriatim.systems.from_input import Origin
+    from seriatim.systems.slicing import MacroSystem
+
 
 SILENT = "always gives the same answer, so a lost update in it may not show"
 REMEDY = "let each request answer what it has seen or done, or add --observe all"
 """What to do about answers that tell nothing."""
 
 
-def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
+def unanswered(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     """A warning for each request that no complete run contains."""
     answered = _answered(system)
     origin = system.origin
@@ -31,14 +50,14 @@ def unanswered(system: MacroSystem) -> tuple[Diagnostic, ...]:
     )
 
 
-def _answered(system: MacroSystem) -> set[int]:
+def _answered(system: "MacroSystem") -> set[int]:
     """The requests that complete runs may contain."""
     return {
         system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
     }
 
 
-def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
+def nothing_told(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     """A note, if requests can be interrupted, but the text alone determines what they answer: all of them, or
     some that change what others see."""
     origin = system.origin
@@ -60,9 +79,52 @@ def nothing_told(system: MacroSystem) -> tuple[Diagnostic, ...]:
     )
 
 
-def never_given(specification: Specification, origin: Origin) -> tuple[Diagnostic, ...]:
+def constant_handlers(handlers: Iterable[Handler]) -> tuple[Handler, ...]:
+    """Claim: no two requests of one of these handlers get different answers, whatever is done to the
+    globals."""
+    return tuple(handler for handler in handlers if _is_constant(handler))
+
+
+def may_lose_updates(handler: Handler) -> bool:
+    """Whether it yields, and gives a global a value that depends on what it has read or chosen."""
+    return yields(handler.body) and any(
+        isinstance(part, Assign) and is_global(part.name) and not isinstance(part.value, Number)
+        for part in walk(handler.body)
+    )
+
+
+def _is_constant(handler: Handler) -> bool:
+    values = _values(handler.body)
+    for part in walk(handler.body):
+        if isinstance(part, Return):
+            values |= _values(part.value)
+    return None not in values and len(values) <= 1
+
+
+def _values(expression: Expression) -> set[int | None]:
+    """The values that an expression may have; None stands for those that the text does not tell."""
+    match expression:
+        case Number(value=value):
+            return {value}
+        case While() | Yield():
+            return {0}
+        case Return():
+            return set()
+        case Assign(value=value):
+            return _values(value)
+        case Sequence(items=(*_, last)):
+            return _values(last)
+        case If(then=then, otherwise=otherwise):
+            return _values(then) | ({0} if otherwise is None else _values(otherwise))
+        case _:
+            return {None}
+
+
+def never_given(specification: "Specification", origin: "Origin") -> tuple[Diagnostic, ...]:
     """A warning for each answer of a specification that nobody gives, where all that is reachable has been
     explored."""
+    from seriatim.program.specification import SpecificationAutomaton
+
     if not isinstance(specification.meaning, SpecificationAutomaton):
         return ()
     given = {(origin.requests[request], response) for request, response in origin.completions}

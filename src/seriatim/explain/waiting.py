@@ -6,22 +6,14 @@ from seriatim.explain.telling import show_run
 from seriatim.explain.timeline import ShownRun
 from seriatim.explain.why import Held, Stuck, Waits
 from seriatim.frozen import replace
-from seriatim.program.recursion import deep_recursion
-from seriatim.program.semantics import Configuration, redex, response, resumed, small_steps
 from seriatim.program.state import named
-from seriatim.program.syntax import Expression, Number, Read, While, Yield, is_global
-from seriatim.source import SourceText, Span
+from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
-from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.run import StuckRun
-from seriatim.systems.source_map import configuration, events, local_state
-from seriatim.systems.unfolding import INITIAL_GLOBAL
+from seriatim.systems.source_map import condition, events, local_state
 
 MAX_WORK = 20_000
 """To find out what can still change."""
-
-MAX_STEPS = 500
-"""Small steps to evaluate the condition of a loop."""
 
 
 def explain_stuck(found: StuckRun, origin: Origin, deadline: Deadline) -> Stuck:
@@ -49,54 +41,12 @@ def show_stuck(found: StuckRun, origin: Origin, source: SourceText) -> ShownRun:
     return replace(shown, requests=shown.requests + arrived)
 
 
-def stops_on_purpose(origin: Origin, local: int) -> bool:
-    """Whether a request stands at `while (1) { yield }`."""
-    with deep_recursion():
-        match waiting_loop(origin, local, INITIAL_GLOBAL):
-            case While(condition=Number(value=value), body=Yield()), _:
-                return value != 0
-            case _:
-                return False
-
-
-def waiting_loop(origin: Origin, local: int, global_: int) -> tuple[While[Expression], Configuration] | None:
-    """The loop that a request is about to continue with, and where it is; None elsewhere, and in a network
-    system, which has no text."""
-    if isinstance(origin, SystemUnfolding):
-        return None
-    at = configuration(origin, local, global_)
-    if response(at.expression) is not None or resumed(at.expression) is not None:
-        return None
-    loop = redex(at.expression)
-    return (loop, at) if isinstance(loop, While) else None
-
-
 def _waits(request: int, local: int, found: StuckRun, origin: Origin) -> Waits:
     handler = origin.requests[origin.request_of(local)]
     span, variables = condition(origin, local, found.global_)
     held = tuple(_held(variable, found, origin) for variable in variables)
     line = local_state(origin, local).line if span is None else span.line
     return Waits(request + 1, handler, line or None, held)
-
-
-def condition(origin: Origin, local: int, global_: int) -> tuple[Span | None, list[str]]:
-    """The loop that a request is about to continue with, and the globals that its condition reads."""
-    with deep_recursion():
-        waiting = waiting_loop(origin, local, global_)
-        if waiting is None:
-            return None, []
-        loop, at = waiting
-        found: dict[str, None] = {}
-        current = Configuration(loop.condition, at.locals, at.globals)
-        for _ in range(MAX_STEPS):
-            steps = small_steps(current)
-            if not steps:
-                break
-            next_ = redex(current.expression)
-            if isinstance(next_, Read) and is_global(next_.name):
-                found[next_.name] = None
-            current = steps[0]
-    return loop.span, list(found)
 
 
 def _held(variable: str, found: StuckRun, origin: Origin) -> Held:

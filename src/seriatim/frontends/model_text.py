@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 from seriatim.frontends.protocol import Translation
+from seriatim.program.changing import transformed
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_program
@@ -23,7 +24,6 @@ from seriatim.program.syntax import (
     Read,
     global_names,
     is_global,
-    transformed,
     walk,
 )
 from seriatim.program.system_printer import write_system

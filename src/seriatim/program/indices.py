@@ -21,6 +21,7 @@ from enum import Enum
 from typing import assert_never
 
 from seriatim.frozen import field, frozen
+from seriatim.program.changing import mapped
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import (
     Assign,
@@ -43,7 +44,6 @@ from seriatim.program.syntax import (
     While,
     Yield,
     children,
-    mapped,
 )
 
 

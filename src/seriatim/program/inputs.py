@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_expression, print_program
-from seriatim.program.syntax import OpenArray, Program, UnboundedHandler
+from seriatim.program.syntax import Program
 
 Input = Program | NetworkSystem
 """What handles requests."""
 
 if TYPE_CHECKING:
+    from seriatim.program.any_integers import OpenArray, UnboundedHandler
     from seriatim.program.threads.syntax import ThreadProgram
 
     Decidable = Input | ThreadProgram
@@ -37,11 +38,11 @@ def canonical_text(content: Decidable) -> str:
             return print_threads(content)
 
 
-def _open_array(array: OpenArray) -> str:
+def _open_array(array: "OpenArray") -> str:
     return f"\nfor all {array.index}: int: {array.name}[{array.index}] := {array.initial}\n"
 
 
-def _unbounded(handler: UnboundedHandler) -> str:
+def _unbounded(handler: "UnboundedHandler") -> str:
     parameters = ", ".join(f"{name}: int" for name in handler.parameters)
     return f"\nfor all {handler.name} ({parameters}): {print_expression(handler.body)}\n"
 

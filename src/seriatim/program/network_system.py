@@ -4,10 +4,15 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
+from typing import TYPE_CHECKING
+
 from seriatim.frozen import field, frozen
 from seriatim.program.state import Names
-from seriatim.program.syntax import Handler, UnboundedHandler
+from seriatim.program.syntax import Handler
 from seriatim.source import Diagnostic, Span
+
+if TYPE_CHECKING:
+    from seriatim.program.any_integers import UnboundedHandler
 
 
 @frozen
@@ -52,7 +57,7 @@ class NetworkSystem:
         return ()
 
     @property
-    def unbounded_handlers(self) -> tuple[UnboundedHandler, ...]:
+    def unbounded_handlers(self) -> "tuple[UnboundedHandler, ...]":
         """It has no parameters."""
         return ()
 

@@ -5,13 +5,16 @@ a program equals its reformatted self. Everything is an expression: a handler's 
 value is the response.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import Generic, Protocol, TypeVar, assert_never
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
 
 from seriatim.frozen import field, frozen
 from seriatim.program.state import Names, named
 from seriatim.source import Diagnostic, Span
+
+if TYPE_CHECKING:
+    from seriatim.program.any_integers import OpenArray, UnboundedHandler
 
 NOWHERE = Span(0, 0, 0, 0)
 """The span of a node that no text was written for."""
@@ -24,7 +27,6 @@ Part = TypeVar("Part", covariant=True)
 """What the parts of an expression are: expressions of the core, or of the surface."""
 
 Inner = TypeVar("Inner")
-Changed = TypeVar("Changed")
 
 
 class HasPlace(Protocol):
@@ -237,27 +239,6 @@ class Handler:
 
 
 @frozen
-class UnboundedHandler:
-    """`request name(v: int) { body }`: what a request does, whatever integers its arguments are."""
-
-    name: str
-    parameters: tuple[str, ...]
-    """Locals that have the arguments at the start."""
-    body: Expression
-
-
-@frozen
-class OpenArray:
-    """`A[account: int] := 3`: an array with a cell for each integer."""
-
-    name: str
-    index: str
-    """What the text calls an index."""
-    initial: int
-    """What all cells are at the start."""
-
-
-@frozen
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]
@@ -267,10 +248,10 @@ class Program:
     """What the text calls values of certain variables."""
     answer_names: Names = field(default_factory=dict, compare=False, repr=False)
     """What the text calls answers of certain handlers."""
-    unbounded_handlers: tuple[UnboundedHandler, ...] = ()
+    unbounded_handlers: "tuple[UnboundedHandler, ...]" = ()
     """All requests, if some have parameters that may be any integers. Then the handlers are only examples:
     what violates a property there does so, but a proof has to be about these."""
-    open_arrays: tuple[OpenArray, ...] = ()
+    open_arrays: "tuple[OpenArray, ...]" = ()
     """Arrays with a cell for each integer. The examples have a few of these cells."""
 
     @property
@@ -291,8 +272,11 @@ class Program:
     @property
     def leaves_cells_out(self) -> bool:
         """Whether requests of the examples may come to cells that these do not have."""
-        parts = (part for handler in self.handlers for part in walk(handler.body))
-        return bool(self.open_arrays) and any(part == LEFT_OUT for part in parts)
+        if not self.open_arrays:
+            return False
+        from seriatim.program.any_integers import LEFT_OUT  # Few programs have such arrays.
+
+        return any(part == LEFT_OUT for handler in self.handlers for part in walk(handler.body))
 
     @property
     def is_marked(self) -> bool:
@@ -331,10 +315,6 @@ class Program:
 def is_global(name: str) -> bool:
     """Globals begin with an uppercase letter, or belong to something, as in `self.seats`."""
     return name[0].isupper() or "." in name
-
-
-LEFT_OUT = While[Expression](Number(1), Number(0))
-"""What an example does at a cell that it leaves out: it goes no further, so it is part of no complete run."""
 
 
 def is_generated(name: str) -> bool:
@@ -377,41 +357,6 @@ def children(expression: Node[Inner]) -> tuple[Inner, ...]:
             return items
         case _:
             assert_never(expression)
-
-
-def mapped(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[Changed]:
-    """The expression with `change` applied to its immediate subexpressions, in the order of `children`."""
-    match expression:
-        case Number() | Choice() | Read() | Yield() | Fault():
-            return expression
-        case Assign(name=name, value=value, span=span):
-            return Assign(name, change(value), span)
-        case Cell(name=name, index=index, initial=initial, span=span):
-            return Cell(name, change(index), initial, span)
-        case AssignCell(name=name, index=index, initial=initial, value=value, span=span):
-            return AssignCell(name, change(index), initial, change(value), span)
-        case Return(value=value, span=span):
-            return Return(change(value), span)
-        case Unary(operator=prefix, operand=operand, span=span):
-            return Unary(prefix, change(operand), span)
-        case Binary(operator=operator, left=left, right=right, span=span):
-            return Binary(operator, change(left), change(right), span)
-        case Logical(connective=connective, left=left, right=right, span=span):
-            return Logical(connective, change(left), change(right), span)
-        case If(condition=condition, then=then, otherwise=otherwise, span=span):
-            first, second = change(condition), change(then)
-            return If(first, second, None if otherwise is None else change(otherwise), span)
-        case While(condition=condition, body=body, span=span):
-            return While(change(condition), change(body), span)
-        case Sequence(items=items, span=span):
-            return Sequence(tuple(change(item) for item in items), span)
-        case _:
-            assert_never(expression)
-
-
-def transformed(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The expression with `change` applied to every subexpression, innermost first, itself last."""
-    return change(mapped(expression, lambda part: transformed(part, change)))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:

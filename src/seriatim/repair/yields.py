@@ -10,6 +10,7 @@ leaves what a request does alone as it is, too; and the requests that went throu
 from collections.abc import Iterator
 
 from seriatim.frozen import frozen, replace
+from seriatim.program.changing import transformed
 from seriatim.program.syntax import (
     Expression,
     Handler,
@@ -19,7 +20,6 @@ from seriatim.program.syntax import (
     While,
     Yield,
     sequence,
-    transformed,
     walk,
 )
 from seriatim.repair.candidate import Candidate, Change, written

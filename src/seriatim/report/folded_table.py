@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import ShownTurn, Timeline, repeated_text
-from seriatim.report.look import Look, Style
-from seriatim.report.run_table import MARGIN, column, entries
+from seriatim.report.look import MARGIN, Look, Style
+from seriatim.report.run_table import column, entries
 from seriatim.text_width import columns
 
 FIRST_LINES = 80

@@ -5,9 +5,8 @@ from typing import Any
 
 from seriatim.frontends.protocol import Ladder
 from seriatim.properties.property import in_words
-from seriatim.report.look import Look, Style
+from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.result_json import result_json
-from seriatim.report.run_table import MARGIN
 from seriatim.result import Holds, Result, Unusable, Violated, verdict_name
 from seriatim.text_width import filled
 

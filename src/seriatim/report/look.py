@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from seriatim.frozen import frozen
 
+MARGIN = "  "
+
 
 class Style(StrEnum):
     """Terminal attributes, by what they mean to us."""

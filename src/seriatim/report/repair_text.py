@@ -8,8 +8,7 @@ from seriatim.explain.explanation import Blame
 from seriatim.repair.candidate import Candidate
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.yields import Place, listed
-from seriatim.report.look import Look, Style
-from seriatim.report.run_table import MARGIN
+from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.verdict_text import counted
 from seriatim.source import SourceText
 from seriatim.text_width import filled, printable

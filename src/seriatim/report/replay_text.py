@@ -2,8 +2,8 @@
 
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import ShownTurn, Timeline
-from seriatim.report.look import Look, Style
-from seriatim.report.run_table import MARGIN, column, entries
+from seriatim.report.look import MARGIN, Look, Style
+from seriatim.report.run_table import column, entries
 from seriatim.report.verdict_text import outcome_text
 from seriatim.text_width import columns, filled
 

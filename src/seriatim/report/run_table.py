@@ -9,10 +9,9 @@ from textwrap import wrap
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
 from seriatim.frozen import frozen
-from seriatim.report.look import Look, Style
+from seriatim.report.look import MARGIN, Look, Style
 from seriatim.text_width import columns, fitted, printable
 
-MARGIN = "  "
 NARROWEST = 24
 """A column with less room than this is not worth having."""
 

@@ -1,19 +1,19 @@
 """Sample runs, for people."""
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
-from seriatim.explain.argument import Completion
-from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
-from seriatim.explain.timeline import Sample
-from seriatim.report.contradiction_text import ordered
-from seriatim.report.look import Look, Style
-from seriatim.report.run_table import MARGIN
+from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.verdict_text import counted, paragraphs, sizes, timeline_text
 from seriatim.source import SourceText
 
+if TYPE_CHECKING:
+    from seriatim.explain.argument import Completion
+    from seriatim.explain.drawn import DrawnRun
+    from seriatim.explain.timeline import Sample
 
-def drawn_text(drawn: DrawnRun, source: SourceText, look: Look, seed_is_news: bool) -> str:
+
+def drawn_text(drawn: "DrawnRun", source: SourceText, look: Look, seed_is_news: bool) -> str:
     kind = "a serial run" if drawn.serial else "a random run"
     headline = f"{look.paint(source.name, Style.STRONG)}: {kind} ({sizes(drawn.run, drawn.never_begun)})\n"
     story = "\n" + timeline_text(drawn.run.timeline, look) if drawn.run.steps else ""
@@ -24,8 +24,10 @@ def drawn_text(drawn: DrawnRun, source: SourceText, look: Look, seed_is_news: bo
     return headline + story + ("\n" + rest if rest else "")
 
 
-def _ending(drawn: DrawnRun) -> str:
+def _ending(drawn: "DrawnRun") -> str:
     """Which one-at-a-time order explains the answers, or why they are not all there."""
+    from seriatim.explain.drawn import Answered, CutShort, GotStuck
+
     ending = drawn.ending
     match ending:
         case Answered(nearest=nearest):
@@ -49,13 +51,13 @@ def _ending(drawn: DrawnRun) -> str:
             assert_never(ending)
 
 
-def explained_by(order: Sequence[Completion]) -> str:
+def explained_by(order: "Sequence[Completion]") -> str:
+    from seriatim.report.contradiction_text import ordered  # Most samples are not there to be explained.
+
     return f"One at a time, the same answers come from: {ordered(order)}"
 
 
-def interleaving_text(sample: Sample | None, look: Look) -> str:
-    """What a serializable input may do, and what explains it, after a blank line; empty without a sample."""
-    if sample is None:
-        return ""
+def interleaving_text(sample: "Sample", look: Look) -> str:
+    """What a serializable input may do, and what explains it, after a blank line."""
     story = timeline_text(sample.run.timeline, look)
     return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(sample.order)], look)}"

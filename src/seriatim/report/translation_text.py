@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from seriatim.frontends.protocol import Approximation, Translation
-from seriatim.report.look import Look
-from seriatim.report.run_table import MARGIN
+from seriatim.report.look import MARGIN, Look
 from seriatim.source import SourceText
 from seriatim.text_width import filled
 

@@ -3,21 +3,18 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.explain.names import completed, visible
-from seriatim.explain.timeline import Actor, ShownRun, Timeline
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
-from seriatim.report.look import Look, Style
-from seriatim.report.run_table import MARGIN, run_table
-from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
+from seriatim.report.look import MARGIN, Look, Style
 from seriatim.result import Faulty, Holds, Lost, Refused, Result, Suspicion, Undecided, Unusable, Violated
 from seriatim.source import SourceText
 from seriatim.text_width import filled
 
 if TYPE_CHECKING:
     from seriatim.explain.explanation import CommitStep
+    from seriatim.explain.timeline import Actor, ShownRun, Timeline
 
 UNDECIDED = "UNDECIDED"
 OF_THREADS = "Looked for: failed assertions, values outside their ranges, divisions by 0."
@@ -152,7 +149,7 @@ def stages_text(result: Result) -> str:
     return "".join(f"{MARGIN}{line}\n" for line in lines)
 
 
-def sizes(run: ShownRun, never_begun: int = 0) -> str:
+def sizes(run: "ShownRun", never_begun: int = 0) -> str:
     """How long a run is, and of how many requests, among them those that never began."""
     return f"{counted(run.requests + never_begun, run.timeline.actor)}, {counted(run.steps, 'step')}"
 
@@ -167,6 +164,8 @@ def paragraphs(texts: Sequence[str], look: Look) -> str:
 
 def _refutation(violated: Violated, question: Property, look: Look) -> str:
     """The run, why nothing allowed explains it, what comes near, and whether it is minimal."""
+    from seriatim.report.why_text import seen_text, why_texts  # Proofs do without.
+
     run = timeline_text(violated.run.timeline, look) + paragraphs([seen_text(violated.why, look)], look)
     why = why_texts(violated.why, question, look, MARGIN)
     parts = [part for part in (run, *why, paragraphs([_minimality(violated)], look)) if part]
@@ -175,6 +174,8 @@ def _refutation(violated: Violated, question: Property, look: Look) -> str:
 
 def _suspicion(suspicion: Suspicion, question: Property, look: Look) -> str:
     """The run of the model that may be one of the source."""
+    from seriatim.report.why_text import suspicion_texts
+
     run = suspicion.run
     heading = look.paint(f"{MARGIN}POSSIBLE VIOLATION", Style.CHANGE) + ":\n"
     why = suspicion_texts(suspicion, question, look, MARGIN)
@@ -185,13 +186,18 @@ def _stuck(result: Result, look: Look) -> str:
     """The run to which the warning about requests that wait for ever refers."""
     if result.stuck is None:
         return ""
+    from seriatim.report.run_table import run_table
+    from seriatim.report.why_text import why_texts
+
     heading = look.paint(f"{MARGIN}STUCK", Style.CHANGE) + f" ({sizes(result.stuck.run)}):\n"
     run = run_table(result.stuck.run.timeline, look)
     return f"\n{heading}\n{run}\n{''.join(why_texts(result.stuck.why, result.property, look, MARGIN))}"
 
 
 def _points(points: "Sequence[CommitStep]", look: Look) -> str:
-    from seriatim.report.commit_text import commit_words
+    if not points:
+        return ""
+    from seriatim.report.commit_text import commit_words  # Few proofs name points.
 
     return "".join(_item(commit_words(step), look) for step in points)
 
@@ -203,13 +209,16 @@ def _item(text: str, look: Look) -> str:
 def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
     """What is wrong where, and the run that gets there."""
     from seriatim.diagnostic_text import render
+    from seriatim.report.run_table import run_table
 
     shown = faulty.run.timeline
     start = paragraphs([f"at the start: {shown.state_text(shown.initial)}"], look)
     return f"{render(faulty.diagnostic, source)}\n{start}\n{run_table(shown, look)}"
 
 
-def timeline_text(shown: Timeline, look: Look) -> str:
+def timeline_text(shown: "Timeline", look: Look) -> str:
+    from seriatim.report.run_table import run_table  # Most proofs show no run.
+
     start = shown.state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
     if shown.actor == "thread":
@@ -219,14 +228,16 @@ def timeline_text(shown: Timeline, look: Look) -> str:
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
-def _folded(shown: Timeline, look: Look) -> str:
+def _folded(shown: "Timeline", look: Look) -> str:
     from seriatim.report.folded_table import folded_table  # Few runs are long.
 
     return folded_table(shown, look)
 
 
-def outcome_text(shown: Timeline, look: Look) -> str:
+def outcome_text(shown: "Timeline", look: Look) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
+    from seriatim.explain.names import completed  # Here and below: most proofs name nobody.
+
     return ", ".join(
         completed(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
         for handler, response, count in shown.outcome()
@@ -258,13 +269,15 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".") + "."
 
 
-def _clean(requests: int, actor: Actor) -> str:
+def _clean(requests: int, actor: "Actor") -> str:
     return f"There is no violation with up to {counted(requests, actor)}." if requests else ""
 
 
 def _single_steps(handlers: Sequence[str]) -> str:
     if not handlers:
         return ""
+    from seriatim.explain.names import visible
+
     names = ", ".join(f"`{visible(handler)}`" for handler in handlers)
     return (
         f"Each request of {names} can be treated as a single step: nothing that happens in between matters."
@@ -274,6 +287,8 @@ def _single_steps(handlers: Sequence[str]) -> str:
 def _obstacle(obstacle: Obstacle | None) -> str:
     if obstacle is None:
         return ""
+    from seriatim.explain.names import visible
+
     after = "" if obstacle.line is None else f", continuing after line {obstacle.line},"
     return (
         f"Obstacle to a proof: `{visible(obstacle.handler)}`{after} may answer"

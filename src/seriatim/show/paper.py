@@ -17,10 +17,10 @@ from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.serial import SerialAutomaton
 
 MAX_WRITTEN = 20_000
 """Letters of an expression that is written out."""

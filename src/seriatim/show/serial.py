@@ -6,9 +6,9 @@ from seriatim.explain.picture import Edge, Node, Picture, Role, merged
 from seriatim.frozen import frozen
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.source_map import global_name
 
 

@@ -21,6 +21,7 @@ from typing import Protocol, assert_never
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen, replace
 from seriatim.program.actions import settled
+from seriatim.program.changing import transformed
 from seriatim.program.inputs import Input
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
@@ -35,7 +36,6 @@ from seriatim.program.syntax import (
     global_names,
     is_global,
     sequence,
-    transformed,
 )
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import configuration

@@ -19,11 +19,10 @@ from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
 from seriatim.properties.statement import FinalValues, Outcomes, Time
-from seriatim.systems.automaton import Automaton
+from seriatim.systems.automaton import Automaton, SerialAutomaton
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.run import Run
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 
 if TYPE_CHECKING:  # Most problems do without these.

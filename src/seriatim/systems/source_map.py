@@ -10,6 +10,7 @@ from itertools import count
 from typing import assert_never
 
 from seriatim.frozen import frozen
+from seriatim.program.changing import transformed
 from seriatim.program.network_system import LocalState
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
@@ -32,15 +33,15 @@ from seriatim.program.syntax import (
     Number,
     Read,
     Return,
+    While,
     Yield,
     is_global,
-    transformed,
 )
 from seriatim.source import Span
 from seriatim.systems.control_flow import is_temporary, remaining_code
 from seriatim.systems.from_input import Origin
 from seriatim.systems.from_system import SystemUnfolding
-from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 
 @frozen
@@ -284,3 +285,51 @@ def along(path: list[Configuration]) -> Iterator[Event]:
     while not isinstance(last, Yield | Number | Return | Fault):
         last = focus(last)
     yield Event(last.span)
+
+
+# Loops at which requests wait
+
+MAX_CONDITION_STEPS = 500
+"""Small steps to evaluate the condition of a loop."""
+
+
+def stops_on_purpose(origin: Origin, local: int) -> bool:
+    """Whether a request stands at `while (1) { yield }`."""
+    with deep_recursion():
+        match waiting_loop(origin, local, INITIAL_GLOBAL):
+            case While(condition=Number(value=value), body=Yield()), _:
+                return value != 0
+            case _:
+                return False
+
+
+def waiting_loop(origin: Origin, local: int, global_: int) -> tuple[While[Expression], Configuration] | None:
+    """The loop that a request is about to continue with, and where it is; None elsewhere, and in a network
+    system, which has no text."""
+    if isinstance(origin, SystemUnfolding):
+        return None
+    at = configuration(origin, local, global_)
+    if response(at.expression) is not None or resumed(at.expression) is not None:
+        return None
+    loop = redex(at.expression)
+    return (loop, at) if isinstance(loop, While) else None
+
+
+def condition(origin: Origin, local: int, global_: int) -> tuple[Span | None, list[str]]:
+    """The loop that a request is about to continue with, and the globals that its condition reads."""
+    with deep_recursion():
+        waiting = waiting_loop(origin, local, global_)
+        if waiting is None:
+            return None, []
+        loop, at = waiting
+        found: dict[str, None] = {}
+        current = Configuration(loop.condition, at.locals, at.globals)
+        for _ in range(MAX_CONDITION_STEPS):
+            steps = small_steps(current)
+            if not steps:
+                break
+            next_ = redex(current.expression)
+            if isinstance(next_, Read) and is_global(next_.name):
+                found[next_.name] = None
+            current = steps[0]
+    return loop.span, list(found)

@@ -7,9 +7,8 @@ from typing import Protocol
 
 from seriatim.program.specification import SpecificationAutomaton
 from seriatim.program.state import GlobalState
-from seriatim.systems.automaton import Automaton, Edges
+from seriatim.systems.automaton import Automaton, Edges, SerialAutomaton
 from seriatim.systems.from_input import Origin
-from seriatim.systems.serial import SerialAutomaton
 
 Completion = tuple[str, str]
 """(request, response)."""

@@ -10,9 +10,8 @@ from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.checking.verify import verify
-from seriatim.engines.commits.evidence import symmetric_commit_evidence
 from seriatim.engines.commits.orbits import symmetric_commit_points
-from seriatim.engines.commits.proof import ProvedBySymmetry
+from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace

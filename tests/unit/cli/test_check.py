@@ -16,7 +16,7 @@ from seriatim.budget import Deadline, Observer
 from seriatim.cli import check, elsewhere
 from seriatim.cli.main import main
 from seriatim.cli.speakers import Checked
-from seriatim.deciding import confirming
+from seriatim.deciding import sources
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.method import Method
@@ -56,7 +56,7 @@ def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
             return result, work
         return replace(result, answer=Undecided("no method applies", "bound `X`", 7)), work
 
-    monkeypatch.setattr(confirming, "work_out", decide_less)
+    monkeypatch.setattr(sources, "work_out", decide_less)
 
 
 def ser(*arguments: str, stdin: str | bytes | None = None) -> Result:

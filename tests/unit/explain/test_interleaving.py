@@ -15,10 +15,10 @@ from seriatim.explain.interleaving import MAX_MOMENTS, REQUESTS, interleaving
 from seriatim.explain.telling import show_run
 from seriatim.frontends.ser.parser import parse
 from seriatim.source import SourceText
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import Limits
 from seriatim.systems.random_run import random_handlers, random_run
 from seriatim.systems.run import Run, replays
-from seriatim.systems.serial import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 TICKETS = "request take {\n  N := (N + 1) % 3;\n  n := N;\n  yield;\n  n\n}\n"

@@ -8,12 +8,13 @@ import pytest
 from random_programs import ProgramMaker
 from samples import sample
 from seriatim.frontends.ser.parser import parse
+from seriatim.program.changing import transformed
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.indices import Renaming
 from seriatim.program.liveness import live_locals
 from seriatim.program.normal_form import normal_form
 from seriatim.program.semantics import Configuration, Store, store
-from seriatim.program.syntax import Binary, Expression, Logical, Sequence, global_names, transformed
+from seriatim.program.syntax import Binary, Expression, Logical, Sequence, global_names
 
 
 def body(text: str) -> Expression:

@@ -1,12 +1,17 @@
 """Whether positions can be exchanged is verified, whatever names propose."""
 
+from pathlib import Path
+
 import pytest
 
 from seriatim.budget import Deadline
+from seriatim.engines.search.engine import FEWEST, count_numbered
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed
-from seriatim.program.syntax import Program
-from seriatim.systems.symmetry import find_symmetry
+from seriatim.program.syntax import Program, global_names
+from seriatim.systems.symmetry import find_symmetry, proposals
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def classes(text: str) -> tuple[int, ...] | None:
@@ -220,3 +225,11 @@ def test_a_permutation_that_changes_the_program_is_found_out(wrong: Symmetry) ->
     assert malformed(wrong, program()) is None
     bodies = Bodies(program())
     assert any(broken(wrong, bodies, each) is not None for each in wrong.generators())
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ser")), ids=lambda path: path.stem)
+def test_a_symmetry_has_at_least_three_numbered_names(path: Path) -> None:
+    """So a search need not look for one where names have fewer numbers."""
+    program = parse(path.read_text())
+    numbered = max(count_numbered(global_names(program)), count_numbered(program.requests))
+    assert numbered >= FEWEST or not list(proposals(program, Bodies(program)))

@@ -3,6 +3,7 @@
 import pytest
 
 from seriatim.frontends.ser.parser import parse
+from seriatim.program.changing import mapped, transformed
 from seriatim.program.syntax import (
     Fault,
     Number,
@@ -11,10 +12,8 @@ from seriatim.program.syntax import (
     children,
     global_names,
     initial_globals,
-    mapped,
     mentioned_globals,
     sequence,
-    transformed,
     walk,
     yields,
 )

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from long_runs import packing_run, packing_text
 from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import EVERYTHING
-from seriatim.deciding.confirming import decide_about
 from seriatim.deciding.pipeline import Options, decide
+from seriatim.deciding.sources import decide_about
 from seriatim.engines.shared.folded_evidence import folded_evidence
 from seriatim.explain.telling import show_run
 from seriatim.explain.why import NothingExplains

@@ -35,6 +35,7 @@ from seriatim.actions.syntax import (
     Take,
     ValueType,
 )
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
     ONE,
@@ -53,7 +54,6 @@ from seriatim.arithmetic.terms import (
     less,
     negate,
     number,
-    substitute,
     subtract,
 )
 from seriatim.checking.sequentialization.draws import Draw

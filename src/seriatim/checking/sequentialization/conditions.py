@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from seriatim.actions.syntax import MAIN
-from seriatim.arithmetic.terms import Name, Term, both, conjuncts, either, for_all, negate, substitute
+from seriatim.arithmetic.substitution import substitute
+from seriatim.arithmetic.terms import Name, Term, both, conjuncts, either, for_all, negate
 from seriatim.checking.sequentialization.assumptions import Condition, reachable_actions
 from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.evaluation import Scene

@@ -1,5 +1,6 @@
 """What happens for each value of some names: instances are created, messages come and go."""
 
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     ONE,
     TRUE,
@@ -17,7 +18,6 @@ from seriatim.arithmetic.terms import (
     fresh,
     names_in,
     number,
-    substitute,
     subtract,
     times,
 )

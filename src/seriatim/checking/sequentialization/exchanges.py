@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from seriatim.actions.syntax import Term as MeasureTerm
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -23,7 +24,6 @@ from seriatim.arithmetic.terms import (
     names_in,
     negate,
     number,
-    substitute,
 )
 from seriatim.checking.sequentialization.assumptions import Assumptions, Condition
 from seriatim.checking.sequentialization.branches import Path

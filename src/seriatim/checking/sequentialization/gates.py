@@ -5,6 +5,7 @@ a menu: nothing earlier is pending; some branch can be taken; no other pending i
 """
 
 from seriatim.actions.syntax import Action, EnumType, Gate, GateKind, Proof
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -24,7 +25,6 @@ from seriatim.arithmetic.terms import (
     less,
     negate,
     number,
-    substitute,
 )
 from seriatim.checking.sequentialization.branches import Branches, Path
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene

@@ -10,6 +10,7 @@ unknown afterwards.
 
 from seriatim.actions.expressions import Number
 from seriatim.actions.syntax import Either, For, If, Statement
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     Apply,
     Name,
@@ -28,7 +29,6 @@ from seriatim.arithmetic.terms import (
     names_in,
     negate,
     number,
-    substitute,
     subtract,
 )
 from seriatim.checking.sequentialization.branches import Path, Statements

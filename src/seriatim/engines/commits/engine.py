@@ -26,9 +26,8 @@ by step with the same commits, is not tried again.
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import islice, product
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from seriatim.arithmetic.solvers.clauses import Clause, first_model
 from seriatim.budget import Deadline
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.stage import GaveUp
@@ -38,6 +37,10 @@ from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.slicing import CoveredSystem, MacroSystem
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
+
+if TYPE_CHECKING:
+    from seriatim.arithmetic.solvers.clauses import Clause
+
 
 MAX_MIXTURES = 64
 """How many ways to choose a policy for each handler are tried."""
@@ -133,6 +136,8 @@ def learned_commit_points(
     A clause may exclude too much, because what else is in flight depends on λ as well: then a proof is
     missed. It excludes the cut that it was learned from, so the search goes on.
     """
+    from seriatim.arithmetic.solvers.clauses import Clause, first_model  # Few proofs have to be learned.
+
     certain = committable(system, futures(system))
     closed_under_moves = [
         Clause((~local, target))
@@ -209,8 +214,10 @@ class WithSerialStates:
         """How many pairs of a local and a global state have been looked at."""
         return len(self._moves)
 
-    def clause(self, failure: NoSerialState, free: Set[int]) -> Clause:
+    def clause(self, failure: NoSerialState, free: Set[int]) -> "Clause":
         """Excludes each λ with the same commits on the way to the failure; `free` locals may be chosen."""
+        from seriatim.arithmetic.solvers.clauses import Clause
+
         literals: set[int] = set()
         for local, target in [*self._way(failure), (failure.local, failure.target)]:
             if local in self.committed:

@@ -1,10 +1,25 @@
-"""What a proof by commit points consists of."""
+"""Proofs by commit points: what they consist of, the simplest one, and the evidence that they are.
 
-from seriatim.certificate.commit import CommittedState
+Evidence speaks of the input: the numbers of an unfolding are translated back to its terms.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal, cast
+
+from seriatim.certificate.commit import CommitEvidence, CommittedState
+from seriatim.certificate.in_flight import Invariant
+from seriatim.engines.shared.in_flight import invariants, level, waiting
+from seriatim.engines.stage import GaveUp
 from seriatim.frozen import frozen
-from seriatim.program.symmetry import Symmetry
 from seriatim.systems.closure import Coverage
-from seriatim.systems.potential import Candidate
+from seriatim.systems.slicing import MacroSystem
+
+if TYPE_CHECKING:
+    from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
+    from seriatim.program.symmetry import Symmetry
+    from seriatim.systems.derived import Committing
+    from seriatim.systems.potential import Candidate
+    from seriatim.systems.unfolding import ProgramUnfolding
 
 
 @frozen
@@ -21,10 +36,60 @@ class ProvedByCommits:
 class ProvedBySymmetry:
     """Serializable, because each request takes effect in one step: `seriatim.engines.commits.orbits`."""
 
-    symmetry: Symmetry
-    candidates: tuple[Candidate, ...]
+    symmetry: "Symmetry"
+    candidates: "tuple[Candidate, ...]"
     """The invariants that hold."""
     committed: tuple[CommittedState, ...]
     """Those who have taken effect and are not answered yet, one of each orbit."""
     orbits: int
     """Of pairs of a request in flight and a global state."""
+
+
+def one_step_each(system: MacroSystem) -> ProvedByCommits | GaveUp:
+    """Systems without interleaving to speak of.
+
+    Claim: if in the sliced macro system every move answers its request, the system is serializable: complete
+    runs use moves of that system only, so each request in one is a single step, and the run is serial as it
+    stands. In terms of commit points: everybody takes effect when answered, and no further closure is needed
+    to see it.
+    """
+    if not system.is_atomic():
+        return GaveUp("some request is answered after a pause")
+    return ProvedByCommits(system.coverage, {})
+
+
+def commit_evidence(proof: ProvedByCommits, system: "Committing") -> CommitEvidence:
+    return CommitEvidence(
+        level=level(proof.coverage),
+        invariants=invariants(proof.coverage, system),
+        committed=tuple(
+            committed_state(system, local, proof.committed[local])
+            for local in sorted(proof.committed, key=partial(place, system))
+        ),
+    )
+
+
+def committed_state(system: "Committing", local: int, completion: int) -> CommittedState:
+    state = waiting(system, local)
+    return CommittedState(state.handler, state.code, state.values, system.completions[completion][1])
+
+
+def place(system: "Committing", local: int) -> tuple[int, int | tuple[int, ...]]:
+    """Locals are listed by where they are in the text, not by when they were found."""
+    own = local if system.observer is None else local - 1  # An observer comes before all others.
+    return system.origin.local_states[own]
+
+
+def symmetric_commit_evidence(
+    proof: ProvedBySymmetry, unfolding: "ProgramUnfolding"
+) -> "SymmetricCommitEvidence":
+    from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence  # Few inputs are so large.
+
+    return SymmetricCommitEvidence(
+        proof.symmetry,
+        tuple(
+            Invariant(unfolding.global_names[variable], cast(Literal[1, -1], sign))
+            for variable, sign in proof.candidates
+        ),
+        tuple(sorted(proof.committed, key=lambda state: (state.handler, state.code, state.values))),
+    )

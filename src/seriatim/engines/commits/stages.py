@@ -3,12 +3,14 @@
 from typing import assert_never
 
 from seriatim.budget import Pieces
-from seriatim.engines.commits.atomic import one_step_each
 from seriatim.engines.commits.engine import Blocked, commit_points, given_commit_points, learned_commit_points
-from seriatim.engines.commits.evidence import commit_evidence, symmetric_commit_evidence
-from seriatim.engines.commits.proof import ProvedByCommits
+from seriatim.engines.commits.proof import (
+    ProvedByCommits,
+    commit_evidence,
+    one_step_each,
+    symmetric_commit_evidence,
+)
 from seriatim.engines.shared.reasons import AT_MARKS, commit_reason, symmetric_reason
-from seriatim.engines.shared.without_yields import is_serial
 from seriatim.engines.stage import Answer, Facts, GaveUp, InPieces, Proof, Stage, Task, once
 from seriatim.method import Method, Obstacle
 from seriatim.program.recursion import deep_recursion
@@ -115,7 +117,7 @@ def is_closed(task: Task[OutcomeProblem]) -> bool:
     return task.facts.committing is not None
 
 
-ONE_STEP = once("atomic", Method.ATOMIC, in_one_step, lambda task: is_serial(task) and is_closed(task))
+ONE_STEP = once("atomic", Method.ATOMIC, in_one_step, lambda task: task.problem.is_serial and is_closed(task))
 COMMIT = once("commit", Method.COMMIT, lambda task: commit(task, mixed=False), is_closed)
 COMMIT_MIXED = once("commit", Method.COMMIT, lambda task: commit(task, mixed=True), is_closed)
 COMMIT_UP_TO_SYMMETRY = Stage("symmetry", Method.COMMIT, CommitUpToSymmetry, needs=is_plain_program)

@@ -37,10 +37,10 @@ from seriatim.petri.goals import rewritten
 from seriatim.petri.reachability import Open, Reached, Unreachable, reach, slice_for
 from seriatim.petri.slicing import whole_slice
 from seriatim.petri.system_runs import system_run
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_input import Origin
 from seriatim.systems.numbered_system import NumberedSystem, numbered_system
-from seriatim.systems.serial import SerialAutomaton
 
 MAX_MARKINGS = 200_000
 """How far to search for a run to one disjunct."""

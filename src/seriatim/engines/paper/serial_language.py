@@ -14,7 +14,7 @@ from seriatim.arithmetic.semilinear.kleene import Automaton
 from seriatim.arithmetic.semilinear.sets import Component, Word
 from seriatim.engines.shared.serial_walks import Edge, Flow, SerialCover, Walk, dependency, euler_path
 from seriatim.frozen import frozen
-from seriatim.systems.serial import SerialAutomaton
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 

@@ -7,11 +7,11 @@ from seriatim.engines.shared.reasons import counting_reason
 from seriatim.engines.shared.run_evidence import Refuted, shorter
 from seriatim.engines.stage import Found, GaveUp, Proof, Schedule, Task, Turn, once
 from seriatim.method import Method
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import explained
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.serial import SerialAutomaton
 
 
 def paper_schedule(record: PaperRecord) -> Schedule[OutcomeProblem]:

@@ -5,8 +5,8 @@ The system that unfolds has a few of them. A violation there is one; proofs have
 
 from seriatim.engines.exchanges.stages import EXCHANGE_ALWAYS
 from seriatim.engines.safety.stages import LOOK_FOR_FAULT
+from seriatim.engines.schedules.outcomes import WITHOUT_YIELDS
 from seriatim.engines.search.stages import LOOK
-from seriatim.engines.shared.without_yields import WITHOUT_YIELDS
 from seriatim.engines.simulation.engine import LONG_SIMULATION
 from seriatim.engines.simulation.stages import EXCLUDE_FOR_ALL_INTEGERS, SIMULATE
 from seriatim.engines.stage import LONG_SEARCH, MIDDLE_SEARCH, SHORT_SEARCH, Schedule, Turn

@@ -4,12 +4,27 @@ Two rounds look for a violation and then for a proof: a short one, which decides
 one with room. A violation is usually found on the system as it unfolds, long before its closure
 is known. What both rounds leave open goes to the integer prover, in turns with searches of the reduced
 system.
+
+Claim about the glance: if no handler yields, the program is serializable, because every run is a sequence of
+whole requests.
 """
 
 from seriatim.engines.search.stages import LOOK
-from seriatim.engines.shared.without_yields import WITHOUT_YIELDS
-from seriatim.engines.stage import SHORT_SEARCH, Later, Schedule, Turn
+from seriatim.engines.stage import SHORT_SEARCH, Facts, Later, Proof, Schedule, Task, Turn, once
+from seriatim.method import Method
 from seriatim.systems.posing import OutcomeProblem
+
+
+def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
+    if task.problem.origin.content.never_yields:
+        from seriatim.certificate.atomic import AtomicEvidence
+        from seriatim.engines.shared.reasons import NO_YIELD
+
+        return Proof(AtomicEvidence(), NO_YIELD)
+    return task.facts
+
+
+WITHOUT_YIELDS = once("atomic", Method.ATOMIC, without_yields, lambda task: task.problem.is_serial)
 
 
 def _proofs() -> Schedule[OutcomeProblem]:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.search.domination import Domination
 from seriatim.engines.shared.outcomes import SerialOutcomes
-from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.method import Minimality
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
@@ -30,6 +29,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 
 if TYPE_CHECKING:  # Short searches do without it.
     from seriatim.engines.search.orbits import OrbitKeys
+    from seriatim.engines.shared.run_evidence import Refuted
 
 State = tuple[int, int, int]
 """(global, multiset of locals in flight, multiset of completions)."""
@@ -253,7 +253,7 @@ class Search:
         """No violation with at most so many requests."""
         return self.widest.clean_up_to() if self.widest.in_flight is None else 0
 
-    def advance(self, states: int, deadline: Deadline) -> Refuted | None:
+    def advance(self, states: int, deadline: Deadline) -> "Refuted | None":
         """Explores about so many states; then, if there is a violation, tries to find one with fewer
         requests."""
         explored = 0
@@ -276,6 +276,9 @@ class Search:
 
     def look_for_symmetry(self, deadline: Deadline) -> None:
         """From now on, states are told apart only up to the symmetry of the program, if it has one."""
+        origin = self.problem.origin
+        if count_numbered(origin.global_names) < FEWEST and count_numbered(origin.requests) < FEWEST:
+            return
         from seriatim.engines.search.orbits import OrbitKeys, placed_program
 
         placed = placed_program(self.problem, deadline)
@@ -284,8 +287,19 @@ class Search:
                 attempt.orbits = OrbitKeys(placed, attempt.flights, attempt.outcomes)
 
 
-def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> Refuted:
+FEWEST = 3
+"""Variables or requests with a number in their name: fewer of them never propose a symmetry
+(`seriatim.systems.symmetry.number_sets`)."""
+
+
+def count_numbered(names: Sequence[str]) -> int:
+    return sum(any(map(str.isdecimal, name)) for name in names)
+
+
+def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> "Refuted":
     """Tries to find a violation with fewer requests than this one, or to show that none exists."""
+    from seriatim.engines.shared.run_evidence import Refuted  # Proofs do without.
+
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
     is_cut = attempt.cut

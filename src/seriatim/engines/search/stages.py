@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
-from seriatim.engines.shared.run_evidence import shorter
 from seriatim.engines.stage import Engine, Refutation, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method
@@ -36,6 +35,8 @@ class Look(Engine):
         refuted = self.search.advance(min(work, task.limits.max_states), task.deadline)
         if refuted is None:
             return None
+        from seriatim.engines.shared.run_evidence import shorter  # Proofs do without.
+
         run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
         return shorter(replace(refuted, run=run), task.problem, task.deadline)
 

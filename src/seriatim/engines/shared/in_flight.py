@@ -1,26 +1,27 @@
 """Requests in flight in the terms of the input: how to describe them, and how closely to look at them."""
 
-from typing import Literal, assert_never, cast
+from typing import TYPE_CHECKING, Literal, assert_never, cast
 
 from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.frozen import replace
-from seriatim.properties.derived import INTERVAL, marked_values
-from seriatim.systems.actions import ProgramActions, SystemActions
 from seriatim.systems.closure import Coverage
-from seriatim.systems.derived import Derived
 from seriatim.systems.from_system import SystemUnfolding
-from seriatim.systems.intervals import IntervalSystem
-from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.potential import candidates
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding
+
+if TYPE_CHECKING:
+    from seriatim.systems.actions import ProgramActions, SystemActions
+    from seriatim.systems.derived import Derived
+    from seriatim.systems.intervals import IntervalSystem
+    from seriatim.systems.observation import ObservedSystem
 
 
 def level(coverage: Coverage) -> Literal[1, 2]:
     return cast(Literal[1, 2], coverage.level)
 
 
-def invariants(coverage: Coverage, system: Derived) -> tuple[Invariant, ...]:
+def invariants(coverage: Coverage, system: "Derived") -> tuple[Invariant, ...]:
     """Those of the coverage, and others that may hold before the system is sliced."""
     names = system.origin.global_names
     return tuple(
@@ -29,7 +30,7 @@ def invariants(coverage: Coverage, system: Derived) -> tuple[Invariant, ...]:
     )
 
 
-def action_invariants(coverage: Coverage, system: ProgramActions | SystemActions) -> tuple[Invariant, ...]:
+def action_invariants(coverage: Coverage, system: "ProgramActions | SystemActions") -> tuple[Invariant, ...]:
     """Those of the coverage of an action system."""
     return tuple(
         Invariant(system.variables[variable], cast(Literal[1, -1], sign))
@@ -37,7 +38,7 @@ def action_invariants(coverage: Coverage, system: ProgramActions | SystemActions
     )
 
 
-def waiting(system: Derived, local: int) -> Waiting:
+def waiting(system: "Derived", local: int) -> Waiting:
     handler = system.requests[system.request_of(local)]
     match system:
         case ProgramUnfolding():
@@ -45,6 +46,17 @@ def waiting(system: Derived, local: int) -> Waiting:
             return Waiting(handler, state.code or "", state.values)
         case SystemUnfolding():
             return Waiting(handler, local_state(system, local).name, ())
+        case _:
+            return _behind(system, local)
+
+
+def _behind(system: "ObservedSystem | IntervalSystem", local: int) -> Waiting:
+    """Where a request of a derived system waits."""
+    from seriatim.properties.derived import INTERVAL, marked_values  # Most problems are about the input.
+    from seriatim.systems.intervals import IntervalSystem
+    from seriatim.systems.observation import ObservedSystem
+
+    match system:
         case ObservedSystem():
             return waiting(system.origin, local - 1)
         case IntervalSystem():

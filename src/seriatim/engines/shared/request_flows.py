@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
+from seriatim.arithmetic.substitution import rebuild, substitute
 from seriatim.arithmetic.sums import summed
 from seriatim.arithmetic.terms import (
     ONE,
@@ -34,9 +35,7 @@ from seriatim.arithmetic.terms import (
     conjuncts,
     equal,
     names_in,
-    rebuild,
     select,
-    substitute,
     subtract,
     times,
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, permutations, product
 
 from seriatim.arithmetic.evaluation import evaluate
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
     Compound,
@@ -28,7 +29,6 @@ from seriatim.arithmetic.terms import (
     negate,
     number,
     parts_of,
-    substitute,
 )
 from seriatim.engines.shared.houdini import Facts
 from seriatim.engines.simulation.walks import Row, Walks

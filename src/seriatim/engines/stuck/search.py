@@ -11,14 +11,18 @@ only waits for one that may still come is not.
 
 from collections import Counter, deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline
-from seriatim.engines.stuck.aftermath import Aftermath
 from seriatim.method import Minimality
 from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import Run, StuckRun, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL
+
+if TYPE_CHECKING:
+    pass
+
 
 State = tuple[int, tuple[int, ...]]
 """(the global state, the locals of the requests in flight, sorted)."""
@@ -75,6 +79,10 @@ class StuckSearch:
         """The first state in whose aftermath somebody is lost, with whether any other comes before it."""
         harmless = self.harmless()
         suspects = [state for state in self.explored if state not in harmless and state not in self.judged]
+        if not suspects:
+            return None
+        from seriatim.engines.stuck.aftermath import Aftermath  # Most inputs have no suspects.
+
         suspects.sort(key=lambda state: self.fewest[state])
         fewest = min((self.fewest[state] for state in (*suspects, *self.judged - harmless)), default=0)
         for state in suspects:

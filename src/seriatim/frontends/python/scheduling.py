@@ -30,6 +30,7 @@ from seriatim.frontends.python.resumable import (
 )
 from seriatim.frontends.python.waiting import CANCELLED
 from seriatim.frozen import frozen
+from seriatim.program.changing import transformed
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
@@ -46,7 +47,6 @@ from seriatim.program.syntax import (
     Unary,
     While,
     Yield,
-    transformed,
 )
 from seriatim.source import Span
 

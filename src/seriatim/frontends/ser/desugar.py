@@ -5,6 +5,7 @@ What uses none of the surface's additions stays as it is, node by node.
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import TYPE_CHECKING
 
 from seriatim.frontends.ser import names
 from seriatim.frontends.ser.scope import EXAMPLE_CELLS, Frame, Scope, Size, Values, cells, read_scope
@@ -12,17 +13,11 @@ from seriatim.frontends.ser.surface import Parameter, Request, SurfaceProgram, V
 from seriatim.frontends.ser.translation import Translation
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import Names
-from seriatim.program.syntax import (
-    Expression,
-    Handler,
-    InitialValue,
-    Number,
-    OpenArray,
-    Program,
-    Read,
-    UnboundedHandler,
-)
+from seriatim.program.syntax import Expression, Handler, InitialValue, Number, Program, Read
 from seriatim.source import Findings
+
+if TYPE_CHECKING:
+    from seriatim.program.any_integers import OpenArray, UnboundedHandler
 
 
 def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
@@ -44,12 +39,18 @@ def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
         tuple(handlers),
         value_names=value_names(scope),
         unbounded_handlers=tuple(unbounded),
-        open_arrays=tuple(
-            OpenArray(name, shape.index, shape.initial)
-            for name, shape in scope.globals.items()
-            if shape.index is not None
-        ),
+        open_arrays=open_arrays(scope),
     )
+
+
+def open_arrays(scope: Scope) -> "tuple[OpenArray, ...]":
+    shapes = scope.globals.items()
+    found = [(name, shape.index, shape.initial) for name, shape in shapes if shape.index is not None]
+    if not found:
+        return ()
+    from seriatim.program.any_integers import OpenArray  # Here and below: few programs have such parts.
+
+    return tuple(OpenArray(*each) for each in found)
 
 
 def takes_any_integer(request: Request) -> bool:
@@ -90,8 +91,10 @@ def expanded(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
         yield Handler(name, body_of(request, given, scope, size, is_open=False), request.span)
 
 
-def kept_open(request: Request, scope: Scope, size: Size) -> Iterator[UnboundedHandler]:
+def kept_open(request: Request, scope: Scope, size: Size) -> "Iterator[UnboundedHandler]":
     """A handler for each choice of those arguments that have a range."""
+    from seriatim.program.any_integers import UnboundedHandler
+
     own = tuple(each.name for each in request.parameters if each.is_any_integer)
     choices: list[list[Number | Read]] = [
         [Read(each.name, each.span)]

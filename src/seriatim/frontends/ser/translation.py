@@ -38,9 +38,9 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     walk,
 )
+from seriatim.program.changing import mapped
 from seriatim.program.liveness import live_locals
 from seriatim.program.syntax import (
-    LEFT_OUT,
     MAX_DEPTH,
     POINT,
     Assign,
@@ -60,7 +60,6 @@ from seriatim.program.syntax import (
     While,
     Yield,
     is_global,
-    mapped,
     sequence,
     yields,
 )
@@ -329,6 +328,8 @@ class Translation:
         indices = Values(0, size - 1)
         fault: Expression = Fault("SER802", f"`{name}` has no such element: its indices are {indices}", span)
         if shape.index is not None:
+            from seriatim.program.any_integers import LEFT_OUT  # Few programs have such arrays.
+
             fault = LEFT_OUT
         if isinstance(index, Number):
             return leaf(index.value) if index.value in indices else fault

@@ -12,7 +12,8 @@ again as if fresh. A run without its waiting rounds is a run with the same answe
 
 from collections.abc import Iterator, Mapping
 
-from seriatim.arithmetic.terms import FALSE, Name, Term, both, either, equal, names_in, substitute
+from seriatim.arithmetic.substitution import substitute
+from seriatim.arithmetic.terms import FALSE, Name, Term, both, either, equal, names_in
 from seriatim.frozen import frozen
 from seriatim.program.symbolic.execution import Answers, Fails, Rests
 from seriatim.program.symbolic.invariant import Condition, Invariant

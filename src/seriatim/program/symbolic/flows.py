@@ -15,6 +15,7 @@ with the same total, as all cells of an array begin with the same value. (docs/t
 
 from collections.abc import Iterator, Mapping
 
+from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     ZERO,
     Constant,
@@ -28,7 +29,6 @@ from seriatim.arithmetic.terms import (
     names_in,
     number,
     select,
-    substitute,
     times,
 )
 from seriatim.frozen import frozen

@@ -9,7 +9,8 @@ they are about a serial state as well, and exclude mistakes. Sums that no step c
 from collections.abc import Iterator, Mapping
 from itertools import combinations, combinations_with_replacement, groupby, permutations, product
 
-from seriatim.arithmetic.terms import FALSE, TRUE, Name, Term, both, substitute
+from seriatim.arithmetic.substitution import substitute
+from seriatim.arithmetic.terms import FALSE, TRUE, Name, Term, both
 from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.model import global_name, local_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Doings, Move, Policy, Resting

@@ -10,19 +10,8 @@ they were, is one: it is not told from requests that are yet to come.
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from seriatim.arithmetic.terms import (
-    FALSE,
-    ZERO,
-    Name,
-    Sort,
-    Term,
-    both,
-    equal,
-    negate,
-    number,
-    same_cells,
-    substitute,
-)
+from seriatim.arithmetic.substitution import substitute
+from seriatim.arithmetic.terms import FALSE, ZERO, Name, Sort, Term, both, equal, negate, number, same_cells
 from seriatim.frozen import frozen, replace
 from seriatim.program.liveness import live_locals
 from seriatim.program.state import is_array

@@ -9,7 +9,8 @@ requests pause before they wait, it ends in any case, and what is left is a wait
 nothing. (docs/theory/symbolic-reduction.md)
 """
 
-from seriatim.program.syntax import Expression, Sequence, While, Yield, mapped, sequence, yields
+from seriatim.program.changing import mapped
+from seriatim.program.syntax import Expression, Sequence, While, Yield, sequence, yields
 
 
 def with_pauses(code: Expression) -> Expression:

@@ -15,9 +15,9 @@ from seriatim.arithmetic.semilinear.sets import Word
 from seriatim.budget import Deadline
 from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
+from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.serial import SerialAutomaton
 
 LENGTH = 6
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from seriatim.explain.vacuity import constant_handlers
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.warnings.answers import constant_handlers
 from seriatim.frontends.ser.warnings.variables import did_you_mean, one_slip
 
 CHECKOUT = Path(__file__).parents[4]

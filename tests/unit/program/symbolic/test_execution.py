@@ -9,11 +9,12 @@ from samples import sample
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import FALSE, Name, Sort, Term, names_in
 from seriatim.frontends.ser.parser import parse
+from seriatim.program.changing import transformed
 from seriatim.program.execution import ends, faults
 from seriatim.program.semantics import Configuration, Unbounded, lookup, response, store
 from seriatim.program.symbolic.execution import Answers, End, Fails, Loops, Rests, TooManyPaths, execute
 from seriatim.program.symbolic.state import start
-from seriatim.program.syntax import Expression, Number, Program, Read, global_names, transformed
+from seriatim.program.syntax import Expression, Number, Program, Read, global_names
 
 VALUES = range(-2, 5)
 

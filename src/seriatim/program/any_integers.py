@@ -1,0 +1,29 @@
+"""Parts of programs that are about any integers: arguments without bounds, arrays without bounds."""
+
+from seriatim.frozen import frozen
+from seriatim.program.syntax import Expression, Number, While
+
+
+@frozen
+class UnboundedHandler:
+    """`request name(v: int) { body }`: what a request does, whatever integers its arguments are."""
+
+    name: str
+    parameters: tuple[str, ...]
+    """Locals that have the arguments at the start."""
+    body: Expression
+
+
+@frozen
+class OpenArray:
+    """`A[account: int] := 3`: an array with a cell for each integer."""
+
+    name: str
+    index: str
+    """What the text calls an index."""
+    initial: int
+    """What all cells are at the start."""
+
+
+LEFT_OUT = While[Expression](Number(1), Number(0))
+"""What an example does at a cell that it leaves out: it goes no further, so it is part of no complete run."""
