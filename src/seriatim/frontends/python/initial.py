@@ -31,6 +31,8 @@ class InitialState(InitialValues):
         self.module = module
         self.atoms = atoms
         self.refusals: list[Refused] = []
+        self.known: dict[str, Item] = {}
+        """What names mean in the constructor that is being read."""
 
     # Objects and modules
 
@@ -59,12 +61,16 @@ class InitialState(InitialValues):
                 members[name] = self.item_or_refusal(f"{path}.{name}", name, annotation, value, statement, {})
         init = self.module.methods(cls).get("__init__")
         if init is not None:
-            known = self._parameters(init, path, call)
+            known = self._parameters(init, path, call) | {
+                f"{owner}.{name}": member for owner in ("self", cls) for name, member in members.items()
+            }
+            outer, self.known = self.known, known
             for statement in init.body:
                 try:
                     self._initialize(statement, path, members, known)
                 except Refused as refused:
                     self.refusals.append(refused)
+            self.known = outer
         return Instance(path, cls, members)
 
     def _fields(self, cls: str, path: str, call: ast.Call | None, members: dict[str, Item]) -> None:
@@ -267,11 +273,10 @@ class InitialState(InitialValues):
         given = [*call.args, *(each.value for each in call.keywords)]
         if not given:
             return default
-        found = self._fixed(given[0], {})
+        found = self._fixed(given[0], self.known)
         if not isinstance(found, Fixed) or not found.domain.has_numbers or found.value < 0:
-            raise Refused(
-                "SER923", f"{written(call)} needs a number that is written out", call, "write a constant"
-            )
+            hint = "write a constant, or give the parameter that it comes from a default"
+            raise Refused("SER923", f"{written(call)} needs a number that is written out", call, hint)
         return found.value
 
     def _queue(self, path: str, call: ast.Call, node: ast.stmt, mark: Mark | None) -> Queue:

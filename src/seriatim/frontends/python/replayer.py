@@ -21,6 +21,7 @@ from seriatim.frontends.protocol import NO_SETTINGS, Confirmation, Settings, Tra
 from seriatim.frontends.python.analysis import Analysis, analyse, model, observed, state_expressions
 from seriatim.frontends.python.domains import FIRST_CODE
 from seriatim.frontends.python.handlers import cells
+from seriatim.frontends.python.request_parts import extents
 from seriatim.frontends.python.scheduling import LIFE, NEXT, OPENED
 from seriatim.frontends.python.surroundings import Timed
 from seriatim.frontends.python.waiting import CANCELLED
@@ -303,6 +304,13 @@ def task(
             [*place, gate.is_awaited, list(gate.answers)] for place, gate in analysis.lowered.gates.items()
         ],
         "records": [[*place, name] for place, name in analysis.lowered.records.items()],
+        "parts": [
+            [*place, name]
+            for handler in service.handlers
+            for place, name in extents(
+                handler.function, {each.name for each in handler.parameters if each.is_part}
+            )
+        ],
         "observed": state_expressions(analysis, observed(analysis)),
         "state": state_expressions(analysis, visible(analysis)),
         "cancel": "cancel" in settings,

@@ -171,6 +171,54 @@ def test_a_constant_outside_of_a_scope_is_refused() -> None:
     assert (found.code, "50000, which is outside of the scope 0..1" in found.message) == ("SER928", True)
 
 
+@pytest.mark.parametrize(
+    ("scope", "test"),
+    [
+        ("{'a', 'b'}", "n == 'root'"),
+        ("{'a', 'b'}", "n in ('a', 'root')"),
+        ("0..1", "n > 50000"),
+        ("0..1", "n + 1 > 50000"),
+        ("0..1", "self._large(n)"),
+    ],
+)
+def test_a_constant_outside_of_the_scope_of_a_parameter_is_refused(scope: str, test: str) -> None:
+    """Arguments are constants of their handlers; the branch would be killed all the same."""
+    helper = "    def _large(self, m):\n        return m > 50000\n"
+    text = f"{HEAD}    async def f(self, n):  # ser: n in {scope}\n        return {test}\n{helper}"
+    assert {found.code for found in refusals(text)} == {"SER928"}
+
+
+def test_arguments_may_be_compared_with_one_another() -> None:
+    text = f"{HEAD}    async def f(self, m, n):  # ser: m in 0..1, n in 5..6\n        return m == n\n"
+    assert isinstance(translate(SourceText("service.py", text), {}).content, Program)
+
+
+def test_a_mark_about_a_parameter_that_is_not_there_is_refused() -> None:
+    text = f"{HEAD}    async def f(self, n):  # ser: m in 0..1\n        return 1\n"
+    [found] = refusals(text)
+    assert (found.code, found.message) == ("SER926", "`f` has no parameter `m`")
+
+
+def test_strings_that_a_mark_names_are_listed_as_a_scope() -> None:
+    text = f"{HEAD}    async def f(self, n):  # ser: n in {{'a', 'b'}}\n        return n\n"
+    found = translate(SourceText("service.py", text), {})
+    assert "`f` is called with n in 'a' | 'b' alone" in {each.sentence for each in found.approximations}
+
+
+def test_an_enumeration_of_strings_that_are_used_elsewhere_is_refused() -> None:
+    mode = "from enum import Enum\nclass Mode(str, Enum):\n    ON = 'on'\n    OFF = 'off'\n"
+    text = f"{mode}{HEAD}    async def f(self, m: Mode):\n        return Mode.ON == m or m == 'on'\n"
+    assert "members of `Mode` may equal other values" in {each.message for each in refusals(text)}
+
+
+def test_what_is_wrong_with_one_line_is_told_once() -> None:
+    """An object may be state twice: as the service, and in a variable of the module."""
+    text = (
+        "class S:\n    def __init__(self):\n        self.all = []\n    async def f(self):\n        return 1\n"
+    )
+    assert len(refusals(f"{text}manager = S()\n")) == 1
+
+
 def test_parameters_without_known_values_are_refused() -> None:
     text = f"{HEAD}    async def f(self, n: str):\n        return n\n"
     [found] = refusals(text)

@@ -200,6 +200,13 @@ def test_random_runs_are_followed_in_the_model(folder: Path) -> None:
     )
 
 
+def test_a_run_that_leaves_a_scope_is_followed_up_to_there(folder: Path) -> None:
+    text = SHOP.replace("self.seats = 1", "self.seats = 1  # ser: 0..1").replace("True", "self.seats")
+    (folder / "scoped.py").write_text(text)
+    code, output = ser("check", "scoped.py", "--conformance", "10")
+    assert (code, "leave a scope, and are followed up to there" in output) == (0, True), output
+
+
 def test_an_integer_without_bounds_may_be_part_of_an_answer(folder: Path) -> None:
     text = (
         "import asyncio\ncount = 0\n\n\nasync def visit():\n    global count\n    count += 1\n"
