@@ -84,7 +84,7 @@ class Company:
             values = self.values[place]
             return str(values[choices.pick(len(values))] if len(values) > 1 else values[0])
 
-        return Performance(self.code, self.told["module"], self.told["service"], answer)
+        return Performance(self.code, self.told["module"], self.told["service"], self.told["app"], answer)
 
     def begin(self, performance: Performance, number: int) -> None:
         request = self.requests[number]
@@ -223,7 +223,9 @@ class Company:
                     return str(text)
             return str(self.values[place][0])
 
-        performance = Performance(self.code, self.told["module"], self.told["service"], answer)
+        performance = Performance(
+            self.code, self.told["module"], self.told["service"], self.told["app"], answer
+        )
         log: list[Json] = []
         try:
             for turn in turns:

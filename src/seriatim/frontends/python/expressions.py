@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from seriatim.frontends.python.annotations import literal
+from seriatim.frontends.python.app_state import application
 from seriatim.frontends.python.bounds import bounds, given, negated
 from seriatim.frontends.python.conditions import Conditions
 from seriatim.frontends.python.domains import Atom, constant, integers
@@ -60,6 +61,12 @@ class Expressions(Conditions):
 
     parts: dict[str, Scalar]
     """The parts of the request that are parameters, by the text that stands for them."""
+
+    @property
+    def application(self) -> Keyed | Instance | None:
+        """What a web service keeps in its application, which each request knows."""
+        found = self.root.members.get(application(self.module) or "")
+        return found if isinstance(found, Keyed | Instance) else None
 
     def part_of_request(self, node: ast.expr) -> Scalar | None:
         """What a part of the request is; one that is awaited may take any time."""
@@ -215,6 +222,8 @@ class Expressions(Conditions):
                 raise Refused(
                     "SER923", f"{instance.name} has no attribute `{node.attr}` at the start", node, hint
                 )
+            case Reference(item=External(is_parameter=True)) if node.attr == "app" and self.application:
+                return Reference(self.application)
             case Reference(item=External() as external):
                 return Reference(replace(external, name=f"{external.name}.{node.attr}"))
             case Named(name=name):

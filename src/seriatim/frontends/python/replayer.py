@@ -19,6 +19,7 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.frontends.protocol import NO_SETTINGS, Confirmation, Settings, Translation
 from seriatim.frontends.python.analysis import Analysis, analyse, model, observed, state_expressions
+from seriatim.frontends.python.app_state import application
 from seriatim.frontends.python.domains import FIRST_CODE
 from seriatim.frontends.python.handlers import cells
 from seriatim.frontends.python.request_parts import extents
@@ -299,6 +300,7 @@ def task(
         "file": source.name,
         "folder": str(path.resolve().parent) if path.exists() else "",
         "module": analysis.module.name,
+        "app": application(analysis.module),
         "service": None if service.owner is None else service.owner.cls,
         "gates": [
             [*place, gate.is_awaited, list(gate.answers)] for place, gate in analysis.lowered.gates.items()

@@ -142,6 +142,8 @@ def _base(node: ast.AST) -> str:
     match node:
         case ast.Name(id=name):
             return name
+        case ast.Attribute(value=ast.Name(), attr="app"):  # What the application holds is state.
+            return ""
         case ast.Attribute(value=value) | ast.Subscript(value=value, slice=ast.Constant()):
             return _base(value)
         case ast.Await(value=ast.Call() as value):

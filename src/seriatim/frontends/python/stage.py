@@ -153,8 +153,15 @@ class Performance:
     """One run of a service: a fresh one, then requests take turns."""
 
     def __init__(
-        self, code: types.CodeType, module: str, service: str | None, answer: Callable[[Place], str]
+        self,
+        code: types.CodeType,
+        module: str,
+        service: str | None,
+        app: str | None,
+        answer: Callable[[Place], str],
     ) -> None:
+        self.app = app
+        """The variable that holds the application of a web framework."""
         self.answer = answer
         """Asked for the value of a call at a gate, as text."""
         self.loop = SteppingLoop(code.co_filename)
@@ -204,6 +211,13 @@ class Performance:
     def _value(self, line: int, column: int) -> Any:
         return self.objects.value(self.answer((line, column)), self.module.__dict__)
 
+    def _unknown(self, name: str) -> Stranger:
+        """An object of which nothing is known but the application that it belongs to, if it is a request."""
+        found = Stranger(name)
+        if self.app is not None:
+            found.__dict__["app"] = getattr(self.module, self.app)
+        return found
+
     def _part(self, name: str, *_: object) -> Any:
         """What a part of the request is that now runs."""
         return self.objects.value(self.parts[OWNER.get()][name], self.module.__dict__)
@@ -213,7 +227,7 @@ class Performance:
     def begin(self, number: int, function: str, arguments: Sequence[tuple[str, str | None]]) -> None:
         """A request comes; it has not run yet."""
         given = {
-            name: Stranger(name) if text is None else self.objects.value(text, self.module.__dict__)
+            name: self._unknown(name) if text is None else self.objects.value(text, self.module.__dict__)
             for name, text in arguments
             if name.isidentifier()
         }

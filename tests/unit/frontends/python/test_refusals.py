@@ -24,8 +24,8 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ("async for x in rows(): pass", "SER923", "(AsyncFor) is not translated", "range(…)"),
         ("match self.x:\n            case 0: pass", "SER923", "(Match) is not translated", "if and elif"),
         ("y = {i for i in (1, 2)}", "SER923", "(SetComp) is not translated", "# ser: opaque"),
-        ("y = self", "SER923", "another name of a part of the state", "not followed"),
-        ("y = self.d", "SER923", "another name of a part of the state", "not followed"),
+        ("y = self\n        y = 1", "SER923", "another name of a part of the state", "one name"),
+        ("if self.d['a']: y = self.d", "SER923", "another name of a part of the state", "one name"),
         ("return self.z", "SER923", "self has no attribute `z`", "__init__"),
         ("self.z = 1", "SER923", "not a variable of the state", "__init__"),
         ("self.x = self.x / 2", "SER923", "the operator of", "+, -, *"),
@@ -451,3 +451,18 @@ def test_files_as_people_write_them_get_refusals_that_help(name: str) -> None:
     assert [each.span.line for each in found if each.span] == [line for line, _ in expected]
     for each, (_, hint) in zip(found, expected, strict=True):
         assert hint in (each.hint or ""), each
+
+
+def test_what_changes_the_state_under_another_name_is_not_left_out() -> None:
+    handler = "    async def f(self):\n        return self.d['a']\n"
+    [found] = refusals(f"{HEAD}{handler}    def tidy(self):\n        d = self.d\n        d.clear()\n")
+    assert "`tidy` changes the state" in found.message
+
+
+def test_an_application_that_gets_its_state_later_is_refused() -> None:
+    text = (
+        "from aiohttp import web\napp = web.Application()\n"
+        "async def start(app):\n    app['n'] = 0\nasync def f(request):\n    return request.app['n']\n"
+        "app.on_startup.append(start)\napp.router.add_get('/', f)\n"
+    )
+    assert "`request.app['n']` is not translated" in {each.message for each in refusals(text)}

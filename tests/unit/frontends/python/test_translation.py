@@ -137,6 +137,8 @@ ALONE = [
     ("return (self.most, self.jobs.full(), self.mode is Mode.OFF)", "(2, 0, 0)"),
     ("self.mode = Mode.OFF\nreturn self.mode", "Mode.OFF"),
     ("for i, n in enumerate(self.row):\n    if n > 0:\n        return (i, n)", "(1, 1)"),
+    ("box = self.box\nbox['k'] = 3\nreturn self.box['k']", "3"),
+    ("lock = self.lock\nasync with lock:\n    return self.lock.locked()", "1"),
     ("global count\ncount += 1\nreturn count", "1"),
     ("x = object()  # ser: ignore\nprint(x)\nreturn 1", "1"),
     ("return await fetch()  # ser: opaque -> 1..1", "1"),
