@@ -88,7 +88,7 @@ HARMLESS = frozenset({"typed", "safe", "big_int", "ignore_nulls"})
 """Fields in which the parser notes how other dialects would write the same."""
 
 
-_AS_SUBQUERY = "write a subquery instead: WHERE id IN (SELECT …), SET v = (SELECT …)"
+_AS_SUBQUERY = "read the values first, SELECT … \\gset, and use them as :v; or write SET v = (SELECT …)"
 
 REMEDIES = {
     ("update", "from_"): _AS_SUBQUERY,

@@ -195,8 +195,8 @@ def test_the_header_names_the_values_to_look_at_of_what_is_drawn() -> None:
     ("statement", "remedy"),
     [
         ("UPDATE t SET v = 1 WHERE id IN (SELECT id FROM t FOR UPDATE SKIP LOCKED);", "lock first: SELECT"),
-        ("UPDATE t SET v = u.v FROM t AS u;", "a subquery instead"),
-        ("DELETE FROM t USING t AS u;", "a subquery instead"),
+        ("UPDATE t SET v = u.v FROM t AS u;", "read the values first, SELECT … \\gset"),
+        ("DELETE FROM t USING t AS u;", "read the values first, SELECT … \\gset"),
         ("DO $$ BEGIN END $$;", "\\gset for values and \\if"),
         ("\\set b random(1, 100000)", "go(b in 1..2); this line may stay"),
         ("\\if :{?a}\n\\endif", "count(*)"),
