@@ -6,6 +6,7 @@ from seriatim.deciding import answer
 from seriatim.deciding.answer import certified, checked
 from seriatim.deciding.pipeline import Options, decide, with_fewer_barriers
 from seriatim.deciding.smaller_arrays import smaller_programs, with_decided_size
+from seriatim.deciding.undecided import how_to_bound
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import Facts, GaveUp, Refutation
 from seriatim.frontends.ser.parser import parse
@@ -36,6 +37,11 @@ def test_the_variable_in_the_way_is_named_with_its_line_and_what_to_do() -> None
     assert "line 6" in found.reason
     assert found.hint is not None
     assert found.hint.startswith("bound `NEXT`")
+
+
+def test_a_variable_of_a_service_is_bounded_by_a_mark() -> None:
+    assert how_to_bound("self.next") == "mark its first line # ser: 0..3"
+    assert how_to_bound("NEXT[2]") == "declare `NEXT in 0..3 wrap`"
 
 
 def test_a_variable_with_few_values_is_not_blamed() -> None:

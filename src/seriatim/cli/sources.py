@@ -60,5 +60,6 @@ def compare_one(found: Read, sources: Sources, timeout: float, terminal: Termina
     if came.difference is not None:
         terminal.say(f"{source.name}: THE MODEL DIFFERS, in run {came.runs}: {came.difference}\n")
         return ExitCode.NO
-    terminal.say(f"{source.name}: the model allows all {came.turns} turns of {came.runs} random runs\n")
+    end = f"; {came.outside} of them leave a scope, and are followed up to there" if came.outside else ""
+    terminal.say(f"{source.name}: the model allows all {came.turns} turns of {came.runs} random runs{end}\n")
     return ExitCode.YES

@@ -19,6 +19,11 @@ def with_culprit(undecided: Undecided, origin: Origin) -> Undecided:
     word = "line" if len(found.lines) == 1 else "lines"
     places = f" ({word} {', '.join(map(str, found.lines))})" if found.lines else ""
     reason = f"{undecided.reason}; `{name}` has taken {found.number:,} values so far{places}"
-    whole = name.partition("[")[0]
-    bound = f"bound `{name}`: declare `{whole} in 0..3 wrap`, or compute it `% 4`"
+    bound = f"bound `{name}`: {how_to_bound(name)}, or compute it `% 4`"
     return replace(undecided, reason=reason, hint=f"{bound}; else {undecided.hint or 'raise --max-states'}")
+
+
+def how_to_bound(name: str) -> str:
+    """How a source bounds a variable; only in Python do names of variables have dots."""
+    whole = name.partition("[")[0]
+    return "mark its first line # ser: 0..3" if "." in whole else f"declare `{whole} in 0..3 wrap`"

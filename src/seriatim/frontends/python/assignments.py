@@ -27,7 +27,7 @@ class Assignments(Calls):
             case ast.Name(id=name) if name in self.names.locals:
                 is_unknown = isinstance(value, Reference) and isinstance(value.item, External)
                 is_new = isinstance(value, Started) and self.names.stored.count(name) == 1
-                if is_unknown or is_new:
+                if is_unknown or is_new or self.is_alias(name, value):
                     self.names.bound[name] = value
                 elif name in self.names.bound and self.is_forgotten(name):
                     return
@@ -55,6 +55,18 @@ class Assignments(Calls):
                 self.store(keyed.item, self.to_scalar(key, index), self.to_scalar(value, node), target)
             case _:
                 self.write_cell(self.cell_at(target), self.to_scalar(value, node), span)
+
+    def is_alias(self, name: str, value: Value) -> bool:
+        """Whether a variable is just another name of a part of the state that always keeps its place.
+
+        It gets no other value, and gets this one on every path: nothing surrounds the assignment.
+        """
+        return (
+            isinstance(value, Reference)
+            and name not in self.names.bound
+            and self.names.stored.count(name) == 1
+            and any(self.statement is each for each in getattr(self.names.function, "body", ()))
+        )
 
     def is_forgotten(self, name: str) -> bool:
         """Whether a variable is not known because of something that was refused."""

@@ -111,7 +111,16 @@ class Blocks(Loops):
                 node,
                 "leave it before",
             )
-        self.surroundings.append(Finalizer(lambda: self.execute_body(node.finalbody)))
+        here = (self.names, self.statement, self.generating, self.held, self.handling)
+
+        def clean_up() -> None:
+            """Names are those of the block, though the way out may begin in a function that it calls."""
+            inner = (self.names, self.statement, self.generating, self.held, self.handling)
+            self.names, self.statement, self.generating, self.held, self.handling = here
+            self.execute_body(node.finalbody)
+            self.names, self.statement, self.generating, self.held, self.handling = inner
+
+        self.surroundings.append(Finalizer(clean_up))
         self.catch(node)
         self.surroundings.pop()
         if not self.is_dead:

@@ -57,6 +57,13 @@ def bounds(operator: Operator, left: Domain, right: Domain) -> Domain:
     return integers(low, high, is_scope=is_scope)
 
 
+def given(operator: Operator, left: Domain, right: Domain) -> Domain | None:
+    """The scope of what is computed from arguments; None if none of them has one."""
+    if left.given is None and right.given is None:
+        return None
+    return bounds(operator, left.given or left, right.given or right)
+
+
 def decide(operator: Operator, left: Domain, right: Domain) -> bool | None:
     """The result of a comparison, if bounds tell it."""
     if left.is_empty or right.is_empty:

@@ -4,6 +4,7 @@ import ast
 from functools import partial
 
 from seriatim.frontends.python.annotations import literal
+from seriatim.frontends.python.app_state import FRAMEWORKS
 from seriatim.frontends.python.bounds import same
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.places import Refused, written
@@ -25,8 +26,6 @@ from seriatim.program.syntax import Binary, Number, Operator
 
 LOGGING = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
 
-
-FRAMEWORKS = frozenset(("aiohttp", "fastapi", "quart", "sanic", "starlette"))
 
 RESPONSES = frozenset(
     (

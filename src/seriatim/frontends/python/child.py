@@ -15,6 +15,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
+from seriatim.frontends.python.request_parts import Extent
 from seriatim.frontends.python.stage import Action, Performance, Place, prepare, show
 from seriatim.frontends.python.strangers import allow_strangers
 
@@ -70,7 +71,10 @@ class Company:
         places: dict[Place, bool] = {(line, column): awaited for line, column, awaited, _ in told["gates"]}
         self.values = {(line, column): values for line, column, _, values in told["gates"]}
         records: dict[Place, str] = {(line, column): name for line, column, name in told["records"]}
-        self.code = prepare(told["text"], told["file"], places, records)
+        parts: dict[Extent, str] = {
+            (line, column, end_line, end): text for line, column, end_line, end, text in told["parts"]
+        }
+        self.code = prepare(told["text"], told["file"], places, records, parts)
         self.requests: list[Json] = told["requests"]
         self.names: dict[str, list[str]] = {}
         """How a user would write outcomes."""
@@ -80,7 +84,7 @@ class Company:
             values = self.values[place]
             return str(values[choices.pick(len(values))] if len(values) > 1 else values[0])
 
-        return Performance(self.code, self.told["module"], self.told["service"], answer)
+        return Performance(self.code, self.told["module"], self.told["service"], self.told["app"], answer)
 
     def begin(self, performance: Performance, number: int) -> None:
         request = self.requests[number]
@@ -219,7 +223,9 @@ class Company:
                     return str(text)
             return str(self.values[place][0])
 
-        performance = Performance(self.code, self.told["module"], self.told["service"], answer)
+        performance = Performance(
+            self.code, self.told["module"], self.told["service"], self.told["app"], answer
+        )
         log: list[Json] = []
         try:
             for turn in turns:

@@ -6,6 +6,7 @@ A model without a piece of code that runs beside the requests would be a model o
 import ast
 from collections.abc import Iterator
 
+from seriatim.frontends.python.app_state import definitions
 from seriatim.frontends.python.module import Function, Module
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed
@@ -43,8 +44,10 @@ def demand_complete(
     functions = [*module.functions.values(), *methods]
     for function in functions:
         yield from _of_function(module, function, names, executed)
+    first = [each.statement for each in definitions(module)]
     for statement in module.tree.body:
-        yield from _of_module(module, statement, names)
+        if statement not in first:
+            yield from _of_module(module, statement, names)
 
 
 def _of_function(
@@ -59,11 +62,22 @@ def _of_function(
         return
     if function.name in module.runners or (function.name.startswith("_") and _is_unused(module, function)):
         return
-    changed = next((node for node in ast.walk(function) if _changes(node, names)), None)
+    own = names | set(_aliases(function, names))
+    changed = next((node for node in ast.walk(function) if _changes(node, own)), None)
     if changed is not None:
         hint = "mark its line # ser: handler, or # ser: internal if it never runs while requests do"
         message = f"`{function.name}` changes the state ({written(changed)}), but no request executes it"
         yield Refused("SER922", message, function, hint)
+
+
+def _aliases(function: Function, names: set[str]) -> Iterator[str]:
+    """Variables that may be other names of parts of the state."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=alias)], value=value):
+                parts = [getattr(each, "attr", getattr(each, "id", "")) for each in ast.walk(value)]
+                if not isinstance(value, ast.Call) and any(part in names for part in parts):
+                    yield alias
 
 
 def _is_unused(module: Module, function: Function) -> bool:

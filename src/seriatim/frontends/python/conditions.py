@@ -6,7 +6,7 @@ from functools import partial
 
 from seriatim.frontends.python.bounds import connect, decide, negated, same
 from seriatim.frontends.python.core_code import every, joined_code, some
-from seriatim.frontends.python.domains import Unbounded, join
+from seriatim.frontends.python.domains import ABSENT, NONE, Domain, Unbounded, join
 from seriatim.frontends.python.operands import UNBOUNDED_HINT, Operands
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Instance, Keyed
@@ -172,25 +172,30 @@ class Conditions(Operands):
             raise Refused("SER923", f"{written(node)} compares strings by identity", node, "use ==")
 
     def demand_in_scope(self, left: Scalar, right: Scalar, node: ast.AST) -> None:
-        """A constant outside of a scope would kill a branch silently."""
+        """A constant outside of a scope would kill a branch silently; an argument is not such a constant."""
         for value, other in ((left, right), (right, left)):
-            number, scope = value.known, other.domain
-            if (
-                number is None
-                or not scope.is_scope
-                or not value.domain.has_numbers
-                or other.known is not None
-            ):
+            scope = other.domain.given or other.domain
+            is_scope = other.domain.given is not None or (scope.is_scope and other.known is None)
+            if value.known is None or value.domain.given is not None or not is_scope:
                 continue
-            low = scope.low is None or scope.low <= number
-            high = scope.high is None or number <= scope.high
-            if not (low and high):
+            if self.is_outside(value, value.known, scope):
+                shown = value.domain.name(value.known, self.atoms)
                 raise Refused(
                     "SER928",
-                    f"{written(node)} compares with {number}, which is outside of the scope {scope}",
+                    f"{written(node)} compares with {shown}, which is outside of the scope {scope}",
                     node,
                     "widen the scope, or choose the constant and the scope smaller together",
                 )
+
+    @staticmethod
+    def is_outside(value: Scalar, number: int, scope: Domain) -> bool:
+        """Whether a constant is of the kind of some values of a scope, but none of them."""
+        if value.domain.has_numbers:
+            return scope.has_numbers and not (
+                (scope.low is None or scope.low <= number) and (scope.high is None or number <= scope.high)
+            )
+        others = scope.atoms - {NONE, ABSENT}
+        return bool(others) and not value.domain.atoms <= scope.atoms | {NONE, ABSENT}
 
     def equality(self, left: Scalar, right: Scalar, node: ast.AST) -> Expression:
         span = self.places(node)
@@ -219,6 +224,8 @@ class Conditions(Operands):
                 self.to_scalar(each, part)
                 for each, part in zip(self.operands(right.elts), right.elts, strict=True)
             ]
+            for each in values:
+                self.demand_in_scope(value, each, node)
             tests = [self.equality(value, each, node) for each in values]
             if any(isinstance(test, Number) and test.value for test in tests):
                 return Number(1, span)

@@ -13,7 +13,7 @@ from seriatim.frontends.python.replayer import perform, task, visible
 from seriatim.frontends.python.resumable import locals_of
 from seriatim.frontends.python.scheduling import NEXT
 from seriatim.frozen import frozen
-from seriatim.program.execution import big_steps
+from seriatim.program.execution import big_steps, faults
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import (
     Configuration,
@@ -43,6 +43,8 @@ class Conformance:
     turns: int
     difference: str | None
     """The first turn that the model does not allow, in words."""
+    outside: int = 0
+    """Runs in which the real code left a scope: they are followed up to there."""
 
 
 def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: Deadline) -> Conformance:
@@ -56,7 +58,7 @@ def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: D
         "task": "random",
         "runs": [chosen(len(program.requests), size, seed) for seed in range(runs)],
     }
-    turns = 0
+    turns, outside = 0, 0
     for number, run in enumerate(perform(told, deadline)["runs"], 1):
         names = [program.requests[index] for index in told["runs"][number - 1]]
         follower = Follower(analysis, program, names, observed)
@@ -64,9 +66,12 @@ def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: D
             deadline.check()
             turns += 1
             difference = follower.follow(turn)
+            if difference is not None and follower.is_outside(turn["request"]):
+                turns, outside = turns - 1, outside + 1
+                break
             if difference is not None:
                 return Conformance(number, turns, difference)
-    return Conformance(runs, turns, None)
+    return Conformance(runs, turns, None, outside)
 
 
 def chosen(count: int, size: int, seed: int) -> list[int]:
@@ -91,14 +96,16 @@ class Follower:
         self.observed = observed
         self.texts = analysis.atoms.names()
         self.situations: set[Situation] = {(initial_store(program), (None,) * len(names))}
+        self.reached = self.situations
+        """Where the last turn may have led to, in the model."""
 
     def follow(self, turn: dict[str, Any]) -> str | None:
         """Takes a turn; says what is wrong if the model cannot."""
         number, answer = turn["request"], turn["answer"]
-        reached = self.reach(number)
+        self.reached = self.reach(number)
         self.situations = {
             situation
-            for situation in reached
+            for situation in self.reached
             if self.values(situation[0]) == turn["state"] and self.fits(number, situation[1][number], answer)
         }
         if self.situations:
@@ -110,6 +117,14 @@ class Follower:
         does = "goes on" if answer is None else f"answers {answer}"
         line = f" to line {turn['lines'][-1]}" if turn["lines"] else ""
         return f"the real `{name}` {does}{line} and leaves {values or 'no state'}; the model does not"
+
+    def is_outside(self, number: int) -> bool:
+        """Whether the turn that the model did not take may leave a scope, which is a fault of the model."""
+        starts = (self.start(places[number], number, globals_) for globals_, places in self.reached)
+        with deep_recursion():
+            return any(
+                fault.code == "SER804" for start in starts if start is not None for fault in faults(start)
+            )
 
     def values(self, globals_: Store) -> list[str]:
         numbers = (lookup(globals_, name) for name in self.observed)
@@ -143,9 +158,14 @@ class Follower:
         return reached
 
     def steps(self, place: Place, number: int, globals_: Store) -> frozenset[Configuration]:
+        start = self.start(place, number, globals_)
+        return frozenset() if start is None else big_steps(start)
+
+    def start(self, place: Place, number: int, globals_: Store) -> Configuration | None:
+        """Where a step of a request begins; None if it has answered."""
         if isinstance(place, int):
-            return frozenset()
+            return None
         if place is None:
-            return big_steps(initial_configuration(self.handlers[self.names[number]], globals_))
+            return initial_configuration(self.handlers[self.names[number]], globals_)
         expression, locals_ = place
-        return big_steps(Configuration(expression, locals_, globals_))
+        return Configuration(expression, locals_, globals_)

@@ -9,6 +9,7 @@ from seriatim.frontends.python.domains import INTEGERS, Atoms, Domain, integers
 from seriatim.frontends.python.initial import InitialState
 from seriatim.frontends.python.module import Function, Module
 from seriatim.frontends.python.places import Refused
+from seriatim.frontends.python.request_parts import parts_of
 from seriatim.frontends.python.state import Instance
 from seriatim.frozen import frozen, replace
 
@@ -24,6 +25,8 @@ class Parameter:
     is_refused: bool = False
     is_integer: bool = False
     """Whether it is an `int` without a scope."""
+    is_part: bool = False
+    """Whether it is a part of what the handler is given; its name is then the text that stands for it."""
 
     @property
     def is_open(self) -> bool:
@@ -174,12 +177,26 @@ def _sources(
         refused = [*_unfit(function), *(_variable(function, each) for each in extra)]
         refusals += refused
         nodes = [each.node for each in refused]
-        found.append(
-            HandlerSource(
-                function, tuple(_parameter(module, function, each, each in nodes) for each in plain + extra)
-            )
-        )
+        refusals += _misnamed(module, function, [each.arg for each in plain])
+        parameters = [_parameter(module, function, each, each in nodes) for each in plain + extra]
+        unknown = [
+            argument
+            for argument, parameter in zip(plain, parameters, strict=False)
+            if parameter.values is None and not parameter.is_refused and not parameter.is_integer
+        ]
+        parts = parts_of(module, function, unknown)
+        parameters += [Parameter(part.text, part.values, is_part=True) for part in parts]
+        found.append(HandlerSource(function, tuple(parameters)))
     return tuple(found)
+
+
+def _misnamed(module: Module, function: Function, names: list[str]) -> Iterator[Refused]:
+    """Marks of a handler about parameters that it does not have."""
+    mark = module.mark(function)
+    for name in () if mark is None else mark.parameters:
+        if name not in names:
+            hint = f"its parameters are {', '.join(names)}" if names else "it has no parameters"
+            yield Refused("SER926", f"`{function.name}` has no parameter `{name}`", function, hint)
 
 
 def _variable(function: Function, argument: ast.arg) -> Refused:
@@ -208,7 +225,13 @@ def _parameter(module: Module, function: Function, argument: ast.arg, is_refused
     if argument.lineno != function.lineno:  # A mark at the line of the function is about the function.
         mark = module.mark(argument)
     mark = mark or module.marks.names.get(f"{function.name}.{argument.arg}")
-    values = mark.values if mark is not None else read_annotation(argument.annotation, module.enumerations)
+    of_all = module.mark(function)
+    if of_all is not None and argument.arg in of_all.parameters:
+        values: Domain | None = of_all.parameters[argument.arg]
+    elif mark is not None:
+        values = mark.values
+    else:
+        values = read_annotation(argument.annotation, module.enumerations)
     if values is None or not values.is_finite:
         return Parameter(argument.arg, None, is_refused, values == INTEGERS)
     return Parameter(argument.arg, values)

@@ -57,9 +57,11 @@ class Domain:
     """Whether its numbers are `False` and `True`."""
     atoms: frozenset[Atom] = frozenset()
     is_scope: bool = False
-    """Whether somebody has bounded the numbers for the sake of checking."""
+    """Whether somebody has bounded the values for the sake of checking."""
     only: frozenset[int] | None = None
     """The numbers, if there are gaps between them."""
+    given: "Domain | None" = None
+    """Of an argument, the scope that it was taken from."""
 
     def in_order(self) -> list[Atom]:
         """The atoms, always in the same order: codes are given out by it."""
@@ -162,7 +164,7 @@ def join(left: Domain, right: Domain) -> Domain:
     atoms = left.atoms | right.atoms
     if not (left.has_numbers and right.has_numbers):
         numbers = left if left.has_numbers else right
-        joined = replace(numbers, atoms=atoms)
+        joined = replace(numbers, atoms=atoms, is_scope=left.is_scope or right.is_scope, given=None)
     else:
         low = None if left.low is None or right.low is None else min(left.low, right.low)
         high = None if left.high is None or right.high is None else max(left.high, right.high)

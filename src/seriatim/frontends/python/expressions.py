@@ -5,7 +5,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from seriatim.frontends.python.annotations import literal
-from seriatim.frontends.python.bounds import bounds, negated
+from seriatim.frontends.python.app_state import application
+from seriatim.frontends.python.bounds import bounds, given, negated
 from seriatim.frontends.python.conditions import Conditions
 from seriatim.frontends.python.domains import Atom, constant, integers
 from seriatim.frontends.python.module import Function
@@ -58,6 +59,27 @@ class Expressions(Conditions):
     @abstractmethod
     def comprehension(self, node: ast.ListComp) -> Value: ...
 
+    parts: dict[str, Scalar]
+    """The parts of the request that are parameters, by the text that stands for them."""
+
+    @property
+    def application(self) -> Keyed | Instance | None:
+        """What a web service keeps in its application, which each request knows."""
+        found = self.root.members.get(application(self.module) or "")
+        return found if isinstance(found, Keyed | Instance) else None
+
+    def part_of_request(self, node: ast.expr) -> Scalar | None:
+        """What a part of the request is; one that is awaited may take any time."""
+        if not isinstance(node, ast.Attribute | ast.Subscript | ast.Call | ast.Await):
+            return None
+        found = self.parts.get(ast.unparse(node))
+        if found is not None and isinstance(node, ast.Await):
+            self.await_request(node.value)
+        return None if found is None else self.placed_scalar(found, self.places(node))
+
+    @abstractmethod
+    def await_request(self, node: ast.expr) -> None: ...
+
     def await_value(self, value: Value, node: ast.Await) -> Value:
         if isinstance(value, Started) and not value.is_list:
             return self.await_task(value.tasks[0], node)
@@ -68,6 +90,8 @@ class Expressions(Conditions):
 
     def evaluate(self, node: ast.expr) -> Value:
         """What an expression stands for; raises `Refused`."""
+        if self.parts and not self.names.suffix and (found := self.part_of_request(node)) is not None:
+            return found
         match node:
             case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()) if (
                 literal(node) is not ...
@@ -155,12 +179,13 @@ class Expressions(Conditions):
             return Callee(self.module.functions[name])
         return Named(self.module.full_name(ast.Name(name)))
 
-    @staticmethod
-    def placed(value: Value, span: Span) -> Value:
+    def placed(self, value: Value, span: Span) -> Value:
         """A constant at the place where it is used."""
-        if isinstance(value, Scalar) and isinstance(value.code, Number):
-            return Scalar(Number(value.code.value, span), value.domain)
-        return value
+        return self.placed_scalar(value, span) if isinstance(value, Scalar) else value
+
+    @staticmethod
+    def placed_scalar(value: Scalar, span: Span) -> Scalar:
+        return Scalar(Number(value.known, span), value.domain) if value.known is not None else value
 
     def stored(self, item: Item, span: Span) -> Value:
         """What a part of the state stands for."""
@@ -177,7 +202,10 @@ class Expressions(Conditions):
         full = self.module.full_name(node)
         owner, _, member = full.rpartition(".")
         if owner in self.module.doubtful_enumerations:
-            hint = "derive it from Enum only, with a different constant for each member"
+            hint = (
+                "derive it from Enum only, with a different constant for each member; one that derives from"
+            )
+            hint += " str as well must not share its strings with the rest of the file"
             raise Refused("SER923", f"members of `{owner}` may equal other values", node, hint)
         if owner in self.module.enumerations and member in self.module.enumerations[owner]:
             return self.atom(Atom(f"{owner}.{member}"), span)
@@ -194,6 +222,8 @@ class Expressions(Conditions):
                 raise Refused(
                     "SER923", f"{instance.name} has no attribute `{node.attr}` at the start", node, hint
                 )
+            case Reference(item=External(is_parameter=True)) if node.attr == "app" and self.application:
+                return Reference(self.application)
             case Reference(item=External() as external):
                 return Reference(replace(external, name=f"{external.name}.{node.attr}"))
             case Named(name=name):
@@ -230,7 +260,8 @@ class Expressions(Conditions):
                     return parts[index]
         hint = "only state with known keys has entries"
         if isinstance(base, Reference) and isinstance(base.item, External):
-            hint = "keep what requests share in module variables or a class, and make the rest parameters"
+            hint = "keep what requests share in module variables or a class; for what a request brings along,"
+            hint += f" say which values to look at: value = {ast.unparse(node)}  # ser: {{'a', 'b'}}"
         raise Refused("SER923", f"{written(node)} is not translated", node, hint, is_refused(base))
 
     @abstractmethod
@@ -279,7 +310,10 @@ class Expressions(Conditions):
                 "use a constant",
             )
         if left.known is not None and right.known is not None:
-            return self.number(apply(chosen, left.known, right.known), span)
+            found = self.number(apply(chosen, left.known, right.known), span)
+            return replace(
+                found, domain=replace(found.domain, given=given(chosen, left.domain, right.domain))
+            )
         return Scalar(Binary(chosen, left.code, right.code, span), bounds(chosen, left.domain, right.domain))
 
     def unary(self, node: ast.UnaryOp) -> Scalar:

@@ -118,7 +118,12 @@ class HandlerLowering(Statements):
         self_name = names[0].arg if service.owner is not None and names else ""
         self.names = Names("", service.owner, self_name, source.function)
         span = self.places(source.function)
+        self.parts: dict[str, Scalar] = {}
         for parameter, value in zip(source.parameters, arguments, strict=True):
+            if parameter.is_part and value is not None and parameter.values is not None:
+                domain = self.domain_of_argument(value, parameter.values)
+                self.parts[parameter.name] = Scalar(Number(value, span), domain)
+                continue
             if value is None and parameter.is_open:
                 self.name_argument(
                     parameter.name, Scalar(Read(self.names.core(parameter.name), span), INTEGERS)
@@ -140,9 +145,10 @@ class HandlerLowering(Statements):
 
     def domain_of_argument(self, value: int, values: Domain) -> Domain:
         atoms = frozenset(atom for atom in values.in_order() if self.atoms.code(atom) == value)
+        given = values if values.is_scope else None
         if atoms:
-            return Domain(atoms=atoms)
-        return Domain(True, value, value, values.is_boolean, is_scope=False)
+            return Domain(atoms=atoms, is_scope=values.is_scope, given=given)
+        return Domain(True, value, value, values.is_boolean, is_scope=values.is_scope, given=given)
 
     def whole(self, source: HandlerSource) -> Expression:
         """The code of the handler."""

@@ -3,8 +3,9 @@
 import ast
 
 from seriatim.frontends.python.annotations import container, read_annotation
+from seriatim.frontends.python.app_state import Definition, definitions
 from seriatim.frontends.python.completeness import starts_something
-from seriatim.frontends.python.domains import ABSENT, Atoms, Domain, atomic, integers
+from seriatim.frontends.python.domains import ABSENT, Atom, Atoms, Domain, atomic, integers
 from seriatim.frontends.python.initial_values import InitialValues, _assignments
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Module
@@ -17,6 +18,7 @@ from seriatim.frontends.python.state import (
     Fixed,
     Instance,
     Item,
+    Keyed,
     Lock,
     Queue,
     Semaphore,
@@ -31,6 +33,8 @@ class InitialState(InitialValues):
         self.module = module
         self.atoms = atoms
         self.refusals: list[Refused] = []
+        self.known: dict[str, Item] = {}
+        """What names mean in the constructor that is being read."""
 
     # Objects and modules
 
@@ -44,7 +48,31 @@ class InitialState(InitialValues):
                     members[name] = External(path)
                     continue
                 members[name] = self.item_or_refusal(path, name, annotation, value, node, {})
-        return Instance(self.module.name, "", members)
+        return Instance(self.module.name, "", members | self._application())
+
+    def _application(self) -> dict[str, Item]:
+        """The application of a web framework, if the file keeps state in it."""
+        found = definitions(self.module)
+        if not found:
+            return {}
+        app, holder = found[0].app, found[0].holder
+        path = f"{self.module.name}.{app}"
+        if holder:
+            inner = {each.name: self._held(each, f"{path}.{holder}.{each.name}") for each in found}
+            return {app: Instance(path, "", {holder: Instance(f"{path}.{holder}", "", inner)})}
+        keys = [Atom(repr(each.name), bool(each.name)) for each in found]
+        entries = {
+            self.atoms.code(key): self._held(each, f"{path}[{key.text}]")
+            for key, each in zip(keys, found, strict=True)
+        }
+        return {app: Keyed("dict", path, tuple(entries), atomic(*keys), entries)}
+
+    def _held(self, given: Definition, path: str) -> Item:
+        """What an application holds; it may be replaced at any time, unlike other constants."""
+        item = self.item_or_refusal(path, given.name, given.annotation, given.value, given.statement, {})
+        if isinstance(item, Fixed):
+            return Variable(self.cell(path, path, item.value, None, given.statement, item.domain))
+        return item
 
     def of_class(self, cls: str, path: str, call: ast.Call | None = None) -> Instance:
         """An object of a class, made by a call of it; without one, its parameters are unknown objects."""
@@ -59,12 +87,16 @@ class InitialState(InitialValues):
                 members[name] = self.item_or_refusal(f"{path}.{name}", name, annotation, value, statement, {})
         init = self.module.methods(cls).get("__init__")
         if init is not None:
-            known = self._parameters(init, path, call)
+            known = self._parameters(init, path, call) | {
+                f"{owner}.{name}": member for owner in ("self", cls) for name, member in members.items()
+            }
+            outer, self.known = self.known, known
             for statement in init.body:
                 try:
                     self._initialize(statement, path, members, known)
                 except Refused as refused:
                     self.refusals.append(refused)
+            self.known = outer
         return Instance(path, cls, members)
 
     def _fields(self, cls: str, path: str, call: ast.Call | None, members: dict[str, Item]) -> None:
@@ -267,11 +299,10 @@ class InitialState(InitialValues):
         given = [*call.args, *(each.value for each in call.keywords)]
         if not given:
             return default
-        found = self._fixed(given[0], {})
+        found = self._fixed(given[0], self.known)
         if not isinstance(found, Fixed) or not found.domain.has_numbers or found.value < 0:
-            raise Refused(
-                "SER923", f"{written(call)} needs a number that is written out", call, "write a constant"
-            )
+            hint = "write a constant, or give the parameter that it comes from a default"
+            raise Refused("SER923", f"{written(call)} needs a number that is written out", call, hint)
         return found.value
 
     def _queue(self, path: str, call: ast.Call, node: ast.stmt, mark: Mark | None) -> Queue:

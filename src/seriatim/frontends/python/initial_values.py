@@ -99,6 +99,9 @@ class InitialValues:
                     if name == value.id and given is not None and name not in self.module.assigned:
                         return self._fixed(given, {})
         if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
+            of_class = known.get(f"{value.value.id}.{value.attr}")
+            if isinstance(of_class, Fixed):
+                return of_class
             members = self.module.enumerations.get(value.value.id, ())
             if value.attr in members:
                 atom = Atom(f"{value.value.id}.{value.attr}")

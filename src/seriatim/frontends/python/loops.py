@@ -90,6 +90,9 @@ class Loops(Results):
                 if all(number is not None for number in numbers):
                     found = range(*(number for number in numbers if number is not None))
                     return [partial(self.number, each, span) for each in found]
+            case ast.Call(func=ast.Name(id="enumerate"), args=[counted], keywords=[]):
+                inner = self.rounds(counted)
+                return [partial(self.numbered, number, each, span) for number, each in enumerate(inner)]
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 values = self.operands(elements)
                 return [partial(_given, each) for each in values]
@@ -103,6 +106,14 @@ class Loops(Results):
         names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
         follows = any(is_refused(self.evaluate(each)) for each in names)
         raise Refused("SER923", f"it is not known how often {written(node)} repeats", node, hint, follows)
+
+    def numbered(self, number: int, value: Callable[[], Value], span: Span) -> Value:
+        """A pair of `enumerate`."""
+        found = value()
+        if not isinstance(found, Scalar | Composite):
+            hint = "loop over the numbers: for i in range(3)"
+            raise Refused("SER923", "`enumerate` over parts of the state that are no values", span.line, hint)
+        return Composite(("(", ", ", ")"), (self.number(number, span), found), is_sequence=True)
 
     def entries(self, keyed: Keyed, span: Span, node: ast.AST) -> Iterator[Callable[[], Value]]:
         for key in keyed.keys:

@@ -3,6 +3,7 @@
 | mark | stands at | means |
 |---|---|---|
 | `0..3`, `{1, 5}`, `{'a', 'b'}`, `bool`, `None` | state, a parameter | its values, joined by strokes |
+| `a in SCOPE, b in SCOPE` | a coroutine | the values of its parameters |
 | `keys SCOPE`, `values SCOPE` | a dict, a set or a list | its keys, and the values at them |
 | `at most 3` | an unbounded queue | how many items it can hold |
 | `opaque`, `opaque -> SCOPE` | a call | may pause if awaited, leaves the state alone, answers any value |
@@ -18,17 +19,20 @@ import tokenize
 
 from seriatim.frontends.python.domains import NONE, NOTHING, Atom, Domain, atomic, integers, join, listed
 from seriatim.frontends.python.places import Refused
-from seriatim.frozen import field, frozen
+from seriatim.frozen import field, frozen, replace
 
 CODE = "SER926"
 HINT = (
-    "marks are 0..3, {1, 5}, keys 0..2, at most 3, opaque, opaque -> 0..1, ignore, service, handler, internal"
+    "marks are 0..3, {1, 5}, seat in 0..3, keys 0..2, at most 3, opaque, opaque -> 0..1, ignore, service,"
+    " handler, internal"
 )
 
 _COMMENT = re.compile(r"#\s*ser:\s*(.*?)\s*$")
 _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)$")
 _NEW = re.compile(r"new\((\d+)\)$")
 _SET = re.compile(r"\{(.*)\}$")
+_BETWEEN = re.compile(r",(?![^{]*\})")
+"""A comma that is not inside of a set."""
 
 
 @frozen
@@ -44,6 +48,8 @@ class Mark:
     answers: Domain | None = None
     """Of an opaque call."""
     raises: tuple[str, ...] = ()
+    parameters: dict[str, Domain] = field(default_factory=dict)
+    """The values of parameters, by name."""
     word: str = ""
     """`ignore`, `service`, `handler` or `internal`."""
 
@@ -111,7 +117,16 @@ def read_mark(text: str, line: int) -> Mark:
         return Mark(line, text, keys=read_scope(found[1], line), values=values)
     if found := re.fullmatch(r"values\s+(.+)", text):
         return Mark(line, text, values=read_scope(found[1], line))
+    if (parameters := _parameters(text, line)) is not None:
+        return Mark(line, text, parameters=parameters)
     return Mark(line, text, values=read_scope(text.removeprefix("in "), line))
+
+
+def _parameters(text: str, line: int) -> dict[str, Domain] | None:
+    """`a in 0..1, b in {'x', 'y'}`; None if it is something else."""
+    parts = [re.fullmatch(r"([A-Za-z_]\w*)\s+in\s+(.+)", part.strip()) for part in _BETWEEN.split(text)]
+    found = {part[1]: read_scope(part[2], line) for part in parts if part is not None}
+    return found if len(found) == len(parts) else None
 
 
 def read_scope(text: str, line: int) -> Domain:
@@ -119,7 +134,7 @@ def read_scope(text: str, line: int) -> Domain:
     found = NOTHING
     for part in _alternatives(text):
         found = join(found, _part(part, line))
-    return found
+    return replace(found, is_scope=found.is_scope or bool(found.atoms - {NONE}))
 
 
 def _alternatives(text: str) -> list[str]:

@@ -9,7 +9,10 @@ from seriatim.frontends.python.places import Places
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-ASYNCIO = ("Lock", "Semaphore", "BoundedSemaphore", "Event", "Condition", "Queue")
+ASYNCIO_PARTS = {
+    f"asyncio.{name}": "asyncio" for name in ("locks", "queues", "tasks", "timeouts", "taskgroups")
+}
+"""Modules of asyncio whose names are also names of asyncio itself."""
 
 ROUTES = frozenset(
     ("get", "post", "put", "delete", "patch", "head", "options", "route", "api_route", "websocket", "view")
@@ -58,9 +61,11 @@ class Module:
         """What an expression names, by the imports of the file: `asyncio.Lock`; empty if it is no name."""
         match node:
             case ast.Name(id=name):
-                return self.imported.get(name, name)
+                found = self.imported.get(name, name)
+                base, _, last = found.rpartition(".")
+                return f"{ASYNCIO_PARTS[base]}.{last}" if base in ASYNCIO_PARTS else found
             case ast.Attribute(value=value, attr=attr):
-                base = self.full_name(value)
+                base = ASYNCIO_PARTS.get(found := self.full_name(value), found)
                 return f"{base}.{attr}" if base else ""
             case _:
                 return ""
@@ -71,16 +76,36 @@ class Module:
         return frozenset(name for name in self.all_enumerations if not self._is_plain(self.classes[name]))
 
     def _is_plain(self, cls: ast.ClassDef) -> bool:
-        """Whether it derives from `Enum` alone, and has a different constant for each member."""
-        if [self.full_name(base).rpartition(".")[2] for base in cls.bases] != ["Enum"]:
-            return False
+        """Whether it has a different constant for each member, and members equal nothing else in the file."""
+        bases = [self.full_name(base).rpartition(".")[2] for base in cls.bases]
         values = [node.value for node in cls.body if isinstance(node, ast.Assign)]
+        if bases in (["str", "Enum"], ["StrEnum"]):
+            return self._are_apart(cls, values)
+        if bases != ["Enum"]:
+            return False
         if all(
             isinstance(value, ast.Call) and self.full_name(value.func).endswith("auto") for value in values
         ):
             return True
         constants = [value.value for value in values if isinstance(value, ast.Constant)]
         return len(constants) == len(values) == len(set(constants))
+
+    def _are_apart(self, cls: ast.ClassDef, values: list[ast.expr]) -> bool:
+        """Whether members that are strings, all different, meet no such string elsewhere, nor in a mark."""
+        own = [
+            each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        ]
+        inside = {id(node) for node in ast.walk(cls)}
+        others = {
+            node.value
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside
+        }
+        marks = [mark.text for mark in (*self.marks.lines.values(), *self.marks.names.values())]
+        is_named = any(f"{quote}{value}{quote}" in text for value in own for text in marks for quote in "'\"")
+        return (
+            len(own) == len(values) == len(set(own)) and all(own) and not others & set(own) and not is_named
+        )
 
     @cached_property
     def enumerations(self) -> Enumerations:

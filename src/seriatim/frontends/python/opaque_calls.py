@@ -104,6 +104,13 @@ class OpaqueCalls(TimeLimits):
         self.emit(Assign(slot, value.code, span))
         return Scalar(Read(slot, span), mark.answers)
 
+    def await_request(self, node: ast.expr) -> None:
+        """A part of the request that may not have come yet, such as its body."""
+        span, name = self.places(node), ast.unparse(node)
+        self.gates[node.lineno, node.col_offset] = Gate(span, "", ("None",))
+        self.assume(ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", span, "# ser: …")
+        self.suspend(span, f"awaits {name}")
+
     def fail(self, slot: str, exception: str, span: Span) -> None:
         """An opaque call raises an exception; the slot of its answer tells so."""
         code = self.atoms.code(Atom(f"raise {exception}"))

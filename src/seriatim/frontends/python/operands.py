@@ -164,7 +164,7 @@ class Operands(Builder):
             hint = "give each task its own name, and assign it once"
             raise Refused("SER923", f"`{name}` holds several tasks, one after the other", span.line, hint)
         if not isinstance(value, Scalar):
-            hint = "use it directly; references to state are not followed through variables"
+            hint = "use it directly, or give it one name, once and outside of all blocks: seats = self.seats"
             raise Refused("SER923", f"`{name}` becomes another name of a part of the state", span.line, hint)
         self.set_local(core, value, span)
 

@@ -56,8 +56,14 @@ class Places:
 
     def error(self, refusals: Iterable[Refused]) -> InputError:
         """All of them, in the order of the text, each once."""
-        found = dict.fromkeys(self.diagnostic(refused) for refused in refusals)
-        return InputError(sorted(found, key=lambda each: (each.span or Span(0, 0, 0, 0), each.message)))
+        found: dict[tuple[str, Span | None, str], Diagnostic] = {}
+        for each in map(
+            self.diagnostic, refusals
+        ):  # An object may be state in two places, `self` and a variable.
+            found.setdefault((each.code, each.span, each.hint or each.message), each)
+        return InputError(
+            sorted(found.values(), key=lambda each: (each.span or Span(0, 0, 0, 0), each.message))
+        )
 
 
 def written(node: ast.AST) -> str:

@@ -19,8 +19,10 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.frontends.protocol import NO_SETTINGS, Confirmation, Settings, Translation
 from seriatim.frontends.python.analysis import Analysis, analyse, model, observed, state_expressions
+from seriatim.frontends.python.app_state import application
 from seriatim.frontends.python.domains import FIRST_CODE
 from seriatim.frontends.python.handlers import cells
+from seriatim.frontends.python.request_parts import extents
 from seriatim.frontends.python.scheduling import LIFE, NEXT, OPENED
 from seriatim.frontends.python.surroundings import Timed
 from seriatim.frontends.python.waiting import CANCELLED
@@ -298,11 +300,19 @@ def task(
         "file": source.name,
         "folder": str(path.resolve().parent) if path.exists() else "",
         "module": analysis.module.name,
+        "app": application(analysis.module),
         "service": None if service.owner is None else service.owner.cls,
         "gates": [
             [*place, gate.is_awaited, list(gate.answers)] for place, gate in analysis.lowered.gates.items()
         ],
         "records": [[*place, name] for place, name in analysis.lowered.records.items()],
+        "parts": [
+            [*place, name]
+            for handler in service.handlers
+            for place, name in extents(
+                handler.function, {each.name for each in handler.parameters if each.is_part}
+            )
+        ],
         "observed": state_expressions(analysis, observed(analysis)),
         "state": state_expressions(analysis, visible(analysis)),
         "cancel": "cancel" in settings,

@@ -15,12 +15,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from seriatim.frontends.python.request_parts import Extent, extent
 from seriatim.frontends.python.stepping_loop import OWNER, SteppingLoop, awaited
 from seriatim.frontends.python.strangers import Stranger
 
 GATE = "__seriatim_gate__"
 VALUE = "__seriatim_value__"
 RECORD = "__seriatim_record__"
+PART = "__seriatim_part__"
 
 MOST_ENDS = 20
 """How often a coroutine that was told to end may go on waiting."""
@@ -35,11 +37,26 @@ Action = tuple[str, int]
 class Gates(ast.NodeTransformer):
     """Puts gates in the place of calls."""
 
-    def __init__(self, places: Mapping[Place, bool], records: Mapping[Place, str]) -> None:
+    def __init__(
+        self, places: Mapping[Place, bool], records: Mapping[Place, str], parts: Mapping[Extent, str]
+    ) -> None:
         self.places = places
         """Whether it is a coroutine that is called there."""
         self.records = records
         """What is told by its arguments, by name."""
+        self.parts = parts
+        """What stands for a parameter of the request."""
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, ast.expr) or extent(node) not in self.parts:
+            return super().visit(node)
+        given: list[ast.expr] = [ast.Constant(self.parts[extent(node)])]
+        if isinstance(node, ast.Await):  # It still waits at its gate.
+            self.generic_visit(node)
+            given.append(node)
+        return ast.fix_missing_locations(
+            ast.copy_location(ast.Call(ast.Name(PART, ast.Load()), given, []), node)
+        )
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         is_awaited = self.places.get((node.lineno, node.col_offset))
@@ -61,10 +78,14 @@ def _call(name: str, node: ast.Call) -> ast.Call:
 
 
 def prepare(
-    text: str, file: str, places: Mapping[Place, bool], records: Mapping[Place, str]
+    text: str,
+    file: str,
+    places: Mapping[Place, bool],
+    records: Mapping[Place, str],
+    parts: Mapping[Extent, str],
 ) -> types.CodeType:
     """The code of a service with its gates; the file itself is not executed yet."""
-    return compile(Gates(places, records).visit(ast.parse(text)), file, "exec")
+    return compile(Gates(places, records, parts).visit(ast.parse(text)), file, "exec")
 
 
 class Record:
@@ -132,8 +153,15 @@ class Performance:
     """One run of a service: a fresh one, then requests take turns."""
 
     def __init__(
-        self, code: types.CodeType, module: str, service: str | None, answer: Callable[[Place], str]
+        self,
+        code: types.CodeType,
+        module: str,
+        service: str | None,
+        app: str | None,
+        answer: Callable[[Place], str],
     ) -> None:
+        self.app = app
+        """The variable that holds the application of a web framework."""
         self.answer = answer
         """Asked for the value of a call at a gate, as text."""
         self.loop = SteppingLoop(code.co_filename)
@@ -142,7 +170,7 @@ class Performance:
         self.gates: dict[tuple[int, int], tuple[asyncio.Future[Any], Place]] = {}
         """The gates at which requests wait: by request, and by task of it."""
         self.module = types.ModuleType(module)
-        self.module.__dict__.update({GATE: self._gate, VALUE: self._value, RECORD: Record})
+        self.module.__dict__.update({GATE: self._gate, VALUE: self._value, RECORD: Record, PART: self._part})
         asyncio.set_event_loop(self.loop)
         asyncio.events._set_running_loop(self.loop)
         try:
@@ -150,6 +178,8 @@ class Performance:
             self.owner = None if service is None else self._made(getattr(self.module, service))
         finally:
             asyncio.events._set_running_loop(None)
+        self.parts: dict[int, dict[str, str]] = {}
+        """What parts of each request are, as text."""
         self.begun: set[int] = set()
         self.waiting: set[int] = set()
         """The requests that have run, and may be interrupted."""
@@ -181,14 +211,27 @@ class Performance:
     def _value(self, line: int, column: int) -> Any:
         return self.objects.value(self.answer((line, column)), self.module.__dict__)
 
+    def _unknown(self, name: str) -> Stranger:
+        """An object of which nothing is known but the application that it belongs to, if it is a request."""
+        found = Stranger(name)
+        if self.app is not None:
+            found.__dict__["app"] = getattr(self.module, self.app)
+        return found
+
+    def _part(self, name: str, *_: object) -> Any:
+        """What a part of the request is that now runs."""
+        return self.objects.value(self.parts[OWNER.get()][name], self.module.__dict__)
+
     # Turns
 
     def begin(self, number: int, function: str, arguments: Sequence[tuple[str, str | None]]) -> None:
         """A request comes; it has not run yet."""
         given = {
-            name: Stranger(name) if text is None else self.objects.value(text, self.module.__dict__)
+            name: self._unknown(name) if text is None else self.objects.value(text, self.module.__dict__)
             for name, text in arguments
+            if name.isidentifier()
         }
+        self.parts[number] = {name: text for name, text in arguments if text is not None}
         target = getattr(self.module if self.owner is None else self.owner, function)
         self.loop.start(number, lambda: _coroutine(target, given))
         self.begun.add(number)

@@ -14,10 +14,27 @@ class Stranger:
     def __init__(self, name: str) -> None:
         self.__dict__["name"] = name
 
-    def __getattr__(self, name: str) -> "Stranger":
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Stranger(f"{self.name}.{name}")
+        return self.__dict__.setdefault(name, Stranger(f"{self.name}.{name}"))
+
+    def __getitem__(self, key: object) -> Any:
+        """What was put there, or something unknown that stays there."""
+        return self._items().setdefault(key, Stranger(f"{self.name}[{key!r}]"))
+
+    def __setitem__(self, key: object, value: object) -> None:
+        self._items()[key] = value
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items()
+
+    def __iter__(self) -> Any:
+        raise TypeError(f"it is not known what {self.name} contains")
+
+    def _items(self) -> dict[object, Any]:
+        found: dict[object, Any] = self.__dict__.setdefault("_items of it", {})
+        return found
 
     def __call__(self, *args: Any, **_: Any) -> Any:
         """As a decorator, it leaves a function as it is."""

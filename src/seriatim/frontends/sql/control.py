@@ -20,6 +20,9 @@ from seriatim.source import Span, quote
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 
 
+CONNECTING = frozenset({"\\c", "\\connect"})
+"""Commands that choose the database, ahead of everything else."""
+
 ASIDE = frozenset({"\\echo", "\\qecho", "\\warn", "\\timing", "\\sleep", "\\x", "\\pset"})
 """Commands of a client that touch no rows: they print, or wait."""
 
@@ -53,6 +56,21 @@ OUTSIDE = {
     "grant": "GRANT",
     "comment": "COMMENT",
 }
+
+
+_WRITTEN_OUT = "write its statements out, with \\gset for values and \\if for conditions"
+
+REMEDIES = {
+    "do": (_WRITTEN_OUT,),
+    "call": (_WRITTEN_OUT,),
+    "declare": ("write the SELECT itself; with FOR UPDATE, it locks the rows at once",),
+    "create": ("put it at the top of the file, ahead of the transactions",),
+    "truncate": ("write DELETE FROM the table, which waits for rows instead of the table",),
+    "merge": ("write INSERT … ON CONFLICT DO UPDATE",),
+    "prepare": ("write the statement itself, with parameters as :a",),
+    "execute": ("write the statement itself, with parameters as :a",),
+}
+"""What to write instead."""
 
 
 def read_level(text: str) -> Level | None:
@@ -100,6 +118,14 @@ _MAINTENANCE = re.compile(
     r"(vacuum|analyze|reindex\s+(index|table|schema|database|system)\s+concurrently)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_PREPARATION = re.compile(r"(drop\s+.*\bif\s+exists\b|create\s+database\b).*", re.IGNORECASE | re.DOTALL)
+
+
+def is_preparation(text: str) -> bool:
+    """Whether a statement ahead of the transactions only makes room: a file starts with no tables anyway."""
+    return _PREPARATION.fullmatch(text) is not None
 
 
 def is_maintenance(text: str) -> bool:
@@ -151,7 +177,7 @@ def read_control(text: str, span: Span) -> Item | Prepare | Decide | None:
         case ["lock", *_] | []:
             return None
         case [word, *_] if word in OUTSIDE:
-            raise unsupported(OUTSIDE[word])
+            raise unsupported(OUTSIDE[word], *REMEDIES.get(word, ()))
     return None
 
 

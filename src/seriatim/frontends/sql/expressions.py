@@ -88,13 +88,28 @@ HARMLESS = frozenset({"typed", "safe", "big_int", "ignore_nulls"})
 """Fields in which the parser notes how other dialects would write the same."""
 
 
+_AS_SUBQUERY = "read the values first, SELECT … \\gset, and use them as :v; or write SET v = (SELECT …)"
+
+REMEDIES = {
+    ("update", "from_"): _AS_SUBQUERY,
+    ("delete", "using"): _AS_SUBQUERY,
+    ("update", "with_"): _AS_SUBQUERY,
+    ("delete", "with_"): _AS_SUBQUERY,
+    (
+        "insert",
+        "with_",
+    ): "put WITH behind INSERT INTO …: INSERT INTO t WITH … SELECT …; one that writes is refused",
+}
+"""What to write instead of a part of a statement."""
+
+
 def fields(node: sql.Expression, *names: str) -> None:
     """Refuses a node with a filled field that is not among these."""
     for name, value in node.args.items():
         if name in names or name in HARMLESS or value is None or value is False or value == []:
             continue
         shown = value.sql("postgres") if isinstance(value, sql.Expression) else name.strip("_").upper()
-        raise unsupported(f"{quote(shown)} in {node.key.upper()}")
+        raise unsupported(f"{quote(shown)} in {node.key.upper()}", REMEDIES.get((node.key, name), REST))
 
 
 OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)

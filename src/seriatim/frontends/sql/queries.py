@@ -39,7 +39,8 @@ class QueryReader:
         """A SELECT without locks."""
         query, locks = self.read_locking(node, outer)
         if locks is not None:
-            raise unsupported("FOR UPDATE in a subquery")
+            hint = "lock first: SELECT … FOR UPDATE \\gset, then use :id in the statement, in one transaction"
+            raise unsupported("FOR UPDATE in a subquery", hint)
         return query
 
     def read_locking(self, node: sql.Expression, outer: Names) -> tuple[Query, tuple[Strength, Wait] | None]:

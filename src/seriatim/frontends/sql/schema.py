@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import expressions as sql
 
 from seriatim.frontends.sql.columns import coerced, coerced_row
-from seriatim.frontends.sql.control import is_harmless, is_maintenance, name_of_statement
+from seriatim.frontends.sql.control import name_of_statement
 from seriatim.frontends.sql.evaluation import Scope, SqlError
 from seriatim.frontends.sql.expressions import (
     INTEGERS,
@@ -49,8 +49,6 @@ class SchemaReader:
 
     def take(self, text: str) -> None:
         """Raises `Refusal`."""
-        if is_harmless(text) or is_maintenance(text):
-            return
         node = parse(text)
         match node:
             case sql.Create(expression=sql.Select() as query) if node.kind == "TABLE":
@@ -66,8 +64,6 @@ class SchemaReader:
                 self._index(node)
             case sql.Alter():
                 self._alter(node)
-            case sql.Drop() if node.args.get("exists"):
-                pass  # The file starts with no tables.
             case sql.Insert() | sql.Update() | sql.Delete():
                 self._change(StatementReader(self.tables).read(text))
             case sql.Transaction():
@@ -183,7 +179,8 @@ class SchemaReader:
 
     def _inserted(self, statement: Insert, table: Table) -> list[Row]:
         if statement.conflict is not None or statement.returning is not None:
-            raise unsupported("ON CONFLICT or RETURNING in the schema")
+            hint = "leave it out: the file starts with no tables, so that nothing is there to conflict"
+            raise unsupported("ON CONFLICT or RETURNING among the first rows", hint)
         found: list[Row] = []
         scope = replace(self._scope(), fresh=self._numbers(table))
         for row in new_rows(statement, table, scope):

@@ -8,10 +8,13 @@ from seriatim.frontends.sql.language import (
     DataStatement,
     Delete,
     Do,
+    If,
     Insert,
+    Item,
     Script,
     Select,
     SelectLocking,
+    SetVariable,
     Transaction,
     Update,
 )
@@ -65,6 +68,8 @@ def check_scopes(script: Script) -> None:
     them."""
     problems: list[Diagnostic] = []
     for transaction in script.transactions:
+        for expression, span in decisions(transaction.items):
+            problems.extend(_outside(expression, script, transaction, None, span))
         try:
             code = compiled(bracketed(transaction.items)[0])
         except Refusal:
@@ -76,6 +81,17 @@ def check_scopes(script: Script) -> None:
                 problems.extend(_outside(expression, script, transaction, each.statement, each.span))
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
+
+
+def decisions(items: Iterable[Item]) -> Iterator[tuple[Expression, Span]]:
+    """What the client itself computes and decides by, with `\\set` and `\\if`."""
+    for item in items:
+        match item:
+            case SetVariable(value=value, span=span):
+                yield value, span
+            case If(condition=condition, then=then, otherwise=otherwise, span=span):
+                yield condition, span
+                yield from decisions((*then, *otherwise))
 
 
 def expressions_of(statement: DataStatement) -> Iterator[Expression]:
@@ -104,7 +120,11 @@ def _of_query(query: Query) -> Iterator[Expression]:
 
 
 def _outside(
-    expression: Expression, script: Script, transaction: Transaction, statement: DataStatement, span: Span
+    expression: Expression,
+    script: Script,
+    transaction: Transaction,
+    statement: DataStatement | None,
+    span: Span,
 ) -> Iterator[Diagnostic]:
     for part in parts(expression):
         for one, other in _compared(part):
@@ -142,7 +162,7 @@ def _between(value: Value, values: tuple[Value, ...]) -> bool:
 
 
 def _values(
-    expression: Expression, script: Script, transaction: Transaction, statement: DataStatement
+    expression: Expression, script: Script, transaction: Transaction, statement: DataStatement | None
 ) -> tuple[Value, ...] | None:
     """The declared scope of a parameter or a column."""
     match expression:
@@ -158,7 +178,7 @@ def _values(
             return None
 
 
-def _table_of(relation: str, statement: DataStatement) -> str | None:
+def _table_of(relation: str, statement: DataStatement | None) -> str | None:
     match statement:
         case Select(query=query) | SelectLocking(query=query):
             found = [each.content for each in query.relations if each.name == relation]

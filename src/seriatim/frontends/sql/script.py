@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 
 from seriatim.frontends.sql.control import (
     ASIDE,
+    CONNECTING,
     Decide,
     Prepare,
     begins,
     is_harmless,
     is_maintenance,
+    is_preparation,
     read_control,
     read_set_transaction,
 )
@@ -49,6 +51,14 @@ _PARAMETER = re.compile(r"(\w+)\s+in\s+(.+)", re.IGNORECASE)
 
 
 _COMMA = re.compile(r",(?![^{]*\})")
+
+
+COMMANDS = frozenset({"\\if", "\\else", "\\endif", "\\set"})
+
+_RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
+
+MOST_DRAWN = 4
+"""Values of `random` that are all looked at."""
 
 
 _QUOTED_VARIABLE = re.compile(r"(?<!:):(['\"])(\w+)\1")
@@ -158,13 +168,14 @@ class ScriptReader:
 
     def _command(self, piece: Piece) -> None:
         name, _, rest = piece.text.partition(" ")
-        if name in ASIDE:
+        if name in ASIDE or (name in CONNECTING and self.heading is None):
             return
-        if self.heading is None:
+        if self.heading is None and name in COMMANDS:
             self._begin_nameless(piece)
         match name:
             case "\\if":
-                self.blocks.append(Block(condition=read_value(rest), span=piece.span))
+                self.blocks.append(Block(condition=read_value("false"), span=piece.span))
+                self.blocks[-1].condition = read_condition(rest)
             case "\\else" if len(self.blocks) > 1 and self.blocks[-1].then is None:
                 self.blocks[-1].then = self.blocks[-1].items
                 self.blocks[-1].items = []
@@ -173,15 +184,41 @@ class ScriptReader:
             case "\\set":
                 variable, _, text = rest.strip().partition(" ")
                 if text.strip().startswith("random"):
-                    hint = f"look at a few values, as a parameter: -- transaction: NAME({variable} in 1..2)"
-                    raise unsupported(f"{quote(text.strip())} for {quote(variable)}", hint)
-                self.blocks[-1].items.append(SetVariable(variable, read_value(text), piece.span))
+                    self._draw(variable, text.strip())
+                else:
+                    self.blocks[-1].items.append(SetVariable(variable, read_value(text), piece.span))
             case "\\else" | "\\endif":
                 raise Refusal(SYNTAX, f"{name} without \\if")
             case _:
                 raise unsupported(
                     f"the command {quote(name)}", "there are \\gset, \\set, \\if, \\else and \\endif"
                 )
+
+    def _draw(self, variable: str, text: str) -> None:
+        """`\\set a random(1, 2)`: what each client draws is a parameter; the header may name its values.
+
+        A choice would be another one in runs of one request at a time, and could hide violations.
+        """
+        assert self.heading is not None
+        if any(each.name == variable for each in self.heading.parameters):
+            return
+        found = _RANDOM.fullmatch(text)
+        values = range(int(found[1]), int(found[2]) + 1) if found is not None else range(0)
+        if not 0 < len(values) <= MOST_DRAWN or len(self.blocks) > 1 or self._mentions(variable):
+            name = self.heading.name or "NAME"
+            hint = f"look at a few values, as a parameter: -- transaction: {name}({variable} in 1..2);"
+            raise unsupported(f"{quote(text)} for {quote(variable)}", f"{hint} this line may stay")
+        self.heading.parameters = (*self.heading.parameters, Parameter(variable, tuple(values)))
+
+    def _mentions(self, variable: str) -> bool:
+        """Whether the transaction has set a variable before."""
+        items = self.blocks[0].items
+        return any(
+            isinstance(each, If)
+            or (isinstance(each, SetVariable) and each.name == variable)
+            or (isinstance(each, Do) and each.gset is not None)
+            for each in items
+        )
 
     def _end_if(self) -> None:
         block = self.blocks.pop()
@@ -193,7 +230,12 @@ class ScriptReader:
     def _statement(self, piece: Piece) -> None:
         if self.heading is None and (begins(piece.text) or piece.gset is not None):
             self._begin_nameless(piece)
+        if self.heading is None and piece.text.lower().startswith("set transaction"):
+            hint = "put it right behind BEGIN, or use --isolation"
+            raise unsupported("SET TRANSACTION ahead of the transactions", hint)
         if self.heading is None:
+            if is_harmless(piece.text) or is_maintenance(piece.text) or is_preparation(piece.text):
+                return  # Nor is it executed on a live server, where it could touch what is there.
             self.schema.take(piece.text)
             self.schema_text.append(piece.text)
             return
@@ -294,6 +336,14 @@ def read_heading(text: str, span: Span) -> Heading:
             raise Refusal(HEADER, f"parameter {quote(part)} has no values", hint)
         parameters.append(Parameter(shape.group(1), values))
     return Heading(found["name"], tuple(parameters), found["once"] is not None, span)
+
+
+def read_condition(text: str) -> Expression:
+    """The condition of `\\if`; raises `Refusal`."""
+    if ":{?" in text:
+        hint = "SELECT count(*) or min(…) into a variable and test that: \\gset without a row ends the client"
+        raise unsupported(f"the test {quote(text.strip())} whether a variable is set", hint)
+    return read_value(text)
 
 
 def read_value(text: str) -> Expression:

@@ -54,7 +54,16 @@ def parse(text: str) -> sql.Expression:
         raise Refusal(SYNTAX, "one statement is expected")
     tree = found[0]
     assert isinstance(tree, sql.Expression)
+    _refuse_schemas(tree)
     return tree
+
+
+def _refuse_schemas(tree: sql.Expression) -> None:
+    """On a live server, `public.account` would mean a table that is there, instead of one of the file."""
+    for table in tree.find_all(sql.Table):
+        if table.db or table.catalog:
+            hint = f"write {table.name}: --confirm works in a schema of its own, and touches no other"
+            raise unsupported(f"the name of a schema in {quote(table.sql('postgres'))}", hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ The system has one request more than the script: the *observer*, which answers t
 ends the run. It makes the final rows a part of the outcome, as `systems.observation` explains for programs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
@@ -285,12 +285,20 @@ def _network(unfolding: SqlUnfolding, steps: Steps) -> NetworkSystem:
     )
 
 
+def few(first: Sequence[object]) -> str:
+    """A scope to begin with: the numbers between those of the first rows, or some small ones."""
+    numbers = [each for each in first if isinstance(each, int)]
+    return f"{min(0, *numbers)}..{max(3, *numbers)}" if numbers else "0..3"
+
+
 def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
     """Says which columns take many values."""
+    columns = [key for key, seen in unfolding.values.items() if len(seen) > MANY_VALUES]
     growing = [
-        f"{machine.tables[table].name}.{machine.tables[table].columns[place]}"
-        for (table, place), seen in unfolding.values.items()
-        if len(seen) > MANY_VALUES
+        f"{machine.tables[table].name}.{machine.tables[table].columns[place]}" for table, place in columns
+    ]
+    first = [
+        row[place] for table, place in columns[:1] for row in machine.tables[table].rows if len(row) > place
     ]
     for table in sorted(unfolding.crowded):
         hint = f"bound the rows to look at, as in -- ser: {table} has at most 3 rows"
@@ -302,5 +310,5 @@ def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
     return Refusal(
         UNBOUNDED,
         f"{', '.join(growing)} can take more and more values",
-        f"bound the values to look at, as in -- ser: {growing[0]} in 0..3",
+        f"bound the values to look at, as in -- ser: {growing[0]} in {few(first)}",
     )

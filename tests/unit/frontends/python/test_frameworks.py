@@ -64,6 +64,42 @@ FILES = {
 }
 
 
+IN_APP = """import asyncio
+{head}
+async def {name}(request):
+{alias}    if {where} == 0:
+        return 'sold out'
+    await asyncio.sleep(1)
+    {where} -= 1
+    return 'yours'
+{tail}
+"""
+
+FILES |= {
+    "aiohttp_app": IN_APP.format(
+        head="from aiohttp import web",
+        name="_buy",
+        alias="    app = request.app\n",
+        where="app['seats']",
+        tail="app = web.Application()\napp['seats'] = 1\napp.router.add_post('/buy', _buy)",
+    ),
+    "starlette_app": IN_APP.format(
+        head="from starlette.applications import Starlette\nfrom starlette.routing import Route",
+        name="_buy",
+        alias="",
+        where="request.app.state.seats",
+        tail="app = Starlette(routes=[Route('/buy', _buy)])\napp.state.seats = 1",
+    ),
+    "sanic_app": IN_APP.format(
+        head="from sanic import Sanic\napp = Sanic('shop')\napp.ctx.seats = 1\n@app.post('/buy')",
+        name="buy",
+        alias="",
+        where="app.ctx.seats",
+        tail="",
+    ),
+}
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_routes_are_requests_and_their_races_are_replayed(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}_shop.py"

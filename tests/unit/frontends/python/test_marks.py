@@ -9,6 +9,10 @@ from seriatim.frontends.python.places import Refused
 BOOLEANS = Domain(True, 0, 1, is_boolean=True)
 
 
+def scoped(*atoms: Atom) -> Domain:
+    return Domain(atoms=frozenset(atoms), is_scope=True)
+
+
 @pytest.mark.parametrize(
     ("text", "values"),
     [
@@ -17,10 +21,10 @@ BOOLEANS = Domain(True, 0, 1, is_boolean=True)
         ("{1, 2}", listed([1, 2])),
         ("{0, 60000}", listed([0, 60000])),
         ("bool", BOOLEANS),
-        ("'a' | 'b'", atomic(Atom("'a'"), Atom("'b'"))),
-        ("{'a', 'b'}", atomic(Atom("'a'"), Atom("'b'"))),
+        ("'a' | 'b'", scoped(Atom("'a'"), Atom("'b'"))),
+        ("{'a', 'b'}", scoped(Atom("'a'"), Atom("'b'"))),
         ("0..3 | None", join(integers(0, 3, is_scope=True), atomic(NONE))),
-        ("new(2)", atomic(Atom("<object 1>"), Atom("<object 2>"))),
+        ("new(2)", scoped(Atom("<object 1>"), Atom("<object 2>"))),
     ],
 )
 def test_scopes(text: str, values: Domain) -> None:
@@ -66,3 +70,12 @@ def test_a_scope_file_marks_lines_and_names() -> None:
 def test_a_scope_file_with_something_else_is_refused() -> None:
     with pytest.raises(Refused, match="line 2 of the scope file"):
         read_marks("", "x: 0..3\nwhat is this\n")
+
+
+def test_one_mark_names_the_values_of_several_parameters() -> None:
+    mark = read_mark("a in 0..1, b in {'x', 'y'}, c in 1 | None", 1)
+    assert {name: str(values) for name, values in mark.parameters.items()} == {
+        "a": "0..1",
+        "b": "'x' | 'y'",
+        "c": "1..1 | None",
+    }

@@ -24,8 +24,8 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ("async for x in rows(): pass", "SER923", "(AsyncFor) is not translated", "range(…)"),
         ("match self.x:\n            case 0: pass", "SER923", "(Match) is not translated", "if and elif"),
         ("y = {i for i in (1, 2)}", "SER923", "(SetComp) is not translated", "# ser: opaque"),
-        ("y = self", "SER923", "another name of a part of the state", "not followed"),
-        ("y = self.d", "SER923", "another name of a part of the state", "not followed"),
+        ("y = self\n        y = 1", "SER923", "another name of a part of the state", "one name"),
+        ("if self.d['a']: y = self.d", "SER923", "another name of a part of the state", "one name"),
         ("return self.z", "SER923", "self has no attribute `z`", "__init__"),
         ("self.z = 1", "SER923", "not a variable of the state", "__init__"),
         ("self.x = self.x / 2", "SER923", "the operator of", "+, -, *"),
@@ -169,6 +169,54 @@ def test_a_constant_outside_of_a_scope_is_refused() -> None:
     )
     [found] = refusals(text)
     assert (found.code, "50000, which is outside of the scope 0..1" in found.message) == ("SER928", True)
+
+
+@pytest.mark.parametrize(
+    ("scope", "test"),
+    [
+        ("{'a', 'b'}", "n == 'root'"),
+        ("{'a', 'b'}", "n in ('a', 'root')"),
+        ("0..1", "n > 50000"),
+        ("0..1", "n + 1 > 50000"),
+        ("0..1", "self._large(n)"),
+    ],
+)
+def test_a_constant_outside_of_the_scope_of_a_parameter_is_refused(scope: str, test: str) -> None:
+    """Arguments are constants of their handlers; the branch would be killed all the same."""
+    helper = "    def _large(self, m):\n        return m > 50000\n"
+    text = f"{HEAD}    async def f(self, n):  # ser: n in {scope}\n        return {test}\n{helper}"
+    assert {found.code for found in refusals(text)} == {"SER928"}
+
+
+def test_arguments_may_be_compared_with_one_another() -> None:
+    text = f"{HEAD}    async def f(self, m, n):  # ser: m in 0..1, n in 5..6\n        return m == n\n"
+    assert isinstance(translate(SourceText("service.py", text), {}).content, Program)
+
+
+def test_a_mark_about_a_parameter_that_is_not_there_is_refused() -> None:
+    text = f"{HEAD}    async def f(self, n):  # ser: m in 0..1\n        return 1\n"
+    [found] = refusals(text)
+    assert (found.code, found.message) == ("SER926", "`f` has no parameter `m`")
+
+
+def test_strings_that_a_mark_names_are_listed_as_a_scope() -> None:
+    text = f"{HEAD}    async def f(self, n):  # ser: n in {{'a', 'b'}}\n        return n\n"
+    found = translate(SourceText("service.py", text), {})
+    assert "`f` is called with n in 'a' | 'b' alone" in {each.sentence for each in found.approximations}
+
+
+def test_an_enumeration_of_strings_that_are_used_elsewhere_is_refused() -> None:
+    mode = "from enum import Enum\nclass Mode(str, Enum):\n    ON = 'on'\n    OFF = 'off'\n"
+    text = f"{mode}{HEAD}    async def f(self, m: Mode):\n        return Mode.ON == m or m == 'on'\n"
+    assert "members of `Mode` may equal other values" in {each.message for each in refusals(text)}
+
+
+def test_what_is_wrong_with_one_line_is_told_once() -> None:
+    """An object may be state twice: as the service, and in a variable of the module."""
+    text = (
+        "class S:\n    def __init__(self):\n        self.all = []\n    async def f(self):\n        return 1\n"
+    )
+    assert len(refusals(f"{text}manager = S()\n")) == 1
 
 
 def test_parameters_without_known_values_are_refused() -> None:
@@ -403,3 +451,18 @@ def test_files_as_people_write_them_get_refusals_that_help(name: str) -> None:
     assert [each.span.line for each in found if each.span] == [line for line, _ in expected]
     for each, (_, hint) in zip(found, expected, strict=True):
         assert hint in (each.hint or ""), each
+
+
+def test_what_changes_the_state_under_another_name_is_not_left_out() -> None:
+    handler = "    async def f(self):\n        return self.d['a']\n"
+    [found] = refusals(f"{HEAD}{handler}    def tidy(self):\n        d = self.d\n        d.clear()\n")
+    assert "`tidy` changes the state" in found.message
+
+
+def test_an_application_that_gets_its_state_later_is_refused() -> None:
+    text = (
+        "from aiohttp import web\napp = web.Application()\n"
+        "async def start(app):\n    app['n'] = 0\nasync def f(request):\n    return request.app['n']\n"
+        "app.on_startup.append(start)\napp.router.add_get('/', f)\n"
+    )
+    assert "`request.app['n']` is not translated" in {each.message for each in refusals(text)}

@@ -200,6 +200,13 @@ def test_random_runs_are_followed_in_the_model(folder: Path) -> None:
     )
 
 
+def test_a_run_that_leaves_a_scope_is_followed_up_to_there(folder: Path) -> None:
+    text = SHOP.replace("self.seats = 1", "self.seats = 1  # ser: 0..1").replace("True", "self.seats")
+    (folder / "scoped.py").write_text(text)
+    code, output = ser("check", "scoped.py", "--conformance", "10")
+    assert (code, "leave a scope, and are followed up to there" in output) == (0, True), output
+
+
 def test_an_integer_without_bounds_may_be_part_of_an_answer(folder: Path) -> None:
     text = (
         "import asyncio\ncount = 0\n\n\nasync def visit():\n    global count\n    count += 1\n"
@@ -264,3 +271,20 @@ def test_requests_that_wait_for_ever_are_replayed(folder: Path) -> None:
     told = " ".join(output.split())
     assert "the real code waits for ever, request 1 in line 9, request 2 in line 14" in told
     assert "Replayed on shop.py: the real code waits for ever" in " ".join(ser("check", "shop.py")[1].split())
+
+
+def test_a_violation_inside_of_the_scope_comes_before_a_fault(folder: Path) -> None:
+    """An oversold counter leaves every finite range: the fault must not hide the race."""
+    text = SHOP.replace("self.seats = 1", "self.seats = 2  # ser: 0..2").replace(
+        "return True", "return self.seats"
+    )
+    racy = text.replace("        self.seats -= 1\n", "        self.seats = left - 1\n").replace(
+        "        await", "        left = self.seats\n        await"
+    )
+    leaving = "    async def waste(self):\n        self.seats -= 1\n        return 'gone'\n"
+    (folder / "scoped.py").write_text(racy + leaving)
+    code, output = ser("check", "scoped.py", "--json")
+    assert (code, json.loads(output)["verdict"]) == (1, "not_serializable")
+    (folder / "fine.py").write_text(racy.replace("        await asyncio.sleep(0.1)\n", "") + leaving)
+    code, output = ser("check", "fine.py", "--json")
+    assert "SER804" in output

@@ -13,6 +13,9 @@ class Range:
 class Color(Enum):
     RED = 1
     BLUE = 2
+class Mode(str, Enum):
+    ON = 'on'
+    OFF = 'off'
 class Mine(LookupError): pass
 @dataclass
 class Point:
@@ -23,7 +26,11 @@ count = 0
 """
 
 SERVICE = """class S:
-    def __init__(self):
+    MOST = 2
+    def __init__(self, size: int = 2):
+        self.most = self.MOST
+        self.mode = Mode.ON
+        self.jobs = asyncio.queues.Queue(size)
         self.x = 0
         self.y: int | None = None  # ser: 0..2 | None
         self.on = False
@@ -42,6 +49,11 @@ SERVICE = """class S:
         if n == 0:
             return more
         return n * 2
+    async def _break(self):
+        n = 7
+        async with self.condition:
+            await asyncio.sleep(0)
+            raise Mine
     async def _slow(self, n):
         await asyncio.sleep(0)
         try:
@@ -122,9 +134,23 @@ ALONE = [
     ("try:\n    self.queue.get_nowait()\nexcept asyncio.QueueEmpty:\n    return 'none'", "'none'"),
     ("async with self.condition:\n    await self.condition.wait_for(lambda: self.x == 0)\n    return 1", "1"),
     ("self.condition.notify()", "raise RuntimeError"),
+    ("return (self.most, self.jobs.full(), self.mode is Mode.OFF)", "(2, 0, 0)"),
+    ("self.mode = Mode.OFF\nreturn self.mode", "Mode.OFF"),
+    ("for i, n in enumerate(self.row):\n    if n > 0:\n        return (i, n)", "(1, 1)"),
+    ("box = self.box\nbox['k'] = 3\nreturn self.box['k']", "3"),
+    ("lock = self.lock\nasync with lock:\n    return self.lock.locked()", "1"),
     ("global count\ncount += 1\nreturn count", "1"),
     ("x = object()  # ser: ignore\nprint(x)\nreturn 1", "1"),
     ("return await fetch()  # ser: opaque -> 1..1", "1"),
+    (
+        "n = 1\ntry:\n    try:\n        await self._break()\n    finally:\n        self.x = n\n"
+        "except Mine:\n    return self.x",
+        "1",
+    ),
+    (
+        "try:\n    await self._break()\nfinally:\n    self.condition.notify()",
+        "raise RuntimeError",
+    ),
     (
         "try:\n    return await fetch()  # ser: opaque -> 2..2 raises OSError\nexcept OSError:\n    return 2",
         "2",

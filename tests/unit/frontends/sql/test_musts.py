@@ -6,6 +6,7 @@ from seriatim.frontends.sql.language import Level, Strength
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
 from seriatim.frontends.sql.refusal import Refusal
+from seriatim.frontends.sql.scoping import check_scopes
 from seriatim.frontends.sql.script import read_script
 from seriatim.frontends.sql.spec_file import read_spec
 from seriatim.frontends.sql.states import Answer, Local
@@ -349,3 +350,37 @@ def test_a_child_that_gets_another_parent_looks_at_its_snapshot() -> None:
         assert found == {((1, ((0,),)), (1,))}
         gone = answers(level, child, "DELETE FROM f WHERE id = 0;", schema=schema)
         assert gone == {((1, ((0,),)), ("23503",)), (("23503",), (1,))}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "UPDATE f SET v = 1 WHERE id = :a AND :a > 50000;",
+        "\\if :a > 50000\nUPDATE f SET v = 1;\n\\endif",
+        "\\set b :a > 50000\n\\if :b\nUPDATE f SET v = 1;\n\\endif",
+    ],
+)
+def test_a_constant_outside_of_a_scope_is_refused(body: str) -> None:
+    script = read_script(SourceText("x.sql", f"{TWO_ROWS}-- transaction: t(a in 0..1)\n{body}\n"))
+    with pytest.raises(InputError, match="lies outside its scope"):
+        check_scopes(script)
+
+
+def test_an_upsert_whose_condition_fails_keeps_its_lock() -> None:
+    """Another writer of the row waits for it, though it has changed nothing."""
+    upsert = (
+        "BEGIN; INSERT INTO f VALUES (0, 5) ON CONFLICT (id) DO UPDATE SET v = 5 WHERE f.v > 7;"
+        " SELECT v FROM f WHERE id = 1; SELECT v FROM f WHERE id = 1; COMMIT;"
+    )
+    both = "BEGIN; UPDATE f SET v = 1 WHERE id = 0; UPDATE f SET v = 1 WHERE id = 1; COMMIT;"
+    seen = {found[0][1:3] for found in answers(READ_COMMITTED, upsert, both)}
+    assert len({str(each) for each in seen}) == 2
+
+
+@pytest.mark.parametrize(
+    "where", ["id IN (SELECT id FROM f WHERE v = 0)", "EXISTS (SELECT 1 FROM f AS g WHERE g.v = f.v)"]
+)
+def test_a_subquery_that_the_plan_may_evaluate_again_is_refused(where: str) -> None:
+    move = f"UPDATE f SET v = v + 1 WHERE {where};"
+    with pytest.raises(Refusal, match="is not supported"):
+        answers(READ_COMMITTED, move, move)

@@ -2,13 +2,17 @@
 
 import pytest
 
-from seriatim.frontends.sql.language import Do, If, SelectLocking, SetVariable, Strength, Wait
+from seriatim.frontends.sql.language import Do, If, Script, SelectLocking, SetVariable, Strength, Wait
 from seriatim.frontends.sql.pieces import Kind, split
 from seriatim.frontends.sql.script import read_script
 from seriatim.source import InputError, SourceText
 
 SCHEMA = "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, s text);\nINSERT INTO t VALUES (1, 0, 'a');\n"
 HEADER = "-- transaction: go(a in 0..1)\n"
+
+
+def script(text: str) -> Script:
+    return read_script(SourceText("x.sql", text))
 
 
 def refusals(text: str) -> list[tuple[str, int | None, str]]:
@@ -85,7 +89,7 @@ def test_strings_comments_and_dollar_quotes_end_no_statement() -> None:
         ("SELECT 1.5 AS x FROM t;", "SER952", "fraction"),
         ("SELECT v FROM t WHERE s = '1'::int;", "SER952", "cast"),
         ("\\shell ls", "SER952", "shell"),
-        ("\\set a random(1, 9)", "SER952", "random"),
+        ("\\set b random(1, 9)", "SER952", "random"),
         ("SELECT now() AS n FROM t;", "SER952", "CURRENT_TIMESTAMP"),
         ("\\else", "SER951", "without"),
         ("\\if 1 = 1", "SER951", "without"),
@@ -172,3 +176,68 @@ def test_scopes_come_from_types() -> None:
     )
     (table,) = read_script(SourceText("x.sql", text)).tables
     assert [each.values for each in table.fields] == [(False, True), ("ok", "bad")]
+
+
+def test_what_is_drawn_for_each_client_is_a_parameter() -> None:
+    """As a choice, it could be another one when clients come one at a time, and hide a violation."""
+    body = "\\set a random(1, 2)\nSELECT v FROM t WHERE id = :a;\n"
+    [found] = script(SCHEMA + "-- transaction: look\n" + body).transactions
+    assert [(each.name, each.values) for each in found.parameters] == [("a", (1, 2))]
+
+
+def test_the_header_names_the_values_to_look_at_of_what_is_drawn() -> None:
+    body = "\\set a random(1, 100000 * :scale)\nSELECT v FROM t WHERE id = :a;\n"
+    [found] = script(SCHEMA + "-- transaction: look(a in 1..3)\n" + body).transactions
+    assert [(each.name, each.values) for each in found.parameters] == [("a", (1, 2, 3))]
+
+
+@pytest.mark.parametrize(
+    ("statement", "remedy"),
+    [
+        ("UPDATE t SET v = 1 WHERE id IN (SELECT id FROM t FOR UPDATE SKIP LOCKED);", "lock first: SELECT"),
+        ("UPDATE t SET v = u.v FROM t AS u;", "read the values first, SELECT … \\gset"),
+        ("DELETE FROM t USING t AS u;", "read the values first, SELECT … \\gset"),
+        ("DO $$ BEGIN END $$;", "\\gset for values and \\if"),
+        ("\\set b random(1, 100000)", "go(b in 1..2); this line may stay"),
+        ("\\if :{?a}\n\\endif", "count(*)"),
+    ],
+)
+def test_a_refusal_says_what_to_write_instead(statement: str, remedy: str) -> None:
+    with pytest.raises(InputError) as caught:
+        script(SCHEMA + HEADER + statement + "\n")
+    [found] = caught.value.diagnostics
+    assert remedy in (found.hint or "")
+
+
+def test_commands_that_choose_a_database_belong_to_no_transaction() -> None:
+    text = "\\c postgres\nDROP DATABASE IF EXISTS d;\nCREATE DATABASE d;\n\\c d\n"
+    assert len(script(text + SCHEMA + HEADER + "SELECT v FROM t;\n").transactions) == 1
+
+
+def test_nothing_that_could_touch_existing_tables_goes_to_a_live_server() -> None:
+    text = (
+        "DROP DATABASE IF EXISTS prod;\nDROP TABLE IF EXISTS t CASCADE;\nVACUUM;\nSET enable_seqscan = off;\n"
+    )
+    found = script(text + SCHEMA + HEADER + "SELECT v FROM t;\n").schema_text
+    assert [each.split()[0] for each in found] == ["CREATE", "INSERT"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE u (id int REFERENCES public.t (id));",
+        "CREATE UNIQUE INDEX ON public.t (v);",
+        "ALTER TABLE public.t ADD UNIQUE (v);",
+        "CREATE SEQUENCE public.s;",
+        "CREATE TYPE public.e AS ENUM ('a');",
+        "INSERT INTO public.t VALUES (2, 0, 'b');",
+        HEADER + "UPDATE public.t SET v = 1;",
+        HEADER + "DELETE FROM public.t;",
+        HEADER + "SELECT v FROM t FOR UPDATE OF public.t;",
+        HEADER + "LOCK TABLE public.t;",
+    ],
+)
+def test_tables_of_other_schemas_are_refused(statement: str) -> None:
+    """On a live server they would be tables that are there, not those of the file."""
+    end = "" if HEADER in statement else HEADER + "SELECT v FROM t;\n"
+    assert refusals(f"{SCHEMA}{statement}\n{end}")[0][0] == "SER952"
