@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.initial import initial_values
+from seriatim.frontends.c.initial import initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
@@ -126,6 +126,9 @@ class Declarations(Kinds, ABC):
         type_ = node.type
         if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and isinstance(node.init, c_ast.InitList):
             return self.array_of(type_, len(node.init.exprs), name, note, node)
+        text = string_values(node.init)
+        if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and text is not None:
+            return self.array_of(type_, len(text) + 1, name, note, node)
         return self.symbol_like(type_, name, note, node)
 
     def symbol_like(self, type_: c_ast.Node, name: str, note: Note, node: c_ast.Node) -> Symbol:

@@ -1,6 +1,7 @@
 """A C program as a thread program: globals, functions, and a template for each function of a thread."""
 
 from collections import Counter
+from functools import cache, partial
 
 from pycparser import c_ast, c_parser
 
@@ -68,8 +69,8 @@ class Unit(Declarations):
             name == "pthread_join" and len(arguments) == 2 and not is_null(arguments[1])
             for name, arguments in self.calls
         )
-        self.uses_barriers = _uses_result(tree, "pthread_barrier_wait")
-        """Whether somebody looks at what waiting at a barrier returns."""
+        self.uses_result = cache(partial(_uses_result, tree))
+        """Whether somebody looks at what a function returns."""
         self.reader = Statements(self, "main")
         """Evaluates constants."""
         for each in tree.ext:
@@ -146,6 +147,19 @@ class Unit(Declarations):
             if each.name and used[each.name]
         }
 
+    def is_recursive(self, name: str) -> bool:
+        """Whether a function calls itself by name, directly or through others."""
+        seen: set[str] = set()
+        pending = [name]
+        while pending:
+            body = self.definitions[pending.pop()].body
+            called = {each for each, _ in _calls(body) if each in self.definitions}
+            if name in called:
+                return True
+            pending += called - seen
+            seen |= called
+        return False
+
     def is_name(self, node: c_ast.Node) -> bool:
         """Whether a function is named, rather than a variable."""
         function = node.expr if isinstance(node, c_ast.UnaryOp) and node.op == "&" else node
@@ -207,10 +221,25 @@ def _calls(node: c_ast.Node) -> list[tuple[str, list[c_ast.Node]]]:
 
 
 def _uses_result(node: c_ast.Node, function: str) -> bool:
-    """Whether a call of a function is more than a statement in a block."""
-    items = node.block_items or [] if isinstance(node, c_ast.Compound) else []
+    """Whether a call of a function is more than a statement."""
+    items = _statements(node)
     for _, child in node.children():
         is_call = isinstance(child, c_ast.FuncCall) and getattr(child.name, "name", "") == function
         if (is_call and child not in items) or _uses_result(child, function):
             return True
     return False
+
+
+def _statements(node: c_ast.Node) -> list[c_ast.Node]:
+    """The parts of a statement that are statements themselves."""
+    match node:
+        case c_ast.Compound(block_items=items) | c_ast.Case(stmts=items) | c_ast.Default(stmts=items):
+            return list(items or [])
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            return [then, otherwise]
+        case c_ast.While(stmt=body) | c_ast.DoWhile(stmt=body) | c_ast.Label(stmt=body):
+            return [body]
+        case c_ast.For(init=first, next=after, stmt=body):
+            return [first, after, body]
+        case _:
+            return []
