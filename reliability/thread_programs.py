@@ -12,9 +12,11 @@ With --kind c, programs are C, and brute force looks at their twins, in which ev
 twins are decided as well.
 """
 
+import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
+from signal import SIGTERM, signal
 
 from random_c_threads import random_c_texts
 from random_threads import random_crowd_text, random_locking_text, random_small_text, random_text
@@ -170,17 +172,20 @@ def main() -> None:
     given = options.parse_args()
     counts: Counter[tuple[str, ...]] = Counter()
     found = 0
-    for seed in range(given.first, given.first + given.cases):
-        asks_solver = given.solver and seed % given.solver == 0
-        for contradiction in contradictions(
-            seed, given.kind, given.seconds if asks_solver else 0, seed % given.brute == 0, counts
-        ):
-            found += 1
-            print(contradiction, flush=True)  # noqa: T201 - a tool for people
-    for answers, count in counts.most_common(40):
-        print(f"{count:7} {' | '.join(answers)}")  # noqa: T201
-    looked_at = given.cases - counts["refused",] - counts["out of time",]
-    print(f"{looked_at} programs of {given.cases}, {found} contradictions")  # noqa: T201
+    signal(SIGTERM, lambda *_: sys.exit(1))  # What was seen until then is told.
+    try:
+        for seed in range(given.first, given.first + given.cases):
+            asks_solver = given.solver and seed % given.solver == 0
+            for contradiction in contradictions(
+                seed, given.kind, given.seconds if asks_solver else 0, seed % given.brute == 0, counts
+            ):
+                found += 1
+                print(contradiction, flush=True)  # noqa: T201 - a tool for people
+    finally:
+        for answers, count in counts.most_common(40):
+            print(f"{count:7} {' | '.join(answers)}")  # noqa: T201
+        looked_at = counts.total() - counts["refused",] - counts["out of time",]
+        print(f"{looked_at} programs of {counts.total()}, {found} contradictions")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def progress_line(name: str, terminal: Terminal) -> Iterator[Observer[Progress] 
         seconds = monotonic() - began
         if seconds >= QUIET_SECONDS:
             is_shown = True
-            actor: "Actor" = "request" if thread_frontend_named(name) is None else "thread"
+            actor: Actor = "request" if thread_frontend_named(name) is None else "thread"
             line = f"{name}: {progress_text(progress, actor)}, {seconds:.0f} s"
             terminal.warn(_ERASE + fitted(line, terminal.err.width - 1, terminal.err.symbols.ellipsis))
 

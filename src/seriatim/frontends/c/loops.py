@@ -82,3 +82,11 @@ def changes(node: c_ast.Node, name: str) -> bool:
             return True
         case _:
             return any(changes(child, name) for _, child in node.children())
+
+
+def gotos(node: c_ast.Node) -> set[str]:
+    """The labels to which code jumps."""
+    found = {str(node.name)} if isinstance(node, c_ast.Goto) else set()
+    for _, child in node.children():
+        found |= gotos(child)
+    return found

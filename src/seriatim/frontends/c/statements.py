@@ -12,7 +12,7 @@ from seriatim.frontends.c.functions import each_function, functions_at, name_cal
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
 from seriatim.frontends.c.inlining import Frame, inline
-from seriatim.frontends.c.loops import asks_for_memory, trips
+from seriatim.frontends.c.loops import asks_for_memory, gotos, trips
 from seriatim.frontends.c.lvalues import NO_ADDRESS
 from seriatim.frontends.c.memory import bytes_of
 from seriatim.frontends.c.operators import ZERO, Operand, convert
@@ -260,7 +260,10 @@ class Statements(Control):
 
     def is_in_loop(self) -> bool:
         """Whether a thread may come here more than once; what is called is a copy for each call."""
-        return self.loops > 0 or any(self.labels)
+        passed = zip(self.frames, self.labels, strict=True)
+        return self.loops > 0 or any(
+            not gotos(self.unit.functions[frame.function].body).isdisjoint(labels) for frame, labels in passed
+        )
 
     def trips(self, node: c_ast.Node) -> int | None:
         """Loops stay loops, except those in which each round asks for memory."""

@@ -46,6 +46,14 @@ SAFE = {
           x.a = 1; memset(&x, 0, sizeof(x)); assert(x.a == 0); y.b[1] = 7;
           if (y.b[1]) memcpy(&x, &y, sizeof(struct s)); assert(x.b[1] == 7);
           memmove(v, z, sizeof z); assert(v[2] == 3); memset(z, 0, sizeof(z)); assert(z[0] == 0); }""",
+    "numbers that are read": """
+        int x, y;
+        int main() {
+          int n = scanf("%d %d", &x, &y);
+          assert(n <= 2); if (n < 1) assert(x == 0); if (n < 2) assert(y == 0); }""",
+    "constants with names": """
+        const int N = 3; static const unsigned char B = 300; const int C = 4;
+        int main() { int b[N]; b[2] = B; const int *p = &C; assert(b[2] == 44 && *p == 4); }""",
     "the address of a parameter": """
         void *w(void *a) { int *p = a; *p = 4; return 0; }
         void go(int n) { pthread_t t; pthread_create(&t, 0, w, &n); pthread_join(t, 0); assert(n == 4); }
@@ -69,7 +77,51 @@ def test_each_call_of_a_recursive_function_accesses_what_is_shared() -> None:
     assert isinstance(answer(text.replace("int c", "_Atomic int c")), Holds)
 
 
+UNSAFE = {
+    "a number that is read": 'int x; int main() { if (scanf("%d", &x) == 1) assert(x != 77777); }',
+    "an argument of the program": "int main(int n, char **v) { if (n == 2) assert(atoi(v[1]) != -4); }",
+    "memory of a thread that another thread starts": """
+        char *v; pthread_mutex_t m;
+        void *one(void *a) { v = malloc(sizeof(char)); return 0; }
+        void *two(void *a) { pthread_mutex_lock(&m); v[0] = 1; pthread_mutex_unlock(&m); return 0; }
+        void *three(void *a) { pthread_mutex_lock(&m); v[0] = 2; pthread_mutex_unlock(&m); return 0; }
+        void *first(void *a) {
+          pthread_t t, u, w; pthread_create(&t, 0, one, 0); pthread_join(t, 0);
+          pthread_create(&u, 0, two, 0); pthread_create(&w, 0, three, 0);
+          pthread_join(u, 0); pthread_join(w, 0); return 0; }
+        int main() {
+          pthread_t t; pthread_create(&t, 0, first, 0); pthread_join(t, 0);
+          if (v[0] != 1) { ERROR: assert(0); } }""",
+}
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_unsafe(name: str) -> None:
+    assert isinstance(answer(UNSAFE[name]), Violated)
+
+
+TWICE = {
+    "started in a loop": ("", "pthread_create(&t, 0, f, 0);", "for (int i = 0; i < 2; i++)"),
+    "called as well": ("g(0);", "pthread_create(&t, 0, f, 0);", ""),
+    "started at two places": ("", "pthread_create(&t, 0, f, 0); pthread_create(&t, 0, f, 0);", ""),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_a_thread_that_may_be_started_twice_has_no_memory_of_its_own(name: str) -> None:
+    in_main, in_thread, loop = TWICE[name]
+    text = f"""
+        pthread_t t; int *p;
+        void *f(void *a) {{ p = malloc(sizeof(int)); return 0; }}
+        void *g(void *a) {{ {loop} {{ {in_thread} }} return 0; }}
+        int main() {{ pthread_t u; pthread_create(&u, 0, g, 0); {in_main} }}"""
+    with pytest.raises(InputError, match="asked for more than once"):
+        read_c_threads(SourceText("t.c", text))
+
+
 REFUSED = {
+    "an array whose size is a variable": ("int main() { int n = 3; int a[n]; }", "that is not constant"),
+    "a string that is read": ('char s[9]; int main() { scanf("%s", s); }', "this format"),
     "recursion without an end": ("int f(int n) { return f(n + 1); } int main() { f(0); }", "recursion"),
     "recursion on a variable": (
         "int n; int f(int k) { if (k == 0) return 0; return f(k - 1); } int main() { f(n); }",
