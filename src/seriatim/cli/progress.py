@@ -5,14 +5,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
 from seriatim.engines.stage import Progress
+from seriatim.frontends.all import thread_frontend_named
 from seriatim.text_width import fitted
+
+if TYPE_CHECKING:
+    from seriatim.explain.timeline import Actor
 
 QUIET_SECONDS = 1.0
 """What takes no longer needs no progress."""
@@ -34,7 +38,8 @@ def progress_line(name: str, terminal: Terminal) -> Iterator[Observer[Progress] 
         seconds = monotonic() - began
         if seconds >= QUIET_SECONDS:
             is_shown = True
-            line = f"{name}: {progress_text(progress)}, {seconds:.0f} s"
+            actor: Actor = "request" if thread_frontend_named(name) is None else "thread"
+            line = f"{name}: {progress_text(progress, actor)}, {seconds:.0f} s"
             terminal.warn(_ERASE + fitted(line, terminal.err.width - 1, terminal.err.symbols.ellipsis))
 
     try:
@@ -44,12 +49,13 @@ def progress_line(name: str, terminal: Terminal) -> Iterator[Observer[Progress] 
             terminal.warn(_ERASE)
 
 
-def progress_text(progress: Progress) -> str:
+def progress_text(progress: Progress, actor: "Actor" = "request") -> str:
     parts = [progress.stage]
     if progress.states:
         parts.append(f"{progress.states:,} states")
     if progress.clean_up_to:
-        parts.append(f"no violation with up to {progress.clean_up_to} requests")
+        plural = "" if progress.clean_up_to == 1 else "s"
+        parts.append(f"no violation with up to {progress.clean_up_to} {actor}{plural}")
     if progress.questions:
         plural = "" if progress.questions == 1 else "s"
         parts.append(f"{progress.questions:,} question{plural} to the solver")

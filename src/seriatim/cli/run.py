@@ -141,7 +141,7 @@ def run_threads(
     from seriatim.systems.threads.finite import FiniteSystem
     from seriatim.systems.threads.random_walk import random_walk
 
-    walk = random_walk(FiniteSystem(program, deadline), seed, THREAD_STEPS)
+    walk = random_walk(FiniteSystem(program, deadline, forgets=True), seed, THREAD_STEPS)
     shown = show_threads(program, walk.run)
     ending = "fails" if walk.fails else "ends" if walk.is_stuck else "goes on"
     if as_json:

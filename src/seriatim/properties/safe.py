@@ -4,6 +4,9 @@ from seriatim.frozen import frozen
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NeverFails
 
+OF_THREADS = "Looked for: failed assertions, values outside their ranges, divisions by 0."
+"""What the question means for programs with threads."""
+
 
 @frozen
 class Safety(Property):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
+from seriatim.properties.safe import OF_THREADS
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.look import MARGIN, Look, Style
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from seriatim.explain.timeline import Actor, ShownRun, Timeline
 
 UNDECIDED = "UNDECIDED"
-OF_THREADS = "Looked for: failed assertions, values outside their ranges, divisions by 0."
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
 
 

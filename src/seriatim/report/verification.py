@@ -7,6 +7,7 @@ from typing import Any
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.properties.property import in_words, property_fields
+from seriatim.properties.safe import OF_THREADS
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.evidence_words import evidence_words
 from seriatim.report.look import Look, Style
@@ -31,7 +32,9 @@ def verification_text(
     else:
         conclusion = f"{look.paint('REFUSED', Style.BAD)}: it does not prove that {name} is {claim}"
     lines = [f"{look.paint(certificate_name, Style.STRONG)}: {conclusion}"]
-    if asked := certificate.question.asked():
+    kind = certificate.evidence.kind
+    is_about_threads = kind.startswith("thread-") or kind == "petrified"
+    if asked := OF_THREADS if is_about_threads else certificate.question.asked():
         lines.append(filled(asked, look.width, "  "))
     for obligation in report.obligations:
         lines += obligation_lines(obligation, look, details or not obligation.holds)

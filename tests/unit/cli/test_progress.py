@@ -29,6 +29,7 @@ UNBOUNDED = parse("request incr { x := X; yield; if (X == x) { X := x + 1 }; 0 }
 
 def test_what_is_known_is_said() -> None:
     assert progress_text(Progress("search", 0, 0)) == "search"
+    assert progress_text(Progress("cover", 0, 1), "thread") == "cover, no violation with up to 1 thread"
     assert (
         progress_text(Progress("search", 1234, 5))
         == "search, 1,234 states, no violation with up to 5 requests"

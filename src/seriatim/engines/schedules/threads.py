@@ -37,6 +37,7 @@ THREADS: Schedule[ThreadProblem] = (
     Turn(PAIR, SHORT_COVER),
     Turn(SEE, MIDDLE_SEARCH),
     Turn(COVER, MIDDLE_COVER),
+    Turn(PAIR, MIDDLE_COVER),
     Turn(LOOK, MIDDLE_SEARCH),
     Turn(LOOK_FAR, MIDDLE_SEARCH),
     Turn(FLOWS_1),

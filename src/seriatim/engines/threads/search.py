@@ -5,6 +5,9 @@ the values tried stand for all (`FiniteSystem.inexact` is None), no run fails, a
 k threads besides main.
  A search in *long steps* passes some places without a stop: while a thread is at one of them, nobody else
 moves. It sees fewer orders, so a run that it finds may not be the shortest one.
+
+Where the system forgets ids (`FiniteSystem.forgets`), so does the search: then what it finds is a run with
+true ids, and what it has seen in vain is no proof for others, who do not forget.
 """
 
 from collections import deque
@@ -12,7 +15,7 @@ from collections.abc import Collection, Iterator
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
-from seriatim.systems.threads.finite import FiniteSystem, Held, Move, Token
+from seriatim.systems.threads.finite import FiniteSystem, Held, Move, Token, without_id
 from seriatim.systems.threads.runs import TokenStep
 
 Crowd = tuple[int, ...]
@@ -43,6 +46,8 @@ class Search:
         self, system: FiniteSystem, deadline: Deadline, passed: Collection[tuple[str, int]] = ()
     ) -> None:
         self.system = system
+        self.has_forgotten = False
+        """Whether some thread has lost its id to another one."""
         self.passed = frozenset(passed)
         """Templates and places at which a thread is not interrupted."""
         self.deadline = deadline
@@ -113,11 +118,21 @@ class Search:
         return (token.template, token.place) in self.passed
 
     def after(self, move: Move, rest: Crowd) -> Node | None:
-        added = [self.number(each) for each in (move.token, move.spawned) if each is not None]
-        crowd = tuple(sorted((*rest, *added)))
+        kept = [*rest, *(self.number(each) for each in (move.token,) if each is not None)]
+        if move.spawned is not None:
+            if self.system.forgets:
+                kept = [self.forgotten(number, move.spawned) for number in kept]
+            kept.append(self.number(move.spawned))
+        crowd = tuple(sorted(kept))
         if sum(self.tokens[number].id is not None for number in crowd) > self.bound:
             return None
         return move.globals, crowd
+
+    def forgotten(self, number: int, spawned: Token) -> int:
+        """A thread when another one is started, which may take its id."""
+        after = without_id(self.tokens[number], spawned.id)
+        self.has_forgotten |= after != self.tokens[number]
+        return self.number(after)
 
     def steps_to(self, node: Node) -> tuple[TokenStep, ...]:
         found: list[TokenStep] = []

@@ -39,6 +39,7 @@ QUESTIONS = 400
 """To a solver, for one program."""
 SECONDS_PER_LEVEL = {1: 6.0, 2: 20.0}
 OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
+OVERWRITTEN = "no run fails, but proofs do not know which thread an id means that is used again"
 SOME_RUN = "some run fails, but no search has found a short one"
 TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
 
@@ -68,7 +69,7 @@ def with_reduction(task: Task[ThreadProblem], proof: ThreadProof) -> ThreadProof
 class LookForFailure(Engine):
     def __init__(self, task: Task[ThreadProblem]) -> None:
         self.task = task
-        self.system = FiniteSystem(task.problem.program, task.deadline)
+        self.system = FiniteSystem(task.problem.program, task.deadline, forgets=True)
         self.search = Search(self.system, task.deadline)
 
     def advance(self, work: int) -> FailingThreads | Proof | GaveUp | None:
@@ -77,6 +78,8 @@ class LookForFailure(Engine):
         if isinstance(found, Exhausted):
             if self.system.inexact is not None:
                 return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            if self.search.has_forgotten:
+                return GaveUp(OVERWRITTEN)
             return Proof(search_evidence(self.search), COVERED)
         if found is not None:
             exact = self.system.inexact is None

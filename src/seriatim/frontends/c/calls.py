@@ -8,9 +8,10 @@ from pycparser import c_ast
 from seriatim.frontends.c.atomics import atomic_call
 from seriatim.frontends.c.expressions import is_plain
 from seriatim.frontends.c.functions import each_function, functions_at
+from seriatim.frontends.c.inputs import input_call
 from seriatim.frontends.c.locks import NOTHING, condition, unlock
 from seriatim.frontends.c.lvalues import OUTSIDE
-from seriatim.frontends.c.memory import allocate
+from seriatim.frontends.c.memory import allocate, block_call
 from seriatim.frontends.c.operators import ZERO, Operand, convert, truth
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Cells
@@ -117,7 +118,7 @@ def library_call(
         return thread.any_value(INT if high == INT.high else LONG, node, low)
     if name in ("malloc", "calloc"):
         return allocate(thread, arguments, node)
-    return None
+    return block_call(thread, name, arguments, node) or input_call(thread, name, arguments, node)
 
 
 def claim(thread: "Statements", condition: Expression, node: c_ast.FuncCall) -> Operand:

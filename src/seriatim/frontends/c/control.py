@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 
 from pycparser import c_ast
@@ -27,7 +28,7 @@ class Control(Expressions):
         self.labels: list[dict[str, int]] = []
 
     def statement_of(self, node: c_ast.Node | None) -> None:
-        if node is None:
+        if node is None or (self.graph.here is None and is_dead(node)):
             return
         match node:
             case c_ast.Compound(block_items=items):
@@ -58,6 +59,9 @@ class Control(Expressions):
             self.name_type(node)
             return
         for each in [node] if isinstance(node, c_ast.Decl) else node.decls:
+            if self.graph.here is None and not isinstance(each.init, c_ast.InitList | c_ast.Constant):
+                each = copy(each)
+                each.init = None
             self.note(each)
             self.in_one_step(each, partial(self.declare, each))
 
@@ -71,10 +75,10 @@ class Control(Expressions):
         yes, no, end = (self.graph.place() for _ in range(3))
         self.test(node.cond, yes, no)
         for place, branch in ((yes, node.iftrue), (no, node.iffalse)):
-            self.graph.here = place
-            self.statement_of(branch)
+            if self.graph.come_to(place) or has_labels(branch):
+                self.statement_of(branch)
             self.graph.go(end, self.span(node))
-        self.graph.here = end
+        self.graph.come_to(end)
 
     def switch(self, node: c_ast.Switch) -> None:
         """A test for each case, and then the statements, one after the other."""
@@ -217,3 +221,15 @@ class Control(Expressions):
     @abstractmethod
     def return_from(self, node: c_ast.Return) -> None:
         """`return`"""
+
+
+def is_dead(node: c_ast.Node) -> bool:
+    """Whether a statement to which control does not come can be left out."""
+    return not (isinstance(node, c_ast.Decl | c_ast.DeclList | c_ast.Typedef) or has_labels(node))
+
+
+def has_labels(node: c_ast.Node | None) -> bool:
+    """Whether control may come into a statement from elsewhere."""
+    if node is None:
+        return False
+    return isinstance(node, c_ast.Label) or any(has_labels(child) for _, child in node.children())

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.initial import initial_values
+from seriatim.frontends.c.initial import initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
@@ -49,6 +49,8 @@ class Declarations(Kinds, ABC):
         self.functions: dict[str, c_ast.FuncDef] = {}
         self.types: dict[str, Type] = {}
         self.initial: dict[str, Value] = {}
+        self.changed: frozenset[str] = frozenset()
+        """Variables that are written, or whose addresses are taken, by name alone."""
         self.thread_locals: dict[str, c_ast.Decl] = {}
         """Variables of which every thread has its own."""
         self.cells = 0
@@ -73,7 +75,7 @@ class Declarations(Kinds, ABC):
                 self.note_type(node.type)
                 is_repeated = node.name in self.names and node.init is None
                 if not is_repeated:  # `int x = 5; int x;` is one variable, with the value of the first.
-                    self.names[node.name] = self.global_of(node, node.name)
+                    self.names[node.name] = self.constant_of(node) or self.global_of(node, node.name)
             case c_ast.Pragma() | c_ast.StaticAssert():
                 pass
             case _:
@@ -93,6 +95,18 @@ class Declarations(Kinds, ABC):
                     number = self.constant(each.value)
                 self.names[each.name] = Enumerator(number)
                 number += 1
+
+    def constant_of(self, node: c_ast.Decl) -> Symbol | None:
+        """`const int n = 3;`, if nobody writes it nevertheless, or takes its address."""
+        integer = self.integer_type(node.type)
+        is_simple = isinstance(self.resolved(node.type), c_ast.TypeDecl) and not self.is_atomic(node.type)
+        if integer is None or node.init is None or not is_simple:
+            return None
+        if "const" not in node.quals or node.name in self.changed:
+            return None
+        stored = fold(converted(Constant(self.constant(node.init)), CType("", 128, True), integer))
+        assert isinstance(stored, Constant), "of constants"
+        return Enumerator(int(stored.value), integer)
 
     def global_of(self, node: c_ast.Decl, name: str) -> Symbol:
         """A variable that exists once; it starts with what the text says, or 0."""
@@ -126,6 +140,9 @@ class Declarations(Kinds, ABC):
         type_ = node.type
         if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and isinstance(node.init, c_ast.InitList):
             return self.array_of(type_, len(node.init.exprs), name, note, node)
+        text = string_values(node.init)
+        if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and text is not None:
+            return self.array_of(type_, len(text) + 1, name, note, node)
         return self.symbol_like(type_, name, note, node)
 
     def symbol_like(self, type_: c_ast.Node, name: str, note: Note, node: c_ast.Node) -> Symbol:

@@ -25,6 +25,7 @@ from seriatim.frontends.c.operators import (
     truth,
 )
 from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.structures import choose, copy, either, structure_value
 from seriatim.frontends.c.symbols import Array, Enumerator, Function, Scalar, Structure, Symbol
 from seriatim.frontends.c.types import (
     INT,
@@ -36,7 +37,15 @@ from seriatim.frontends.c.types import (
     common,
     promoted,
 )
-from seriatim.program.threads.expressions import TRUE, Binary, Conditional, Constant, Expression, Variable
+from seriatim.program.threads.expressions import (
+    TRUE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Variable,
+    fold,
+)
 from seriatim.program.threads.syntax import Assign
 
 STATEMENTS = (
@@ -90,8 +99,8 @@ class Expressions(Lvalues):
                 return [self.value(part) for part in parts][-1]
             case c_ast.FuncCall():
                 return self.call(node)
-            case c_ast.Compound(block_items=items):
-                return self.block(items or [])
+            case c_ast.Compound() | c_ast.CompoundLiteral():
+                return self.block(node)
             case _:
                 name = type(node).__name__
                 return refuse(f"an expression of this form ({name})", self.span(node), "use integers alone")
@@ -104,9 +113,11 @@ class Expressions(Lvalues):
         cases = self.cases(node)
         symbol = cases[0][1]
         if isinstance(symbol, Enumerator):
-            return Operand(Constant(symbol.value), INT)
+            return Operand(Constant(symbol.value), symbol.type)
         if isinstance(symbol, Array | Function):
             return self.address(cases, node)
+        if isinstance(symbol, Structure):
+            return structure_value(cases)
         return self.read(self.lvalue_of(cases, node), node)
 
     def unary(self, op: str, operand: c_ast.Node, node: c_ast.Node) -> Operand:
@@ -175,13 +186,17 @@ class Expressions(Lvalues):
             refuse(f"the constant {text}", self.span(node), "use a smaller one")
         return Operand(Constant(number), type_)
 
-    def block(self, items: list[c_ast.Node]) -> Operand:
-        """`({ … })`: statements, and the value of the last one."""
+    def block(self, node: c_ast.Compound | c_ast.CompoundLiteral) -> Operand:
+        """`({ … })`: statements, and the value of the last one; or `(type){ … }`."""
+        if isinstance(node, c_ast.CompoundLiteral):
+            return self.compound(node)
+        items = node.block_items or []
         self.scopes.enter()
         found = Operand(ZERO, INT)
         for number, item in enumerate(items):
             if number + 1 == len(items) and not isinstance(item, STATEMENTS):
-                found = self.keep(self.value(item), item)
+                found = self.value(item)
+                found = found if found.cases else self.keep(found, item)
             else:
                 self.statement_of(item)
         self.scopes.leave()
@@ -215,7 +230,7 @@ class Expressions(Lvalues):
     def assignment(self, op: str, lvalue: c_ast.Node, rvalue: c_ast.Node, node: c_ast.Node) -> Operand:
         cases = self.cases(lvalue)
         if op == "=" and isinstance(cases[0][1], Structure):
-            return self.copy(cases[0][1], lvalue, rvalue, node)
+            return copy(self, cases, self.value(rvalue), node)
         target = self.lvalue_of(cases, lvalue)
         if op != "=" and target.atomic:
             return self.changed(target, op[:-1], self.keep(self.value(rvalue), node), node)[1]
@@ -234,27 +249,6 @@ class Expressions(Lvalues):
         self.write(target, stored, node)
         is_plain_local = not target.shared and len(target.cases) == 1
         return Operand(target.value if is_plain_local else stored, target.type, points_to=target.points_to)
-
-    def copy(self, symbol: Symbol, target: c_ast.Node, source: c_ast.Node, node: c_ast.Node) -> Operand:
-        """`a = b` of structures: member by member, in order."""
-        if not (is_plain(target) and is_plain(source)):
-            refuse("a structure as a value", self.span(node), "copy it from a variable")
-        parts: list[tuple[Symbol, c_ast.Node, c_ast.Node]] = []
-        if isinstance(symbol, Structure):
-            for name, member in symbol.members.items():
-                key = c_ast.ID(name, node.coord)
-                one, other = (c_ast.StructRef(side, ".", key, node.coord) for side in (target, source))
-                parts.append((member, one, other))
-        elif isinstance(symbol, Array):
-            for number, element in enumerate(symbol.elements):
-                key = c_ast.Constant("int", str(number), node.coord)
-                one, other = (c_ast.ArrayRef(side, key, node.coord) for side in (target, source))
-                parts.append((element, one, other))
-        else:
-            return self.assignment("=", target, source, node)
-        for part, one, other in parts:
-            self.copy(part, one, other, node)
-        return Operand(ZERO, INT)
 
     def cast(self, to_type: c_ast.Node, operand: c_ast.Node) -> Operand:
         value = self.value(operand)
@@ -296,11 +290,15 @@ class Expressions(Lvalues):
         if all(simple):
             test = truth(self.value(condition))
             left, right = self.value(then), self.value(otherwise)
+            if left.cases:
+                return either(truth(self.keep(of_truth(test), node)), left, right)
             type_ = common(left.type, right.type)
             chosen = Conditional(test, convert(left, type_), convert(right, type_))
             return Operand(chosen, type_, points_to=left.points_to or right.points_to)
-        result = self.fresh("$chosen")
         values = [self.unevaluated(each) for each in (then, otherwise)]
+        if values[0].cases:
+            return choose(self, condition, (then, otherwise), values[0], node)
+        result = self.fresh("$chosen")
         pointers = {each.points_to for each in values if each.points_to}
         type_ = POINTER if pointers else common(*(each.type for each in values))
         yes, no, end = (self.graph.place() for _ in range(3))
@@ -325,12 +323,12 @@ class Expressions(Lvalues):
                     self.condition(left, middle, no)
                 else:
                     self.condition(left, yes, middle)
-                self.graph.here = middle
-                self.condition(right, yes, no)
+                if self.graph.come_to(middle):
+                    self.condition(right, yes, no)
             case c_ast.FuncCall() if self.atomic_test(node, yes, no):
                 pass
             case _:
-                test = truth(self.value(node))
+                test = fold(truth(self.value(node)))
                 span = self.span(node)
                 if isinstance(test, Constant):
                     self.graph.go(yes if test.value else no, span)
@@ -365,6 +363,14 @@ class Expressions(Lvalues):
     @abstractmethod
     def unevaluated(self, node: c_ast.Node) -> Operand:
         """The type of an expression; its value means nothing."""
+
+    @abstractmethod
+    def compound(self, node: c_ast.CompoundLiteral) -> Operand:
+        """`(type){ … }`"""
+
+    @abstractmethod
+    def temporary(self, symbol: Symbol) -> Symbol:
+        """New locals of the same types."""
 
     @abstractmethod
     def literal(self, text: str, values: list[int]) -> Array:

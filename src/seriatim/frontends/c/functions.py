@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.lvalues import Case
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.structures import copy, structure_value
 from seriatim.frontends.c.symbols import Function
 from seriatim.frontends.c.types import INT
 from seriatim.program.threads.expressions import TRUE, Expression, Variable
@@ -58,6 +60,7 @@ def each_function(
     span = thread.span(node)
     result, end = thread.fresh("$answer"), thread.graph.place()
     found = Operand(ZERO, INT)
+    structure: list[Case] = []
     for number, (condition, name) in enumerate(functions):
         otherwise = thread.graph.place()
         if number + 1 < len(functions):  # The last one is meant if no other is.
@@ -65,11 +68,16 @@ def each_function(
             thread.graph.branch(condition, here, otherwise, span, f"calls {name}")
             thread.graph.here = here
         found = do(name, work)
+        if found.cases:
+            structure = structure or [(TRUE, thread.temporary(found.cases[0][1]))]
+            copy(thread, structure, found, node)
         thread.graph.locally(Assign((result,), (found.expression,), span))
         if thread.graph.here is not None:
             thread.graph.go(end, span)
         thread.graph.here = otherwise
     thread.graph.here = end
+    if structure:
+        return structure_value(structure)
     return Operand(Variable(result), found.type, points_to=found.points_to)
 
 

@@ -109,6 +109,12 @@ class Graph:
             self.go(target, span)
         self.here = target
 
+    def come_to(self, target: int) -> bool:
+        """Goes on at a place to which only steps lead that are known by now; whether there are any."""
+        is_entered = any(draft.target == target for draft in self.drafts)
+        self.here = target if is_entered else None
+        return is_entered
+
     def branch(self, condition: Expression | None, yes: int, no: int, span: Span, text: str) -> None:
         """Control goes to one of two places; without a condition, to any."""
         if self.here is None:

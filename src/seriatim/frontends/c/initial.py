@@ -2,6 +2,7 @@
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.constants import characters
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, scalars
 from seriatim.source import Span
@@ -37,12 +38,30 @@ def initial_values(
                 for member, value in zip(members.values(), given, strict=True)
                 for each in initial_values(member, value, span)
             ]
+        case Array(elements=elements) if string_values(node) is not None:
+            text = string_values(node) or []
+            if len(text) > len(elements):
+                refuse("a string that is longer than its array", span, "make the array longer")
+            padded = [*text, *[0] * (len(elements) - len(text))]
+            constants = [c_ast.Constant("int", str(value), node.coord) for value in padded]
+            return [
+                each
+                for element, value in zip(elements, constants, strict=True)
+                for each in initial_values(element, value, span)
+            ]
         case Array() | Structure():
             return refuse("this as a first value", span, "list the values in braces")
         case _:
             if not is_default(node):
                 refuse("this as a first value of an object of pthreads", span, "use its initializer")
             return []
+
+
+def string_values(node: c_ast.Node | None) -> list[int] | None:
+    """The characters of a string, without the last 0; None for other nodes."""
+    if not isinstance(node, c_ast.Constant) or node.type != "string":
+        return None
+    return characters(node.value)
 
 
 def listed(values: list[c_ast.Node], places: dict[str, int], span: Span) -> list[c_ast.Node | None]:
@@ -59,7 +78,7 @@ def listed(values: list[c_ast.Node], places: dict[str, int], span: Span) -> list
                 refuse("a first value with a name of this form", span, "list all values")
             place = places[named]
         if place >= len(found):
-            refuse("a list with more values than elements", span, "leave some out")
+            refuse("a list with more values than elements", span, "nest braces as the type does")
         found[place] = value
         place += 1
     return found

@@ -41,7 +41,7 @@ def trips(
     test = node.cond
     if not isinstance(test.left, c_ast.ID) or test.left.name != name or test.op not in _TESTS:
         return None
-    if _changes(node.stmt, name) or not (isinstance(node.init, c_ast.DeclList) or is_local(name)):
+    if changes(node.stmt, name) or not (isinstance(node.init, c_ast.DeclList) or is_local(name)):
         return None
     first, last = constant(start), constant(test.right)
     if first is None or last is None:
@@ -71,7 +71,7 @@ def _counts(node: c_ast.Node | None, name: str) -> bool:
             return False
 
 
-def _changes(node: c_ast.Node, name: str) -> bool:
+def changes(node: c_ast.Node, name: str) -> bool:
     """Whether code may change a variable, take its address, or be entered from elsewhere."""
     match node:
         case c_ast.Label():
@@ -81,4 +81,12 @@ def _changes(node: c_ast.Node, name: str) -> bool:
         case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ID(name=found)) if found == name:
             return True
         case _:
-            return any(_changes(child, name) for _, child in node.children())
+            return any(changes(child, name) for _, child in node.children())
+
+
+def gotos(node: c_ast.Node) -> set[str]:
+    """The labels to which code jumps."""
+    found = {str(node.name)} if isinstance(node, c_ast.Goto) else set()
+    for _, child in node.children():
+        found |= gotos(child)
+    return found

@@ -102,6 +102,8 @@ class Lvalues(ABC):
         """Arrays by the names of their elements."""
         self.types: dict[str, Type] = {}
         """Of the thread's locals."""
+        self.taken: set[str] = set()
+        """Names of locals, also of arrays and structures, whose parts alone are variables."""
         self.statement = ""
         """The text of the statement that is translated."""
 
@@ -117,11 +119,17 @@ class Lvalues(ABC):
         """A new local."""
         name = hint
         number = 1
-        while name in self.types or name in self.scopes.blocks[0]:  # Globals keep their names.
+        while self.is_taken(name):
             number += 1
             name = f"{hint}${number}"
+        self.taken.add(name)
         self.types[name] = type_ or Integers()
         return name
+
+    def is_taken(self, name: str) -> bool:
+        """Globals keep their names; those of functions precede the names of their static locals."""
+        known = name in self.taken or name in self.scopes.blocks[0]
+        return known or name == "main" or self.function_named(name) is not None
 
     def told(self, access: str = "") -> str:
         return f"{access}: {self.statement}" if access else self.statement
@@ -220,6 +228,9 @@ class Lvalues(ABC):
             case c_ast.Cast(expr=inner):
                 return self.cases(inner)
             case _:
+                value = self.value(node)  # A structure that a function returns, for example.
+                if value.cases:
+                    return list(value.cases)
                 remedy = "use variables, members, elements of arrays, and `*p`"
                 return refuse("a value of this form", self.span(node), remedy)
 

@@ -1,16 +1,22 @@
-"""Memory that a C program asks for: a variable, if it asks once."""
+"""Memory of C programs: what they ask for is a variable, if they ask once; whole variables are copied."""
 
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.operators import Operand
+from seriatim.frontends.c.lvalues import Case
+from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol
-from seriatim.program.threads.expressions import TRUE
+from seriatim.frontends.c.structures import copy_members, is_unique, members
+from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, scalars
+from seriatim.frontends.c.types import INT
+from seriatim.program.threads.expressions import TRUE, fold
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
+
+
+BLOCKS = ("memset", "memcpy", "memmove")
 
 
 def allocate(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
@@ -26,6 +32,46 @@ def allocate(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.Func
     if len(arguments) == 1:
         thread.forget(symbol, node)
     return thread.address([(TRUE, symbol)], node)
+
+
+def block_call(
+    thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall
+) -> Operand | None:
+    """`memset` to 0, `memcpy` and `memmove` of whole variables: member by member, as assignments do it."""
+    if name not in BLOCKS or len(arguments) != 3:
+        return None
+    span = thread.span(node)
+    if thread.unit.uses_result(name):
+        refuse(f"the result of `{name}`", span, "use the address itself")
+    target, given, size = arguments
+    targets = region(thread, target, size, node)
+    if name == "memset":
+        if fold(thread.value(given).expression) != ZERO:
+            refuse("`memset` with another value than 0", span, "write a loop")
+        for each in members(tuple(targets)):
+            thread.write(each, ZERO, node)
+        return Operand(ZERO, INT)
+    sources = region(thread, given, size, node)
+    if len({tuple(each.type.kind for each in scalars(symbol)) for _, symbol in (*targets, *sources)}) != 1:
+        refuse(f"`{name}` between variables of different types", span, "assign member by member")
+    copy_members(thread, targets, sources, node)
+    return Operand(ZERO, INT)
+
+
+def region(thread: "Statements", node: c_ast.Node, size: c_ast.Node, call: c_ast.FuncCall) -> list[Case]:
+    """The whole variables to which a pointer leads, if they have this size."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    named = isinstance(node, c_ast.ID | c_ast.StructRef | c_ast.ArrayRef) and not thread.is_alias(node)
+    whole = thread.without_effect(lambda: thread.cases(node)) if named else []
+    is_array = bool(whole) and all(isinstance(symbol, Array) for _, symbol in whole)
+    cases = thread.cases(node) if is_array else thread.pointed(node)
+    wanted = thread.known_number(size)
+    for _, symbol in cases:
+        found = size_and_alignment(symbol)
+        if wanted is None or found is None or found[0] != wanted or is_unique(symbol):
+            refuse("a part of a variable", thread.span(call), "use whole variables: &x, sizeof(x)")
+    return cases
 
 
 def size_of(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> tuple[c_ast.Node, int]:

@@ -1,5 +1,6 @@
 """Operators of C on values: conversions, wrapping, division that truncates."""
 
+from seriatim.frontends.c.symbols import Symbol
 from seriatim.frontends.c.types import INT, CType, common, converted, promoted, wrapped
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
@@ -24,6 +25,8 @@ class Operand:
     truth: Expression | None = None
     points_to: str = ""
     """Of a pointer: the kind of what it points to."""
+    cases: tuple[tuple[Expression, Symbol], ...] = ()
+    """Of a structure: the variables that hold it, by conditions; its number means nothing."""
 
 
 def truth(operand: Operand) -> Expression:

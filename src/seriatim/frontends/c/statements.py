@@ -11,11 +11,13 @@ from seriatim.frontends.c.control import Control
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
-from seriatim.frontends.c.loops import asks_for_memory, trips
+from seriatim.frontends.c.inlining import Frame, inline
+from seriatim.frontends.c.loops import asks_for_memory, gotos, trips
 from seriatim.frontends.c.lvalues import NO_ADDRESS
 from seriatim.frontends.c.memory import bytes_of
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.structures import copy, local_like, structure_value
 from seriatim.frontends.c.symbols import (
     Array,
     Function,
@@ -26,9 +28,8 @@ from seriatim.frontends.c.symbols import (
     name_of,
     scalars,
 )
-from seriatim.frontends.c.types import INT, LONG, POINTER, CType
-from seriatim.frozen import frozen
-from seriatim.program.threads.expressions import Constant, Expression, Variable, fold
+from seriatim.frontends.c.types import INT, LONG, CType
+from seriatim.program.threads.expressions import TRUE, Constant, Expression, fold
 from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
 
 if TYPE_CHECKING:
@@ -38,20 +39,6 @@ RESULT = "$return"
 """What a thread gives to those who join it."""
 
 Found = TypeVar("Found")
-
-MAX_DEPTH = 60
-"""Of calls within calls."""
-
-
-@frozen
-class Frame:
-    """A function that is being translated: where `return` leads, and where its value goes."""
-
-    function: str
-    exit: int
-    result: Scalar | None
-    where: str = ""
-    """The call."""
 
 
 class Statements(Control):
@@ -63,6 +50,8 @@ class Statements(Control):
         self.arrays = unit.arrays
         self.function = function
         self.frames: list[Frame] = []
+        self.repeated = 0
+        """How many calls led to a function that was being translated."""
         self.parameters: list[str] = []
         """What the thread gets, among its locals."""
         self.declared: dict[str, str] = {}
@@ -141,7 +130,9 @@ class Statements(Control):
             self.give(node.expr, node)
         elif node.expr is not None:
             value = self.value(node.expr)
-            if frame.result is not None:
+            if isinstance(frame.result, Structure):
+                copy(self, [(TRUE, frame.result)], value, node)
+            elif frame.result is not None:
                 self.store(frame.result, convert(value, frame.result.type), node)
         if frame.exit == FINISHED:
             self.leave(node)
@@ -222,6 +213,24 @@ class Statements(Control):
         del self.types[name]
         return self.unit.symbol_of(node, name, self.note_local)
 
+    def fresh_group(self, hint: str) -> str:
+        """A name for a local of several parts, none of which has it."""
+        name = self.fresh(hint)
+        del self.types[name]
+        return name
+
+    def temporary(self, symbol: Symbol) -> Symbol:
+        return local_like(symbol, self.fresh_group("$copy"), self.note_local)
+
+    def compound(self, node: c_ast.CompoundLiteral) -> Operand:
+        """`(type){ … }` is a local without a name."""
+        symbol = self.unit.symbol_like(node.type, self.fresh_group("$literal"), self.note_local, node)
+        for scalar, value in initial_values(symbol, node.init, self.span(node)):
+            self.begin(scalar, value, True, node)
+        if isinstance(symbol, Structure):
+            return structure_value([(TRUE, symbol)])
+        return self.read(self.lvalue_of([(TRUE, symbol)], node), node)
+
     def note_local(self, name: str, type_: Type) -> bool:
         """Notes a variable; whether others can see it."""
         self.types[name] = type_
@@ -251,7 +260,10 @@ class Statements(Control):
 
     def is_in_loop(self) -> bool:
         """Whether a thread may come here more than once; what is called is a copy for each call."""
-        return self.loops > 0 or any(self.labels)
+        passed = zip(self.frames, self.labels, strict=True)
+        return self.loops > 0 or any(
+            not gotos(self.unit.functions[frame.function].body).isdisjoint(labels) for frame, labels in passed
+        )
 
     def trips(self, node: c_ast.Node) -> int | None:
         """Loops stay loops, except those in which each round asks for memory."""
@@ -304,9 +316,9 @@ class Statements(Control):
         name = name_called(self, node.name)
         if name is None:
             functions = functions_at(self, node.name)
-            return each_function(self, functions, lambda each: self.inline(each, arguments, node), node)
+            return each_function(self, functions, lambda each: inline(self, each, arguments, node), node)
         if self.is_own(name):
-            return self.inline(name, arguments, node)
+            return inline(self, name, arguments, node)
         found = special_call(self, name, arguments, node)
         if found is None:
             remedy = "write its body in this file, or call __VERIFIER_nondet_int() for any value"
@@ -318,63 +330,6 @@ class Statements(Control):
         if name is None or self.is_own(name):
             return False
         return test(self, name, list(node.args.exprs) if node.args is not None else [], node, yes, no)
-
-    def inline(self, name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
-        span = self.span(node)
-        if any(frame.function == name for frame in self.frames) or len(self.frames) > MAX_DEPTH:
-            refuse(f"recursion of `{name}`", span, "write a loop")
-        definition = self.unit.functions[name]
-        parameters = self.unit.declarations(definition)
-        if len(parameters) != len(arguments):
-            refuse(f"a call of `{name}` with {len(arguments)} arguments", span, "give one for each parameter")
-        given = self.given(parameters, arguments)
-        is_section = name.startswith("__VERIFIER_atomic_")
-        if is_section:
-            self.graph.mark(1, span)
-        result = self.result_of(definition)
-        frame = Frame(name, self.graph.place(), result, str(node.coord))
-        outer, self.scopes.blocks = self.scopes.blocks, [self.scopes.blocks[0], given]
-        self.frames.append(frame)
-        self.labels.append({})
-        kept = self.statement
-        self.statement_of(definition.body)
-        self.graph.join_at(frame.exit, span)
-        self.statement = kept
-        self.labels.pop()
-        self.frames.pop()
-        self.scopes.blocks = outer
-        if is_section:
-            self.graph.mark(-1, span)
-        if result is None:
-            return Operand(ZERO, INT)
-        return Operand(Variable(result.name), result.type, points_to=result.points_to)
-
-    def given(self, parameters: list[c_ast.Decl], arguments: list[c_ast.Node]) -> dict[str, Symbol]:
-        """What parameters stand for: new locals, or what arguments point to."""
-        found: dict[str, Symbol] = {}
-        for parameter, argument in zip(parameters, arguments, strict=True):
-            is_named = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
-            if isinstance(parameter.type, c_ast.PtrDecl) and (is_named or self.is_alias(argument)):
-                cases = self.pointed(argument)
-                if len(cases) == 1:
-                    found[f"*{parameter.name}"] = cases[0][1]
-                    continue
-                value = self.address(cases, argument)
-            else:
-                value = self.value(argument)
-            scalar = self.unit.parameter(parameter, self.fresh(parameter.name))
-            self.store(scalar, convert(value, scalar.type), parameter)
-            found[parameter.name] = scalar
-        return found
-
-    def result_of(self, definition: c_ast.FuncDef) -> Scalar | None:
-        type_ = self.unit.result_type(definition)
-        pointed = self.unit.pointer_to(definition.decl.type.type)
-        if pointed:
-            return Scalar(self.fresh("$result"), POINTER, shared=False, points_to=pointed)
-        if type_ is None:
-            return None
-        return Scalar(self.fresh("$result"), type_, shared=False)
 
     def cast_type(self, node: c_ast.Node) -> CType | None:
         return self.unit.cast_type(node)

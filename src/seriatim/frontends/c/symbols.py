@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from seriatim.frontends.c.types import CType
+from seriatim.frontends.c.types import INT, CType
 from seriatim.frozen import frozen
 
 
@@ -71,7 +71,10 @@ class Cells:
 
 @frozen
 class Enumerator:
+    """A constant with a name."""
+
     value: int
+    type: CType = INT
 
 
 @frozen

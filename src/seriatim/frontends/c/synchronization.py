@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from seriatim.frontends.c.functions import name_called
+from seriatim.frontends.c.inlining import inline
 from seriatim.frontends.c.locks import NOTHING, lock_call, semaphore_call
 from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
@@ -153,7 +154,7 @@ def wait(thread: "Statements", barrier: str, node: c_ast.FuncCall) -> Operand:
     coming = Binary("+", arrived, ONE)
     mine: Expression = FALSE
     guess: tuple[Action, ...] = ()
-    if thread.unit.uses_barriers:
+    if thread.unit.uses_result("pthread_barrier_wait"):
         chosen = thread.any_value(BOOL, node).expression
         mine = Binary("!=", chosen, ZERO)
         is_claimed = Binary("!=", claimed, ZERO)
@@ -194,7 +195,7 @@ def once_call(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.Fun
     begin = thread.graph.place()
     thread.graph.ways([(first, begin), (later, end)], span, thread.told())
     thread.graph.here = begin
-    thread.inline(name, [], node)
+    inline(thread, name, [], node)
     thread.graph.shared((Assign((once,), (Constant(2),), span),), span, thread.told())
     thread.graph.join_at(end, span)
     return NOTHING

@@ -1,6 +1,7 @@
 """A C program as a thread program: globals, functions, and a template for each function of a thread."""
 
 from collections import Counter
+from functools import cache, partial
 
 from pycparser import c_ast, c_parser
 
@@ -64,12 +65,16 @@ class Unit(Declarations):
         """Also those that come later in the text."""
         self.variables = set(_variables(tree))
         self.calls = list(_calls(tree))
+        self.mentioned = Counter(_names(tree))
+        """How often each name is used."""
+        self.changed = frozenset(_changed(tree))
+        """Variables that are written, or whose addresses are taken, by name alone."""
         self.wants_results = any(
             name == "pthread_join" and len(arguments) == 2 and not is_null(arguments[1])
             for name, arguments in self.calls
         )
-        self.uses_barriers = _uses_result(tree, "pthread_barrier_wait")
-        """Whether somebody looks at what waiting at a barrier returns."""
+        self.uses_result = cache(partial(_uses_result, tree))
+        """Whether somebody looks at what a function returns."""
         self.reader = Statements(self, "main")
         """Evaluates constants."""
         for each in tree.ext:
@@ -111,21 +116,23 @@ class Unit(Declarations):
         return bool(self.parameters(self.functions[function]))
 
     def starts_once(self, function: str) -> bool:
-        """Whether at most one thread runs a function: main starts it, at one place, which is in no loop.
-        A pointer may lead to any function."""
-        main = self.functions["main"].body
+        """Whether at most one thread runs a function: it is started at one place, in no loop, of main or of a
+        function that one thread runs and nobody calls. A pointer may lead to any function."""
         started = [arguments for name, arguments in self.calls if name == "pthread_create"]
         if not all(len(each) == 4 and self.is_name(each[2]) for each in started):
             return False
-        sites = sum(len(each) == 4 and function in _names(each[2]) for each in started)
-        in_main = sum(
-            name == "pthread_create" and function in _names(arguments[2])
-            for statement in main.block_items or []
-            if not _has(statement, c_ast.While | c_ast.DoWhile | c_ast.For)
-            for name, arguments in _calls(statement)
-            if len(arguments) == 4
-        )
-        return sites == 1 and in_main == 1 and not _has(main, c_ast.Label)
+        seen: set[str] = set()
+        while function != "main":
+            owner = next(
+                (name for name, each in self.definitions.items() if _starts(each.body, function)), None
+            )
+            is_one = sum(function in _names(each[2]) for each in started) == 1
+            is_called = owner != "main" and self.mentioned[owner or ""] != 1
+            if owner is None or not is_one or is_called or function in seen:
+                return False
+            seen.add(function)
+            function = owner
+        return True
 
     # Functions
 
@@ -145,6 +152,19 @@ class Unit(Declarations):
             for each in self.declarations(definition)
             if each.name and used[each.name]
         }
+
+    def is_recursive(self, name: str) -> bool:
+        """Whether a function calls itself by name, directly or through others."""
+        seen: set[str] = set()
+        pending = [name]
+        while pending:
+            body = self.definitions[pending.pop()].body
+            called = {each for each, _ in _calls(body) if each in self.definitions}
+            if name in called:
+                return True
+            pending += called - seen
+            seen |= called
+        return False
 
     def is_name(self, node: c_ast.Node) -> bool:
         """Whether a function is named, rather than a variable."""
@@ -169,7 +189,10 @@ class Unit(Declarations):
         return any(self.calls_by_pointer(child) for _, child in node.children())
 
     def constant(self, node: c_ast.Node) -> int:
-        found = fold(self.reader.value(node).expression)
+        try:
+            found = fold(self.reader.value(node).expression)
+        except InputError:  # Locals have no name here.
+            found = None
         if not isinstance(found, Constant) or isinstance(found.value, bool):
             return refuse(
                 "an initial value or a size that is not constant", self.span(node), "use a constant"
@@ -192,6 +215,30 @@ def _variables(node: c_ast.Node) -> list[str]:
     return [name for name in found if name]
 
 
+def _starts(body: c_ast.Compound, function: str) -> bool:
+    """Whether code starts a thread at one place, to which it comes at most once."""
+    sites = sum(
+        name == "pthread_create" and len(arguments) == 4 and function in _names(arguments[2])
+        for statement in body.block_items or []
+        if not _has(statement, c_ast.While | c_ast.DoWhile | c_ast.For)
+        for name, arguments in _calls(statement)
+    )
+    return sites == 1 and not _has(body, c_ast.Goto)
+
+
+def _changed(node: c_ast.Node) -> list[str]:
+    """The names that are assigned to, counted up or down, or whose addresses are taken."""
+    found: list[str] = []
+    match node:
+        case (
+            c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=target)
+        ):
+            found = _names(target)
+    for _, child in node.children():
+        found += _changed(child)
+    return found
+
+
 def _has(node: c_ast.Node, kinds: type) -> bool:
     return isinstance(node, kinds) or any(_has(child, kinds) for _, child in node.children())
 
@@ -207,10 +254,25 @@ def _calls(node: c_ast.Node) -> list[tuple[str, list[c_ast.Node]]]:
 
 
 def _uses_result(node: c_ast.Node, function: str) -> bool:
-    """Whether a call of a function is more than a statement in a block."""
-    items = node.block_items or [] if isinstance(node, c_ast.Compound) else []
+    """Whether a call of a function is more than a statement."""
+    items = _statements(node)
     for _, child in node.children():
         is_call = isinstance(child, c_ast.FuncCall) and getattr(child.name, "name", "") == function
         if (is_call and child not in items) or _uses_result(child, function):
             return True
     return False
+
+
+def _statements(node: c_ast.Node) -> list[c_ast.Node]:
+    """The parts of a statement that are statements themselves."""
+    match node:
+        case c_ast.Compound(block_items=items) | c_ast.Case(stmts=items) | c_ast.Default(stmts=items):
+            return list(items or [])
+        case c_ast.If(iftrue=then, iffalse=otherwise):
+            return [then, otherwise]
+        case c_ast.While(stmt=body) | c_ast.DoWhile(stmt=body) | c_ast.Label(stmt=body):
+            return [body]
+        case c_ast.For(init=first, next=after, stmt=body):
+            return [first, after, body]
+        case _:
+            return []

@@ -7,7 +7,7 @@ from seriatim.report.html.markup import Markup, element, shipped, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
-from seriatim.report.verdict_text import conclusions, outcome_text, sizes
+from seriatim.report.verdict_text import asked_text, conclusions, outcome_text, sizes
 from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
 from seriatim.result import (
     Answer,
@@ -36,7 +36,7 @@ def verdict_fragment(result: Result) -> Markup:
 
 def asked(result: Result) -> Markup:
     """What was observed, if that has to be said."""
-    text = result.property.asked()
+    text = asked_text(result)
     return element("p", *inline(text)) if text else Markup()
 
 

@@ -5,13 +5,15 @@ a step that reads it is tried with all values that matter (`seriatim.program.thr
 is chosen late changes nothing, since nobody has looked at it before. If the values tried do not stand for
 all, the system is `inexact`, and what it reaches is only a part.
  Ids are kept only in programs that join; otherwise threads that have finished disappear, unless they are
-counted.
+counted. Where an id means the thread that was started with it last, a system may *forget*: threads lose
+their ids to later ones, and nobody joins them any more. Proofs do not forget: without that, a program does
+more.
 """
 
 from collections.abc import Mapping
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
@@ -51,6 +53,15 @@ class Token:
         return self.place == FINISHED
 
 
+FORGOTTEN = -1
+"""The id of a thread whose id means another one by now; no variable of C has this number."""
+
+
+def without_id(token: Token, taken: int | None) -> Token:
+    """A thread after another one got this id."""
+    return token if token.id is None or token.id != taken else replace(token, id=FORGOTTEN)
+
+
 @frozen
 class Move:
     """What one step of a thread does."""
@@ -87,8 +98,11 @@ def execute(
 class FiniteSystem:
     """Moves on demand; nothing is explored before somebody asks."""
 
-    def __init__(self, program: ThreadProgram, deadline: Deadline, counts: bool = False) -> None:
+    def __init__(
+        self, program: ThreadProgram, deadline: Deadline, counts: bool = False, forgets: bool = False
+    ) -> None:
         self.program = program
+        self.forgets = forgets and program.unique_ids and program.has_joins
         self.deadline = deadline
         self.domains: Domains = domains(program)
         self.counts = counts

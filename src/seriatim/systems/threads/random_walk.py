@@ -4,7 +4,7 @@ from random import Random
 
 from seriatim.frozen import frozen
 from seriatim.program.threads.runs import ThreadRun
-from seriatim.systems.threads.finite import FiniteSystem, Move, Token
+from seriatim.systems.threads.finite import FiniteSystem, Move, Token, without_id
 from seriatim.systems.threads.runs import TokenStep, thread_run
 
 MAX_THREADS = 6
@@ -44,6 +44,10 @@ def random_walk(system: FiniteSystem, seed: int, steps: int) -> Walk:
             return Walk(thread_run(system, taken), True, False)
         gone = {number, other}
         threads = [token for index, token in enumerate(threads) if index not in gone]
-        threads += [token for token in (move.token, move.spawned) if token is not None]
+        threads += [token for token in (move.token,) if token is not None]
+        if move.spawned is not None:
+            if system.forgets:
+                threads = [without_id(token, move.spawned.id) for token in threads]
+            threads.append(move.spawned)
         globals_ = move.globals
     return Walk(thread_run(system, taken), False, False)

@@ -9,7 +9,7 @@ from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.runs import NO_FAILURE, ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Effect, Failure, Origin, Spawned
 from seriatim.program.threads.syntax import Edge, Havoc, Template, Type, some_value, writes
-from seriatim.systems.threads.finite import Choice, FiniteSystem, Move, Token, execute
+from seriatim.systems.threads.finite import FORGOTTEN, Choice, FiniteSystem, Move, Token, execute
 
 TokenStep = tuple[Token, Move, Token | None]
 """Who moves, how, and the thread that is joined."""
@@ -160,6 +160,9 @@ class _Rebuilding:
         template = self.program.by_name[spawned.template]
         arguments = dict(spawned.arguments)
         store = {name: _Cell(type_, arguments.get(name)) for name, type_ in template.types.items()}
+        if self.system.forgets:
+            for each in self.threads:
+                each.id = FORGOTTEN if each.id == spawned.id else each.id
         self.threads.append(_Thread(self.started, template, template.entry, spawned.id, store))
         self.started += 1
         return {name: cell for name, cell in store.items() if name not in arguments}

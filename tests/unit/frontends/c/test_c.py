@@ -239,9 +239,9 @@ def test_structures_of_integers() -> None:
         ("double d;\nint main() { }", 1, "a variable of the type `double`"),
         ("union { int i; char c; } u;\nint main() { }", 1, "a variable of a union type"),
         (
-            "struct s { int i; }; int f(struct s v) { return v.i; }\nint main() { struct s v;\n f(v); }",
+            "struct s { int i; }; int f(struct s v) { return v.i; }\nint main() {\n f(3); }",
             3,
-            "a structure as a value",
+            "this as a value of a structure",
         ),
         ("pthread_t t;\nint main() {\n t = pthread_self(); }", 3, "the id of a thread as a value"),
         ("pthread_mutex_t m;\nint main() {\n int x = m; }", 3, "an object of pthreads as a value"),
