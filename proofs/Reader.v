@@ -124,6 +124,9 @@ Definition system_text : reader system :=
 
 Definition operator_text : reader op :=
   member [Equal; Unequal; Less; AtMost; Greater; AtLeast; Plus; Minus; Times; Modulo].
+Definition variable_text : reader Program.variable :=
+  let* shared := flag in let* x := count in ret (if shared then Global x else Local x).
+Definition policy_text : reader policy := member [Refuse; Wrap; Saturate].
 (** An expression whose parts are members of a table. *)
 Definition expr_text (table : list expr) : reader expr :=
   let e := member table in
@@ -146,6 +149,14 @@ Definition expr_text (table : list expr) : reader expr :=
   | 14 => let* a := e in ret (Return a)
   | 15 => let* a := e in let* b := e in ret (Seq a b)
   | 16 => ret Fault
+  | 17 => let* a := many variable_text in let* i := e in ret (GetCell a i)
+  | 18 => let* a := many variable_text in let* i := e in let* b := e in ret (SetCell a i b)
+  | 19 => let* low := integer in let* high := integer in let* p := policy_text in let* a := e in ret (Fit low high p a)
+  | 20 => let* x := variable_text in ret (Lock x)
+  | 21 => let* a := many variable_text in let* i := e in ret (LockCell a i)
+  | 22 => let* a := e in ret (Await a)
+  | 23 => let* a := e in ret (Assert a)
+  | 24 => let* low := integer in let* high := integer in ret (Choose low high)
   | _ => fail
   end%nat.
 (** A table of expressions: each may refer to those before it. *)
