@@ -4,7 +4,7 @@
     table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Never
+From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree Timeless System Program Never
   Parts Views Reduction Kernel.
 Import ListNotations.
 Open Scope Z_scope.
@@ -107,12 +107,22 @@ Definition run_text : reader (run_evidence G L Q R) :=
   let* c := perhaps counted_text in let* f := count in
   ret {| acts := a; serial_from := s; counted_out := c; fuel := f |}.
 
-Definition evidence_text (kind : Z) : reader (evidence G L Q R) :=
-  let* fs := many (both rQ rL) in
+Definition timeless_text (rF : reader (Q * L)) : reader (timeless_evidence G L Q R) :=
+  let* a := many (both rQ rR) in let* b := many (both rQ rR) in let* gs := many rG in let* f := count in
+  let* c := cover_text rF (perhaps (many rF)) in
+  ret {| firsts := a; seconds := b; orders := gs; order_fuel := f; begun_late := c |}.
+
+Definition untimed_text (fs : list (Q * L)) (kind : Z) : reader (evidence G L Q R) :=
   if kind =? 1 then let* e := commit_text (member fs) in ret (ByCommit e)
   else if kind =? 2 then let* e := run_text in ret (ByRun e)
   else if kind =? 3 then let* e := counting_text (member fs) in ret (ByTree e)
   else fail.
+Definition evidence_text (kind : Z) : reader (evidence G L Q R) :=
+  if kind =? 7
+  then let* inner := integer in
+       let* fs := many (both rQ rL) in let* e := untimed_text fs inner in
+       let* hs := many (both rQ rL) in let* t := timeless_text (member hs) in ret (ByTimeless e t)
+  else let* fs := many (both rQ rL) in untimed_text fs kind.
 End Evidence.
 
 (** ** Inputs *)

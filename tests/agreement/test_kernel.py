@@ -1,4 +1,4 @@
-"""The kernel agrees with the checker, runs programs as the reference interpreter does, and is not deceived.
+"""The kernel agrees with the checker, and is not deceived.
 
 A sample runs each time. `make proofs` has it confirm all examples; `python -m proved` measures it at length.
 """
@@ -11,79 +11,39 @@ from random import Random
 import pytest
 
 from failing_programs import FailingMaker
-from kernel_texts import Configurations
+from kernel_verdicts import EXAMPLES, KEPT, certificate_of, content_of, needs_native, needs_rocq, verdict
 from long_runs import packing
 from proved.changes import attack
 from proved.subjects import Subject
 from random_cases import case
 from random_indices import indexed_program
-from random_programs import GLOBALS, LOCALS, ProgramMaker
-from random_surface import SurfaceMaker
 from reduction_forgeries import forgeries
 from samples import at_least, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.reduction import ReductionEvidence
-from seriatim.certificate.run import RunEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
-from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.commits.evidence import symmetric_commit_evidence
 from seriatim.engines.commits.orbits import symmetric_commit_points
 from seriatim.engines.commits.proof import ProvedBySymmetry
-from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import NotCovered, kernel_claim, kernel_claims
-from seriatim.export.kernel.full_reference import FullReference, FullState
 from seriatim.export.kernel.kinds import KernelKind
-from seriatim.export.kernel.lockstep import Running
-from seriatim.export.kernel.names import ProgramNames
-from seriatim.export.kernel.runner import Accepted, Refused, ask, is_there, native_program
+from seriatim.export.kernel.runner import Accepted, ask, native_program
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.program.inputs import Input, digest
-from seriatim.program.semantics import Configuration, big_steps, initial_configuration, initial_store, store
 from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.strict import StrictSerializability
-from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
-
-CHECKOUT = Path(__file__).parents[2]
-EXAMPLES = sorted((CHECKOUT / "examples").glob("*.ser"))
-KEPT = CHECKOUT / "tests" / "golden" / "certificates-0.1.0"
-"""Certificates of an earlier version, with their inputs."""
-
-needs_native = pytest.mark.skipif(
-    not is_there(KernelKind.NATIVE), reason="there is no native kernel; `make proofs` builds it"
-)
-needs_rocq = pytest.mark.skipif(
-    not is_there(KernelKind.ROCQ), reason="there is no Rocq, or no compiled proofs; `make proofs` builds them"
-)
-
-
-def content_of(path: Path) -> Input:
-    return read_input(SourceText(str(path), path.read_text("utf-8")))
-
-
-def certificate_of(
-    content: Input, method: Method = Method.AUTO, question: Property = SERIALIZABILITY
-) -> Certificate | None:
-    options = Options(Limits(max_states=500), timeout=20, method=method, question=question)
-    answer = decide(content, options).answer
-    return answer.certificate if isinstance(answer, Holds | Violated) else None
-
-
-def verdict(certificate: Certificate, content: Input, kind: KernelKind = KernelKind.NATIVE) -> object:
-    """What the kernel says of the core."""
-    return ask(kind, kernel_claim(certificate, content, Deadline(20)), Deadline(60))
 
 
 @needs_native
@@ -138,43 +98,6 @@ def test_final_values_are_covered(kind: str, seed: int) -> None:
     certificate = certificate_of(content, question=Serializability("all"))
     if certificate is not None and certificate.evidence.kind not in ("chains", "linear-cover"):
         assert verdict(certificate, content) == Accepted()
-
-
-IN_TIME = ("run", "atomic", "commit")
-"""The kinds of evidence about real time that the kernel covers."""
-
-
-@needs_native
-@pytest.mark.parametrize("barriers", [0, 1])
-def test_real_time_is_covered(barriers: int) -> None:
-    found: Counter[str] = Counter()
-    for kind, seed in [*(("system", seed) for seed in (4, 5, 9)), ("program", 0), ("program", 1)]:
-        unfolding = case(kind, seed).unfolding
-        content: Input = unfolding.program if isinstance(unfolding, ProgramUnfolding) else unfolding.system
-        certificate = certificate_of(content, question=StrictSerializability(barriers))
-        if certificate is not None and certificate.evidence.kind in IN_TIME:
-            assert verdict(certificate, content) == Accepted()
-            found[certificate.evidence.kind] += 1
-    assert set(found) == set(IN_TIME)
-
-
-@needs_native
-def test_barriers_are_a_part_of_the_statement() -> None:
-    """A run that needs its barrier proves nothing without it."""
-    unfolding = case("system", 9).unfolding
-    assert not isinstance(unfolding, ProgramUnfolding)
-    content = unfolding.system
-    certificate = certificate_of(content, question=StrictSerializability(1))
-    assert certificate is not None
-    claim = kernel_claim(certificate, content, Deadline(20))
-    assert claim.statement == "~ strictly_serializable 1 (system_ns s)"
-    assert ask(KernelKind.NATIVE, claim, Deadline(20)) == Accepted()
-    evidence = certificate.evidence
-    assert isinstance(evidence, RunEvidence)
-    assert evidence.barriers
-    no_time = replace(certificate, question=StrictSerializability(0))
-    at_once = replace(certificate, evidence=replace(evidence, barriers=()))
-    assert verdict(no_time, content) == verdict(at_once, content) == Refused("refused")
 
 
 @needs_native
@@ -364,159 +287,6 @@ def test_rocq_proves_the_statement(kind: str, name: str) -> None:
     assert verdict(certificate, content_of(KEPT / name), KernelKind.ROCQ) == Accepted()
 
 
-# --- the language -------------------------------------------------------------------------------------------
-
-
-@needs_native
-@pytest.mark.parametrize("block", range(4))
-def test_programs_run_as_the_reference_interpreter_runs_them(block: int) -> None:
-    """All atomic steps, from the beginnings of handlers and from where these lead."""
-    texts = Configurations(GLOBALS, LOCALS)
-    asked: list[Configuration] = []
-    for seed in range(block * 40, block * 40 + 40):
-        random = Random(seed)
-        maker = ProgramMaker(random, modulus=3, odd=random.choice([0.0, 0.3, 0.6]))
-        program = maker.program(handlers=2, size=random.randint(2, 6))
-        for handler in program.handlers:
-            asked.extend(reached(initial_configuration(handler, initial_store(program)), 6))
-    questions = "".join(texts.question(configuration) + "\n" for configuration in asked)
-    said = subprocess.run(
-        [native_program(), "steps"], input=questions, capture_output=True, text=True, check=True
-    )
-    for configuration, line in zip(asked, said.stdout.splitlines(), strict=True):
-        expected = {texts.answer(end) for end in big_steps(configuration)}
-        assert {end for end in line.split(";") if end} == expected, configuration
-
-
-@needs_native
-@pytest.mark.parametrize("seed", range(12))
-def test_what_is_written_runs_as_the_core_runs(seed: int) -> None:
-    """Arrays, ranges, locks, calls: the kernel's atomic steps are those that belong to the core's."""
-    programs = [SurfaceMaker(number).program() for number in range(seed * 4, seed * 4 + 4)]
-    for text in (*programs, *WRITTEN.values()) if seed == 0 else programs:
-        source = SourceText("-", text)
-        content = read_input(source)
-        written = as_written(source, content)
-        assert isinstance(content, Program)
-        assert written is not None
-        names = ProgramNames(content, written)
-        texts = Configurations(names.globals, names.locals)
-        asked = [
-            (Running(state.code, state.own, store(dict(global_))), names.reference.steps(state, global_))
-            for state, global_ in situations(names.reference, 25)
-        ]
-        questions = "".join(texts.question(running) + "\n" for running, _ in asked)
-        said = subprocess.run(
-            [native_program(), "steps"], input=questions, capture_output=True, text=True, check=True
-        )
-        for (running, ends), line in zip(asked, said.stdout.splitlines(), strict=True):
-            expected = {
-                texts.answer(Running(end.code, end.own, store(dict(after))))
-                for end, after in ends
-                if not isinstance(after, str)
-            }
-            assert {end for end in line.split(";") if end} == expected, (text, running)
-
-
-def situations(reference: FullReference, most: int) -> list[tuple[FullState, tuple[tuple[str, int], ...]]]:
-    """Some local states in flight, each with a global state in which it takes its next step."""
-    assert not isinstance(reference.initial, str)
-    found = [(state, reference.initial) for name in reference.requests for state in reference.fresh(name)]
-    for state, global_ in found:
-        for end, after in sorted(reference.steps(state, global_), key=repr):
-            assert not isinstance(after, str)
-            new = [(end, after), *((s, after) for name in reference.requests for s in reference.fresh(name))]
-            found += [each for each in new if each not in found and not reference.is_final(each[0])]
-        if len(found) > most:
-            return found[:most]
-    return found
-
-
-WRITTEN = {
-    "lock": "L := 0 request a { lock(L); x := X; yield; X := (x + 1) % 2; unlock(L); x }",
-    "locks in an array": """
-        K[2] := 0, A[2] in 0..1 := 0
-        request a(i in 0..1) { x := i; lock(K[x]); y := A[x]; yield; A[x] := 1 - y; unlock(K[x]); y }""",
-    "await": "request a { await X == 0; X := 1; yield; X := 0; 0 }",
-    "a range": "X in 0..2 := 0 request a { if (X < 2) { X := X + 1 } else { X := 0 }; X }",
-    "wraps": "X in 0..2 wrap := 0 request a { X := X + 1; yield; 0 }",
-    "saturates": "X in 0..2 saturate := 0 request a { x := X + 1; yield; X := x; 0 }",
-    "a choice": "request a { X := choose(0..2); yield; assert X <= 2; X }",
-    "a call": "fun f(v) { if (v > 0) { return 1 }; yield; 0 } request a { X := f(X); yield; f(X) }",
-    "a loop": "A[3] := 0 request a { for i in 0..2 { A[i] := i; yield }; A[1] }",
-    "no such element": "A[2] := 0 request a { x := X; A[x] := 1; X := x + 1; yield; 0 }",
-    "a mark": "request a { x := X; yield; @lp X := 1 - X; 0 }",
-}
-
-
-@needs_native
-@pytest.mark.parametrize("question", [SERIALIZABILITY, Safety()], ids=["answers", "faults"])
-@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
-def test_claims_are_about_programs_as_they_are_written(text: str, question: Property) -> None:
-    source = SourceText("-", text)
-    content = read_input(source)
-    certificate = certificate_of(content, question=question)
-    if certificate is None:
-        assert text == WRITTEN["no such element"]
-        assert question == SERIALIZABILITY, "it fails, which is the answer to both questions"
-        return
-    claims = kernel_claims(certificate, content, Deadline(20), as_written(source, content))
-    assert all(claim.is_written for claim in claims)
-    assert [ask(KernelKind.NATIVE, claim, Deadline(20)) for claim in claims] == [Accepted()] * len(claims)
-
-
-@needs_native
-def test_claims_about_random_programs_as_they_are_written() -> None:
-    confirmed: Counter[str] = Counter()
-    for seed in sampled(range(60), 4):
-        source = SourceText("-", SurfaceMaker(seed).program())
-        content = read_input(source)
-        for question in (SERIALIZABILITY, Safety()):
-            certificate = certificate_of(content, question=question)
-            if certificate is None:
-                continue
-            try:
-                claims = kernel_claims(certificate, content, Deadline(20), as_written(source, content))
-            except NotCovered:
-                continue
-            for claim in claims:
-                assert claim.is_written
-                assert ask(KernelKind.NATIVE, claim, Deadline(20)) == Accepted(), (seed, claim.statement)
-            confirmed[certificate.evidence.kind] += 1
-    assert confirmed.total() >= at_least(30, 4)
-
-
-@needs_native
-def test_what_a_construct_means_is_part_of_the_input() -> None:
-    """Evidence about a lock and a range proves nothing about another lock, or about a smaller range."""
-    text = """L := 0, X in 0..3 := 0
-        request a { lock(L); x := X; yield; if (x < 3) { X := x + 1 }; unlock(L); x }"""
-    source = SourceText("-", text)
-    content = read_input(source)
-    certificate = certificate_of(content)
-    assert certificate is not None
-    claims = kernel_claims(certificate, content, Deadline(20), as_written(source, content))
-    assert [claim.statement for claim in claims] == ["serializable (program_ns p)", "never_fails p"]
-    first, second = (list(claim.numbers) for claim in claims)
-    taken = next(i for i in range(len(first)) if first[i : i + 3] == [20, 1, 0])
-    elsewhere = [*first[: taken + 2], 1, *first[taken + 3 :]]
-    fit = next(i for i in range(len(second)) if second[i : i + 4] == [19, 0, 3, 0])
-    smaller = [*second[: fit + 2], 2, *second[fit + 3 :]]
-    lines = "".join(" ".join(map(str, each)) + "\n" for each in (first, second, elsewhere, smaller))
-    said = subprocess.run([native_program()], input=lines, capture_output=True, text=True, check=False)
-    assert said.stdout.splitlines() == ["serializable", "never_fails", "refused", "refused"]
-
-
-def reached(start: Configuration, most: int) -> list[Configuration]:
-    """Some configurations at which atomic steps begin."""
-    found = [start]
-    for configuration in found:
-        for end in sorted(big_steps(configuration), key=repr):
-            if end not in found and len(found) < most:
-                found.append(end)
-    return found
-
-
 # --- forgeries ----------------------------------------------------------------------------------------------
 
 
@@ -533,24 +303,6 @@ def test_changed_systems_do_not_deceive_the_kernel() -> None:
     assert not list(attack(subjects, 80, native_program(), Random(3), tally))
     assert tally["refused"] > 10
     assert tally["serializable"] > 3
-
-
-@needs_native
-def test_changed_systems_do_not_deceive_it_about_time() -> None:
-    """Also evidence that a system is serializable is offered as one that it is strictly so."""
-    subjects = []
-    for seed in (0, 1, 4, 5, 9):
-        unfolding = case("system", seed).unfolding
-        assert not isinstance(unfolding, ProgramUnfolding)
-        for question in (SERIALIZABILITY, StrictSerializability(1)):
-            certificate = certificate_of(unfolding.system, question=question)
-            if certificate is not None and certificate.evidence.kind in IN_TIME:
-                timed = replace(certificate, question=StrictSerializability(1))
-                subjects.append(Subject(str(seed), unfolding.system, timed))
-    tally: Counter[str] = Counter()
-    assert not list(attack(subjects, 25, native_program(), Random(5), tally))
-    assert tally["refused"] > 2
-    assert tally["serializable"] > 0
 
 
 @needs_native

@@ -14,6 +14,7 @@ from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
+from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
@@ -32,6 +33,7 @@ from seriatim.export.kernel.observed import (
 from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.symmetric import TooManyImages, symmetric_commit_text
 from seriatim.export.kernel.text import ANSWERS, Besides, Kind, Seen, Text, in_time, integers
+from seriatim.export.kernel.timeless import timeless_text
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.export.kernel.written import Written, mentioned_globals
 from seriatim.frozen import frozen
@@ -270,5 +272,8 @@ def evidence_text(
                 return Kind.TREE, counting_text(reference, evidence, names, allowance)
             except InSituations:
                 raise NotCovered("evidence of the kind `tree` with situations") from None
+        case TimelessEvidence(serial=serial):
+            inner = evidence_text(serial, reference, names, allowance)
+            return Kind.TIMELESS, (*inner, timeless_text(reference, evidence, names, allowance))
         case _:
             raise NotCovered(f"evidence of the kind `{evidence.kind}`")
