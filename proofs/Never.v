@@ -59,10 +59,11 @@ Fixpoint failing (e : expr) : bool :=
   let under e := if is_return e then false else failing e in
   match e with
   | Fault => true
-  | Num _ | Choice | GetLocal _ | GetGlobal _ | While _ _ | Yield => false
+  | Num _ | Choice | GetLocal _ | GetGlobal _ | While _ _ | Yield | Lock _ | Await _ | Choose _ _ => false
   | SetLocal _ e | SetGlobal _ e | Not e | Neg e | Return e => under e
-  | Bin _ (Num _) e => under e
-  | Bin _ e _ | And e _ | Or e _ | If e _ _ | Seq e _ => under e
+  | GetCell _ e | Fit _ _ _ e | LockCell _ e | Assert e => under e
+  | Bin _ (Num _) e | SetCell _ (Num _) e => under e
+  | Bin _ e _ | And e _ | Or e _ | If e _ _ | Seq e _ | SetCell _ e _ => under e
   end.
 (** A request with this much left to do can fail in its next atomic step. *)
 Definition fails (l : expr * list Z) (g : list Z) : Prop :=

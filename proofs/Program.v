@@ -1,21 +1,30 @@
-(** * Programs: the language of Appendix C, and the network system of a program
+(** * Programs: the language of Appendix C with arrays, ranges and locks, and the network system of a program
 
     [small] is the relation → of the paper as a function on syntax trees, [big] the relation ⇒ between two points
-    at which
-    other requests may run. Where the paper's rules are stuck, they are completed: every value other than 0 counts
-    as
-    true, the value of `yield` is 0, and `return` drops what surrounds it. *)
+    at which other requests may run. Where the paper's rules are stuck, they are completed: every value other than
+    0 counts as true, the value of `yield` is 0, and `return` drops what surrounds it. *)
 From Coq Require Import List Bool ZArith NArith Lia.
 From Seriatim Require Import Semantics Lists Prompt Exec.
 Import ListNotations.
 Open Scope Z_scope.
 
 Inductive op := Equal | Unequal | Less | AtMost | Greater | AtLeast | Plus | Minus | Times | Modulo.
+(** What a value outside a range becomes: a fault, the same modulo the number of values, or the nearest one. *)
+Inductive policy := Refuse | Wrap | Saturate.
+Inductive variable := Local (x : nat) | Global (x : nat).
+Notation array := (list variable).                         (** its elements, in the order of their indices *)
+
 Inductive expr :=
 | Num (z : Z) | Choice
 | GetLocal (x : nat) | GetGlobal (x : nat) | SetLocal (x : nat) (e : expr) | SetGlobal (x : nat) (e : expr)
 | Not (e : expr) | Neg (e : expr) | Bin (o : op) (a b : expr) | And (a b : expr) | Or (a b : expr)
-| If (c a b : expr) | While (c b : expr) | Yield | Return (e : expr) | Seq (a b : expr) | Fault.
+| If (c a b : expr) | While (c b : expr) | Yield | Return (e : expr) | Seq (a b : expr) | Fault
+| GetCell (a : array) (i : expr)                           (** A[i] *)
+| SetCell (a : array) (i e : expr)                         (** A[i] := e *)
+| Fit (low high : Z) (p : policy) (e : expr)               (** e, for a variable with the range low..high *)
+| Lock (x : variable) | LockCell (a : array) (i : expr)    (** lock(X), lock(A[i]); `unlock` assigns 0 *)
+| Await (e : expr) | Assert (e : expr)
+| Choose (low high : Z).                                   (** any value of low..high *)
 
 Notation store := (list Z).
 Notation configuration := (expr * store * store)%type.     (** ⟨e, ρ, g⟩: what is left to do, locals, globals *)
@@ -30,6 +39,20 @@ Definition apply (o : op) (a b : Z) : Z :=
 Definition get (i : nat) (s : store) : Z := nth i s 0.
 Fixpoint put (i : nat) (v : Z) (s : store) : store :=
   match s, i with [], _ => [] | _ :: r, O => v :: r | x :: r, S j => x :: put j v r end.
+
+Definition value (x : variable) (r g : store) : Z := match x with Local i => get i r | Global i => get i g end.
+Definition assign (x : variable) (v : Z) (r g : store) : store * store :=
+  match x with Local i => (put i v r, g) | Global i => (r, put i v g) end.
+(** The element of an array with the index i, if there is one. *)
+Definition element (a : array) (i : Z) : option variable :=
+  if i <? 0 then None else if i <? Z.of_nat (length a) then nth_error a (Z.to_nat i) else None.
+Definition fitting (low high : Z) (p : policy) (v : Z) : expr :=
+  if (low <=? v) && (v <=? high) then Num v
+  else match p with
+       | Refuse => Fault | Wrap => Num (low + (v - low) mod (high - low + 1))
+       | Saturate => Num (if v <? low then low else high) end.
+Definition interval (low high : Z) : list Z :=
+  map (fun n => low + Z.of_nat n) (seq 0 (Z.to_nat (high - low + 1))).
 
 (** a; b, with the parts of a first. *)
 Fixpoint seq (a b : expr) : expr := match a with Seq x y => Seq x (seq y b) | _ => Seq a b end.
@@ -68,6 +91,22 @@ Fixpoint small (e : expr) (r g : store) : list configuration :=
   | Return e => within Return e r g (small e r g)
   | Seq (Num _) b => [(b, r, g)]
   | Seq e b => within (fun x => seq x b) e r g (small e r g)
+  | GetCell a (Num i) => [(match element a i with Some x => Num (value x r g) | None => Fault end, r, g)]
+  | GetCell a e => within (GetCell a) e r g (small e r g)
+  | SetCell a (Num i) (Num v) =>
+    [match element a i with Some x => (Num v, fst (assign x v r g), snd (assign x v r g)) | None => (Fault, r, g) end]
+  | SetCell a (Num i) e => within (SetCell a (Num i)) e r g (small e r g)
+  | SetCell a e b => within (fun x => SetCell a x b) e r g (small e r g)
+  | Fit low high p (Num v) => [(fitting low high p v, r, g)]
+  | Fit low high p e => within (Fit low high p) e r g (small e r g)
+  | Lock x =>
+    [if value x r g =? 0 then (Num 1, fst (assign x 1 r g), snd (assign x 1 r g)) else (Seq Yield (Lock x), r, g)]
+  | LockCell a (Num i) => [(match element a i with Some x => Lock x | None => Fault end, r, g)]
+  | LockCell a e => within (LockCell a) e r g (small e r g)
+  | Await e => [(If e (Num 0) (Seq Yield (Await e)), r, g)]
+  | Assert (Num v) => [(if v =? 0 then Fault else Num 0, r, g)]
+  | Assert e => within Assert e r g (small e r g)
+  | Choose low high => map (fun v => (Num v, r, g)) (interval low high)
   end.
 
 (** What is left after the `yield` at which e stands, if it stands at one. *)
@@ -75,7 +114,7 @@ Fixpoint resumed (e : expr) : option expr :=
   let under K e := if is_return e then None else option_map K (resumed e) in
   match e with
   | Yield => Some (Num 0)
-  | Num _ | Choice | GetLocal _ | GetGlobal _ | While _ _ | Fault => None
+  | Num _ | Choice | GetLocal _ | GetGlobal _ | While _ _ | Fault | Lock _ | Await _ | Choose _ _ => None
   | SetLocal x e => under (SetLocal x) e
   | SetGlobal x e => under (SetGlobal x) e
   | Not e => under Not e
@@ -88,6 +127,12 @@ Fixpoint resumed (e : expr) : option expr :=
   | Return e => under Return e
   | Seq Yield b => Some b
   | Seq e b => under (fun x => seq x b) e
+  | GetCell a e => under (GetCell a) e
+  | SetCell a (Num i) e => under (SetCell a (Num i)) e
+  | SetCell a e b => under (fun x => SetCell a x b) e
+  | Fit low high p e => under (Fit low high p) e
+  | LockCell a e => under (LockCell a) e
+  | Assert e => under Assert e
   end.
 
 Definition response (e : expr) : option Z := match e with Num v | Return (Num v) => Some v | _ => None end.
@@ -103,8 +148,6 @@ Definition smalls (c : configuration) : list configuration := small (fst (fst c)
 Inductive star : configuration -> configuration -> Prop :=
 | star_refl c : star c c
 | star_step c d k : In d (smalls c) -> star d k -> star c k.
-Lemma star_snoc c d k : star c d -> In k (smalls d) -> star c k.
-Proof. induction 1; intro Hk; econstructor; eauto. constructor. Qed.
 (** ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩ *)
 Definition big (c d : configuration) : Prop := exists k, star c k /\ ending k = Some d.
 
@@ -129,6 +172,16 @@ Definition eqb_op (a b : op) : bool :=
   end.
 Lemma op_decides : decides eqb_op. Proof. intros [] []; simpl; split; intro; congruence. Qed.
 
+Definition eqb_policy (a b : policy) : bool :=
+  match a, b with Refuse, Refuse | Wrap, Wrap | Saturate, Saturate => true | _, _ => false end.
+Lemma policy_decides : decides eqb_policy. Proof. intros [] []; simpl; split; intro; congruence. Qed.
+Definition eqb_variable (a b : variable) : bool :=
+  match a, b with Local x, Local y | Global x, Global y => Nat.eqb x y | _, _ => false end.
+Lemma variable_decides : decides eqb_variable.
+Proof. intros [x|x] [y|y]; simpl; rewrite ?Nat.eqb_eq; split; intro; congruence. Qed.
+Definition eqb_array : array -> array -> bool := eqb_list eqb_variable.
+Lemma array_decides : decides eqb_array. Proof. apply list_decides, variable_decides. Qed.
+
 Fixpoint eqb_expr (x y : expr) : bool :=
   match x, y with
   | Num a, Num b => a =? b
@@ -140,11 +193,20 @@ Fixpoint eqb_expr (x y : expr) : bool :=
   | And a b, And c d | Or a b, Or c d | While a b, While c d | Seq a b, Seq c d =>
     if eqb_expr a c then eqb_expr b d else false
   | If a b c, If d e f => if eqb_expr a d then if eqb_expr b e then eqb_expr c f else false else false
+  | GetCell a i, GetCell b j | LockCell a i, LockCell b j => if eqb_array a b then eqb_expr i j else false
+  | SetCell a i e, SetCell b j f => if eqb_array a b then if eqb_expr i j then eqb_expr e f else false else false
+  | Fit a b p e, Fit c d q f =>
+    if a =? c then if b =? d then if eqb_policy p q then eqb_expr e f else false else false else false
+  | Lock x, Lock y => eqb_variable x y
+  | Await e, Await f | Assert e, Assert f => eqb_expr e f
+  | Choose a b, Choose c d => if a =? c then b =? d else false
   | _, _ => false
   end.
 Lemma expr_decides : decides eqb_expr.
 Proof.
-  intro x. induction x; intros []; simpl; rewrite ?if_and, ?Z.eqb_eq, ?Nat.eqb_eq, ?(op_decides _ _);
+  intro x. induction x; intros []; simpl;
+    rewrite ?if_and, ?Z.eqb_eq, ?Nat.eqb_eq, ?(op_decides _ _), ?(array_decides _ _), ?(variable_decides _ _),
+      ?(policy_decides _ _);
     try (split; intro; discriminate); try (split; intro; congruence);
     repeat match goal with
            | H : forall y, eqb_expr ?a y = true <-> _ |- context [eqb_expr ?a ?z = true] => rewrite (H z)
@@ -171,6 +233,9 @@ Fixpoint reach (fuel : nat) (todo seen : list configuration) : option (list conf
     | S n => if mem eqb_configuration c seen then reach n rest seen else reach n (smalls c ++ rest) (c :: seen)
     end
   end.
+
+Lemma star_snoc c d k : star c d -> In k (smalls d) -> star c k.
+Proof. induction 1; intro Hk; econstructor; eauto. constructor. Qed.
 
 Lemma reach_nil n seen res : reach n [] seen = Some res -> res = seen.
 Proof. destruct n; simpl; congruence. Qed.

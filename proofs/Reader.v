@@ -4,7 +4,7 @@
     table,
     and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
-From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree System Program Never
+From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree Timeless System Program Never
   Parts Views Reduction Kernel.
 Import ListNotations.
 Open Scope Z_scope.
@@ -107,12 +107,22 @@ Definition run_text : reader (run_evidence G L Q R) :=
   let* c := perhaps counted_text in let* f := count in
   ret {| acts := a; serial_from := s; counted_out := c; fuel := f |}.
 
-Definition evidence_text (kind : Z) : reader (evidence G L Q R) :=
-  let* fs := many (both rQ rL) in
+Definition timeless_text (rF : reader (Q * L)) : reader (timeless_evidence G L Q R) :=
+  let* a := many (both rQ rR) in let* b := many (both rQ rR) in let* gs := many rG in let* f := count in
+  let* c := cover_text rF (perhaps (many rF)) in
+  ret {| firsts := a; seconds := b; orders := gs; order_fuel := f; begun_late := c |}.
+
+Definition untimed_text (fs : list (Q * L)) (kind : Z) : reader (evidence G L Q R) :=
   if kind =? 1 then let* e := commit_text (member fs) in ret (ByCommit e)
   else if kind =? 2 then let* e := run_text in ret (ByRun e)
   else if kind =? 3 then let* e := counting_text (member fs) in ret (ByTree e)
   else fail.
+Definition evidence_text (kind : Z) : reader (evidence G L Q R) :=
+  if kind =? 7
+  then let* inner := integer in
+       let* fs := many (both rQ rL) in let* e := untimed_text fs inner in
+       let* hs := many (both rQ rL) in let* t := timeless_text (member hs) in ret (ByTimeless e t)
+  else let* fs := many (both rQ rL) in untimed_text fs kind.
 End Evidence.
 
 (** ** Inputs *)
@@ -124,6 +134,9 @@ Definition system_text : reader system :=
 
 Definition operator_text : reader op :=
   member [Equal; Unequal; Less; AtMost; Greater; AtLeast; Plus; Minus; Times; Modulo].
+Definition variable_text : reader Program.variable :=
+  let* shared := flag in let* x := count in ret (if shared then Global x else Local x).
+Definition policy_text : reader policy := member [Refuse; Wrap; Saturate].
 (** An expression whose parts are members of a table. *)
 Definition expr_text (table : list expr) : reader expr :=
   let e := member table in
@@ -146,6 +159,14 @@ Definition expr_text (table : list expr) : reader expr :=
   | 14 => let* a := e in ret (Return a)
   | 15 => let* a := e in let* b := e in ret (Seq a b)
   | 16 => ret Fault
+  | 17 => let* a := many variable_text in let* i := e in ret (GetCell a i)
+  | 18 => let* a := many variable_text in let* i := e in let* b := e in ret (SetCell a i b)
+  | 19 => let* low := integer in let* high := integer in let* p := policy_text in let* a := e in ret (Fit low high p a)
+  | 20 => let* x := variable_text in ret (Lock x)
+  | 21 => let* a := many variable_text in let* i := e in ret (LockCell a i)
+  | 22 => let* a := e in ret (Await a)
+  | 23 => let* a := e in ret (Assert a)
+  | 24 => let* low := integer in let* high := integer in ret (Choose low high)
   | _ => fail
   end%nat.
 (** A table of expressions: each may refer to those before it. *)

@@ -11,6 +11,10 @@ Definition operator_number (o : op) : Z :=
   | Equal => 0 | Unequal => 1 | Less => 2 | AtMost => 3 | Greater => 4 | AtLeast => 5
   | Plus => 6 | Minus => 7 | Times => 8 | Modulo => 9
   end.
+Definition variable_number (x : Program.variable) : list Z :=
+  match x with Local i => [0; Z.of_nat i] | Global i => [1; Z.of_nat i] end.
+Definition array_number (a : array) : list Z := Z.of_nat (length a) :: flat_map variable_number a.
+Definition policy_number (p : policy) : Z := match p with Refuse => 0 | Wrap => 1 | Saturate => 2 end.
 (** An expression with its parts written out, numbered as in [expr_text]. *)
 Fixpoint written (e : expr) : list Z :=
   match e with
@@ -31,6 +35,14 @@ Fixpoint written (e : expr) : list Z :=
   | Return a => 14 :: written a
   | Seq a b => 15 :: written a ++ written b
   | Fault => [16]
+  | GetCell a i => 17 :: array_number a ++ written i
+  | SetCell a i b => 18 :: array_number a ++ written i ++ written b
+  | Fit low high p a => 19 :: low :: high :: policy_number p :: written a
+  | Lock x => 20 :: variable_number x
+  | LockCell a i => 21 :: array_number a ++ written i
+  | Await a => 22 :: written a
+  | Assert a => 23 :: written a
+  | Choose low high => [24; low; high]
   end.
 
 (** ⟨e, ρ, g⟩: fuel, a table of expressions, the place of e in it, ρ, g. *)

@@ -10,6 +10,8 @@ Open Scope Z_scope.
 Section Uses.
 Variables (yields : bool) (names : nat -> bool).
 
+Definition named (x : variable) : bool := match x with Local _ => true | Global i => names i end.
+
 (** Whether an expression has no `yield` unless allowed, and mentions no other globals than these. *)
 Fixpoint uses (e : expr) : bool :=
   match e with
@@ -20,7 +22,22 @@ Fixpoint uses (e : expr) : bool :=
   | SetLocal _ e | Not e | Neg e | Return e => uses e
   | Bin _ a b | And a b | Or a b | While a b | Seq a b => if uses a then uses b else false
   | If c a b => if uses c then if uses a then uses b else false else false
+  | GetCell a i => if all named a then uses i else false
+  | SetCell a i e => if all named a then if uses i then uses e else false else false
+  | Fit _ _ _ e | Assert e => uses e
+  | Lock x => if yields then named x else false
+  | LockCell a i => if yields then if all named a then uses i else false else false
+  | Await e => if yields then uses e else false
+  | Choose _ _ => true
   end.
+
+Lemma element_named a i x : all named a = true -> element a i = Some x -> named x = true.
+Proof.
+  unfold element. rewrite all_forall. intros H. destruct (i <? 0); [discriminate|].
+  destruct (i <? Z.of_nat (length a)); [|discriminate]. intro E. exact (H _ (nth_error_In _ _ E)).
+Qed.
+Lemma fitting_uses low high p v : uses (fitting low high p v) = true.
+Proof. unfold fitting. destruct ((low <=? v) && (v <=? high)); [reflexivity|]. now destruct p. Qed.
 
 Lemma seq_uses a b : uses a = true -> uses b = true -> uses (seq a b) = true.
 Proof.
@@ -95,6 +112,32 @@ Proof.
     destruct e1; try exact (within_uses (fun x => seq x e2) _ r g e' r' g' IHe1 Ha HL H).
     apply single in H. injection H as -> _ _. auto.
   - destruct H.
+  - destruct Hy as [Hn Hy].
+    assert (HL : forall x, uses x = true -> uses (GetCell a x) = true) by (cbn [uses]; intros x Hx; now rewrite Hn).
+    destruct e; try exact (within_uses (GetCell a) _ r g e' r' g' IHe Hy HL H).
+    apply single in H. injection H as -> _ _. now destruct (element a z).
+  - destruct Hy as (Hn & Hi & He).
+    assert (HL : forall x, uses x = true -> uses (SetCell a x e2) = true)
+      by (cbn [uses]; intros x Hx; now rewrite Hn, Hx).
+    destruct e1; try exact (within_uses (fun x => SetCell a x e2) _ r g e' r' g' IHe1 Hi HL H).
+    assert (HR : forall x, uses x = true -> uses (SetCell a (Num z) x) = true)
+      by (cbn [uses]; intros x Hx; now rewrite Hn).
+    destruct e2; try exact (within_uses (SetCell a (Num z)) _ r g e' r' g' IHe2 He HR H).
+    apply single in H. destruct (element a z); injection H as -> _ _; reflexivity.
+  - destruct e; try exact (within_uses (Fit low high p) _ r g e' r' g' IHe Hy (fun _ q => q) H).
+    apply single in H. injection H as -> _ _. apply fitting_uses.
+  - destruct Hy as [Hyes Hn]. apply single in H. destruct (value x r g =? 0); injection H as -> _ _; [reflexivity|].
+    cbn [uses]. now rewrite Hyes.
+  - destruct Hy as (Hyes & Hn & Hy).
+    assert (HL : forall x, uses x = true -> uses (LockCell a x) = true)
+      by (cbn [uses]; intros x Hx; now rewrite Hyes, Hn).
+    destruct e; try exact (within_uses (LockCell a) _ r g e' r' g' IHe Hy HL H).
+    apply single in H. injection H as -> _ _. destruct (element a z) as [x|] eqn:E; [|reflexivity].
+    cbn [uses]. rewrite Hyes. exact (element_named _ _ _ Hn E).
+  - destruct Hy as [Hyes Hy]. apply single in H. injection H as -> _ _. cbn [uses]. now rewrite Hy, Hyes.
+  - destruct e; try exact (within_uses Assert _ r g e' r' g' IHe Hy (fun _ q => q) H).
+    apply single in H. injection H as -> _ _. now destruct (z =? 0).
+  - apply in_map_iff in H as (v & H & _). now injection H as <- _ _.
 Qed.
 
 Lemma star_uses c d : star c d -> uses (fst (fst c)) = true -> uses (fst (fst d)) = true.
@@ -127,6 +170,15 @@ Proof.
   - destruct H as [Ha Hb].
     assert (HL : forall x, uses x = true -> uses (seq x e2) = true) by (intros; apply seq_uses; auto).
     destruct e1; try exact (under (fun x => seq x e2) _ (IHe1 Ha) HL e'). intros [= <-]. exact Hb.
+  - destruct H as [Hn H]. apply (under (GetCell a)); auto. cbn [uses]. intros. now rewrite Hn.
+  - destruct H as (Hn & Hi & He).
+    assert (HL : forall x, uses x = true -> uses (SetCell a x e2) = true)
+      by (cbn [uses]; intros x Hx; now rewrite Hn, Hx).
+    destruct e1; try exact (under (fun x => SetCell a x e2) _ (IHe1 Hi) HL e').
+    apply (under (SetCell a (Num z))); auto. cbn [uses]. intros. now rewrite Hn.
+  - apply (under (Fit low high p)); auto.
+  - destruct H as (Hyes & Hn & H). apply (under (LockCell a)); auto. cbn [uses]. intros. now rewrite Hyes, Hn.
+  - apply (under Assert); auto.
 Qed.
 
 Lemma big_uses e r g e' r' g' : uses e = true -> big (e, r, g) (e', r', g') -> uses e' = true.
@@ -142,6 +194,12 @@ Qed.
 Variable f : store -> store.
 Hypothesis f_get : forall x g, names x = true -> get x (f g) = get x g.
 Hypothesis f_put : forall x v g, names x = true -> put x v (f g) = f (put x v g).
+
+Lemma value_through x r g : named x = true -> value x r (f g) = value x r g.
+Proof. destruct x as [i|i]; simpl; auto. Qed.
+Lemma assign_through x v r g : named x = true ->
+  fst (assign x v r (f g)) = fst (assign x v r g) /\ snd (assign x v r (f g)) = f (snd (assign x v r g)).
+Proof. destruct x as [i|i]; simpl; auto. Qed.
 
 Definition through (c : configuration) : configuration := let '(e, r, g) := c in (e, r, f g).
 Definition same_through (e : expr) : Prop :=
@@ -174,6 +232,20 @@ Proof.
   - destruct e; try exact (within_through Return _ r g (IHe Hu r g)); reflexivity.
   - destruct Hu as [Ha Hb]. destruct e1; try exact (within_through (fun x => seq x e2) _ r g (IHe1 Ha r g)).
     reflexivity.
+  - destruct Hu as [Hn Hu]. destruct e; try exact (within_through (GetCell a) _ r g (IHe Hu r g)).
+    simpl. destruct (element a z) as [x|] eqn:E; [|reflexivity].
+    now rewrite (value_through _ _ _ (element_named _ _ _ Hn E)).
+  - destruct Hu as (Hn & Hi & He).
+    destruct e1; try exact (within_through (fun x => SetCell a x e2) _ r g (IHe1 Hi r g)).
+    destruct e2; try exact (within_through (SetCell a (Num z)) _ r g (IHe2 He r g)).
+    simpl. destruct (element a z) as [x|] eqn:E; [|reflexivity].
+    destruct (assign_through x z0 r g (element_named _ _ _ Hn E)) as [-> ->]. reflexivity.
+  - destruct e; try exact (within_through (Fit low high p) _ r g (IHe Hu r g)); reflexivity.
+  - destruct Hu as [_ Hn]. simpl. rewrite (value_through _ _ _ Hn).
+    destruct (assign_through x 1 r g Hn) as [-> ->]. now destruct (value x r g =? 0).
+  - destruct Hu as (_ & Hn & Hu). destruct e; try exact (within_through (LockCell a) _ r g (IHe Hu r g)); reflexivity.
+  - destruct e; try exact (within_through Assert _ r g (IHe Hu r g)); reflexivity.
+  - simpl. now rewrite map_map.
 Qed.
 
 Lemma smalls_through c : uses (fst (fst c)) = true -> smalls (through c) = map through (smalls c).
@@ -225,6 +297,9 @@ Proof.
   - destruct H as [Ha Hb]. apply (under (fun x => Or x e2)). auto.
   - destruct H as (Hc & Ha & Hb). apply (under (fun x => If x e2 e3)). auto.
   - destruct H as [Ha Hb]. destruct e1; try discriminate; apply (under (fun x => seq x e2)); auto.
+  - destruct H as [_ H]. apply (under (GetCell a)). auto.
+  - destruct H as (_ & Hi & He). destruct e1; try (apply (under (fun x => SetCell a x e2)); auto; fail).
+    apply (under (SetCell a (Num z))). auto.
 Qed.
 
 Definition check_atomic (p : program) : bool := all no_yield (handlers p).

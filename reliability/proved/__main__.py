@@ -57,7 +57,7 @@ def measure(decided: list[Subject], kind: KernelKind) -> int:
     kinds: Counter[str] = Counter()
     for subject in decided:
         try:
-            claim = kernel_claim(subject.certificate, subject.content, Deadline(SECONDS))
+            claim = kernel_claim(subject.certificate, subject.content, Deadline(SECONDS), subject.written)
         except NotCovered as reason:
             sys.stdout.write(f"{subject.name}: not covered: {reason}\n")
             failures += 1

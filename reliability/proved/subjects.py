@@ -6,6 +6,8 @@ from pathlib import Path
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.pipeline import Options, decide
+from seriatim.export.kernel.as_written import as_written
+from seriatim.export.kernel.claim import WrittenProgram
 from seriatim.frontends.all import read_input
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
@@ -26,6 +28,8 @@ class Subject:
     name: str
     content: Input
     certificate: Certificate
+    written: WrittenProgram = None
+    """What the kernel reads, if not the core."""
 
 
 def subjects(
@@ -39,7 +43,8 @@ def subjects(
 
 
 def subject(file: Path, as_system: bool, question: Property) -> Subject | str:
-    content = read_input(SourceText(str(file), file.read_text("utf-8")))
+    source = SourceText(str(file), file.read_text("utf-8"))
+    content = read_input(source)
     if as_system and not isinstance(content, NetworkSystem):
         try:
             content = network_system(content, Limits(), Deadline(SECONDS))
@@ -47,5 +52,5 @@ def subject(file: Path, as_system: bool, question: Property) -> Subject | str:
             return file.name
     answer = decide(content, Options(timeout=SECONDS, question=question)).answer
     if isinstance(answer, Holds | Violated):
-        return Subject(file.name, content, answer.certificate)
+        return Subject(file.name, content, answer.certificate, as_written(source, content))
     return file.name

@@ -1,4 +1,4 @@
-"""The kernel agrees with the checker, runs programs as the reference interpreter does, and is not deceived.
+"""The kernel agrees with the checker, and is not deceived.
 
 A sample runs each time. `make proofs` has it confirm all examples; `python -m proved` measures it at length.
 """
@@ -11,72 +11,38 @@ from random import Random
 import pytest
 
 from failing_programs import FailingMaker
-from kernel_texts import Configurations
+from kernel_verdicts import EXAMPLES, KEPT, certificate_of, content_of, needs_native, needs_rocq, verdict
 from long_runs import packing
 from proved.changes import attack
 from proved.subjects import Subject
 from random_cases import case
 from random_indices import indexed_program
-from random_programs import GLOBALS, LOCALS, ProgramMaker
 from reduction_forgeries import forgeries
 from samples import at_least, deep, sampled
 from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.reduction import ReductionEvidence
-from seriatim.certificate.run import RunEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
-from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.commits.orbits import symmetric_commit_points
 from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
 from seriatim.export.kernel.claim import NotCovered, kernel_claim, kernel_claims
 from seriatim.export.kernel.kinds import KernelKind
-from seriatim.export.kernel.runner import Accepted, Refused, ask, is_there, native_program
+from seriatim.export.kernel.runner import Accepted, ask, native_program
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.program.inputs import Input, digest
-from seriatim.program.semantics import Configuration, big_steps, initial_configuration, initial_store
 from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.strict import StrictSerializability
-from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
-
-CHECKOUT = Path(__file__).parents[2]
-EXAMPLES = sorted((CHECKOUT / "examples").glob("*.ser"))
-KEPT = CHECKOUT / "tests" / "golden" / "certificates-0.1.0"
-"""Certificates of an earlier version, with their inputs."""
-
-needs_native = pytest.mark.skipif(
-    not is_there(KernelKind.NATIVE), reason="there is no native kernel; `make proofs` builds it"
-)
-needs_rocq = pytest.mark.skipif(
-    not is_there(KernelKind.ROCQ), reason="there is no Rocq, or no compiled proofs; `make proofs` builds them"
-)
-
-
-def content_of(path: Path) -> Input:
-    return read_input(SourceText(str(path), path.read_text("utf-8")))
-
-
-def certificate_of(
-    content: Input, method: Method = Method.AUTO, question: Property = SERIALIZABILITY
-) -> Certificate | None:
-    options = Options(Limits(max_states=500), timeout=20, method=method, question=question)
-    answer = decide(content, options).answer
-    return answer.certificate if isinstance(answer, Holds | Violated) else None
-
-
-def verdict(certificate: Certificate, content: Input, kind: KernelKind = KernelKind.NATIVE) -> object:
-    return ask(kind, kernel_claim(certificate, content, Deadline(20)), Deadline(60))
 
 
 @needs_native
@@ -131,43 +97,6 @@ def test_final_values_are_covered(kind: str, seed: int) -> None:
     certificate = certificate_of(content, question=Serializability("all"))
     if certificate is not None and certificate.evidence.kind not in ("chains", "linear-cover"):
         assert verdict(certificate, content) == Accepted()
-
-
-IN_TIME = ("run", "atomic", "commit")
-"""The kinds of evidence about real time that the kernel covers."""
-
-
-@needs_native
-@pytest.mark.parametrize("barriers", [0, 1])
-def test_real_time_is_covered(barriers: int) -> None:
-    found: Counter[str] = Counter()
-    for kind, seed in [*(("system", seed) for seed in (4, 5, 9)), ("program", 0), ("program", 1)]:
-        unfolding = case(kind, seed).unfolding
-        content: Input = unfolding.program if isinstance(unfolding, ProgramUnfolding) else unfolding.system
-        certificate = certificate_of(content, question=StrictSerializability(barriers))
-        if certificate is not None and certificate.evidence.kind in IN_TIME:
-            assert verdict(certificate, content) == Accepted()
-            found[certificate.evidence.kind] += 1
-    assert set(found) == set(IN_TIME)
-
-
-@needs_native
-def test_barriers_are_a_part_of_the_statement() -> None:
-    """A run that needs its barrier proves nothing without it."""
-    unfolding = case("system", 9).unfolding
-    assert not isinstance(unfolding, ProgramUnfolding)
-    content = unfolding.system
-    certificate = certificate_of(content, question=StrictSerializability(1))
-    assert certificate is not None
-    claim = kernel_claim(certificate, content, Deadline(20))
-    assert claim.statement == "~ strictly_serializable 1 (system_ns s)"
-    assert ask(KernelKind.NATIVE, claim, Deadline(20)) == Accepted()
-    evidence = certificate.evidence
-    assert isinstance(evidence, RunEvidence)
-    assert evidence.barriers
-    no_time = replace(certificate, question=StrictSerializability(0))
-    at_once = replace(certificate, evidence=replace(evidence, barriers=()))
-    assert verdict(no_time, content) == verdict(at_once, content) == Refused("refused")
 
 
 @needs_native
@@ -357,40 +286,6 @@ def test_rocq_proves_the_statement(kind: str, name: str) -> None:
     assert verdict(certificate, content_of(KEPT / name), KernelKind.ROCQ) == Accepted()
 
 
-# --- the language -------------------------------------------------------------------------------------------
-
-
-@needs_native
-@pytest.mark.parametrize("block", range(4))
-def test_programs_run_as_the_reference_interpreter_runs_them(block: int) -> None:
-    """All atomic steps, from the beginnings of handlers and from where these lead."""
-    texts = Configurations(GLOBALS, LOCALS)
-    asked: list[Configuration] = []
-    for seed in range(block * 40, block * 40 + 40):
-        random = Random(seed)
-        maker = ProgramMaker(random, modulus=3, odd=random.choice([0.0, 0.3, 0.6]))
-        program = maker.program(handlers=2, size=random.randint(2, 6))
-        for handler in program.handlers:
-            asked.extend(reached(initial_configuration(handler, initial_store(program)), 6))
-    questions = "".join(texts.question(configuration) + "\n" for configuration in asked)
-    said = subprocess.run(
-        [native_program(), "steps"], input=questions, capture_output=True, text=True, check=True
-    )
-    for configuration, line in zip(asked, said.stdout.splitlines(), strict=True):
-        expected = {texts.answer(end) for end in big_steps(configuration)}
-        assert {end for end in line.split(";") if end} == expected, configuration
-
-
-def reached(start: Configuration, most: int) -> list[Configuration]:
-    """Some configurations at which atomic steps begin."""
-    found = [start]
-    for configuration in found:
-        for end in sorted(big_steps(configuration), key=repr):
-            if end not in found and len(found) < most:
-                found.append(end)
-    return found
-
-
 # --- forgeries ----------------------------------------------------------------------------------------------
 
 
@@ -407,24 +302,6 @@ def test_changed_systems_do_not_deceive_the_kernel() -> None:
     assert not list(attack(subjects, 80, native_program(), Random(3), tally))
     assert tally["refused"] > 10
     assert tally["serializable"] > 3
-
-
-@needs_native
-def test_changed_systems_do_not_deceive_it_about_time() -> None:
-    """Also evidence that a system is serializable is offered as one that it is strictly so."""
-    subjects = []
-    for seed in (0, 1, 4, 5, 9):
-        unfolding = case("system", seed).unfolding
-        assert not isinstance(unfolding, ProgramUnfolding)
-        for question in (SERIALIZABILITY, StrictSerializability(1)):
-            certificate = certificate_of(unfolding.system, question=question)
-            if certificate is not None and certificate.evidence.kind in IN_TIME:
-                timed = replace(certificate, question=StrictSerializability(1))
-                subjects.append(Subject(str(seed), unfolding.system, timed))
-    tally: Counter[str] = Counter()
-    assert not list(attack(subjects, 25, native_program(), Random(5), tally))
-    assert tally["refused"] > 2
-    assert tally["serializable"] > 0
 
 
 @needs_native

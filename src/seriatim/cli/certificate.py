@@ -14,6 +14,7 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate, stop_reason
+from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import NotCovered, kernel_claims
 from seriatim.export.kernel.rocq import rocq_file
 from seriatim.export.smt_lib.export import NoInvariant, smt_lib
@@ -92,7 +93,7 @@ def export(
     try:
         with enforced(deadline):
             evidence = load_certificate(certificate_file, program_file, "certificate export")
-            _, content = load(program_file, read_input)
+            source, content = load(program_file, read_input)
         try:
             with enforced(deadline):
                 report = verify(evidence, content, Context(Allowance(deadline=deadline)))
@@ -103,7 +104,7 @@ def export(
             terminal.warn(verification_text(report, evidence, *names, terminal.err, details=False))
             context.exit(ExitCode.NO)
         with enforced(deadline):
-            text = exported(form, evidence, content, deadline)
+            text = exported(form, evidence, content, source, deadline)
         if output is None:
             terminal.say(text)
         else:
@@ -126,9 +127,11 @@ def export(
         context.exit(ExitCode.UNKNOWN)
 
 
-def exported(form: str, certificate: Certificate, content: Input, deadline: Deadline) -> str:
+def exported(
+    form: str, certificate: Certificate, content: Input, source: SourceText, deadline: Deadline
+) -> str:
     """The certificate in this format. Raises `NoInvariant`, `NotCovered`, `GaveUp` and `OutOfBudget`."""
     if form == "smt2":
         return smt_lib(certificate, content, deadline)
-    claims = kernel_claims(certificate, content, deadline)
+    claims = kernel_claims(certificate, content, deadline, as_written(source, content))
     return rocq_file(claims) if form == "rocq" else "".join(claim.text for claim in claims)

@@ -63,18 +63,23 @@ class Confirmation:
 
 
 def confirm(
-    kind: KernelKind, certificate: Certificate, content: Input, name: str, deadline: Deadline
+    kind: KernelKind, certificate: Certificate, content: Input, source: SourceText, deadline: Deadline
 ) -> Confirmation:
-    """Asks the kernel about a certificate that the checker accepts; `name` is that of the program.
+    """Asks the kernel about a certificate that the checker accepts; `source` is the text of the program.
 
     Raises `BadInput` if the kernel is not there, `GaveUp` and `OutOfBudget`."""
-    from seriatim.export.kernel.claim import NotCovered, kernel_claims  # Few ask the kernel.
+    from seriatim.export.kernel.as_written import as_written  # Few ask the kernel.
+    from seriatim.export.kernel.claim import NotCovered, kernel_claims
+    from seriatim.export.kernel.lockstep import Differ
     from seriatim.export.kernel.runner import KernelFailed, NoKernel, Refused, ask
 
     try:
-        claims = kernel_claims(certificate, content, deadline)
+        claims = kernel_claims(certificate, content, deadline, as_written(source, content))
     except NotCovered as reason:
         return Confirmation(kind, "not_covered", None, str(reason))
+    except Differ as reason:
+        detail = f"the program as it is written and in the core language: {reason}"
+        return Confirmation(kind, "refused", None, detail)
     statement = " /\\ ".join(claim.statement for claim in claims)
     try:
         for claim in claims:
@@ -87,13 +92,21 @@ def confirm(
         raise BadInput(SourceText("--kernel", ""), [missing]) from None
     except KernelFailed as failed:
         raise GaveUp(str(failed)) from None
-    return Confirmation(kind, "proved", statement, meaning(certificate, content, name, statement))
+    input_ = f"s is the network system in {source.name}"
+    if isinstance(content, Program):
+        is_written = all(claim.is_written for claim in claims)
+        input_ = f"p is the syntax tree of {source.name}" + ("" if is_written else IN_THE_CORE)
+    return Confirmation(kind, "proved", statement, meaning(certificate, content, input_, statement))
 
 
-def meaning(certificate: Certificate, content: Input, name: str, statement: str) -> str:
+IN_THE_CORE = " in the core language"
+"""If arrays, ranges, locks or calls have been written out."""
+
+
+def meaning(certificate: Certificate, content: Input, input_: str, statement: str) -> str:
     """What the letters of a statement stand for, and what it does not say."""
     is_program = isinstance(content, Program)
-    letters = [f"p is the syntax tree of {name}" if is_program else f"s is the network system in {name}"]
+    letters = [input_]
     pages = ["Semantics.v", *(["Program.v"] if is_program else [])]
     if specifies_sight(certificate):
         letters += ["xs are the globals that are observed"] if is_program else []

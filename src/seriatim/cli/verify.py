@@ -178,13 +178,13 @@ def command(
         deadline = Deadline(manner.timeout, memory_for_each(manner.max_memory))
         with enforced(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
-            translation = translate_again(evidence, program_file)
+            source, translation = translate_again(evidence, program_file)
             here = Context(Allowance(deadline=deadline), solvers)
             report = verify(evidence, translation.content, here, gate.specification(), gate.expected())
             confirmation = None
             if manner.kernel is not None and report.accepted:
                 kind = KernelKind(manner.kernel)
-                confirmation = ask_kernel(kind, evidence, translation, program_file, deadline)
+                confirmation = ask_kernel(kind, evidence, translation, source, deadline)
     except BadInput as bad:
         if manner.as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
@@ -204,24 +204,26 @@ def command(
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
 
 
-def translate_again(evidence: Certificate, program: InputFile) -> Translation | ThreadTranslation:
-    """The program, read with the settings that the certificate names."""
+def translate_again(
+    evidence: Certificate, program: InputFile
+) -> tuple[SourceText, Translation | ThreadTranslation]:
+    """The program, its text read with the settings that the certificate names."""
     settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-    return load(program, partial(translate_any, settings=settings))[1]
+    return load(program, partial(translate_any, settings=settings))
 
 
 def ask_kernel(
     kind: KernelKind,
     evidence: Certificate,
     translation: Translation | ThreadTranslation,
-    program: InputFile,
+    source: SourceText,
     deadline: Deadline,
 ) -> Confirmation:
     """What the proved checker says; raises `BadInput` about what it does not know."""
     if isinstance(translation, ThreadTranslation):
         unknown = Diagnostic("SER217", "the kernel knows nothing about threads", hint="leave --kernel out")
-        raise BadInput(SourceText(program.name, ""), [unknown])
-    return confirm(kind, evidence, translation.content, program.name, deadline)
+        raise BadInput(SourceText(source.name, ""), [unknown])
+    return confirm(kind, evidence, translation.content, source, deadline)
 
 
 def tell(

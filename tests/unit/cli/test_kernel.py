@@ -126,3 +126,10 @@ def test_what_is_not_covered_is_not_exported() -> None:
     result = ser("certificate", "export", "conflicts.cert.json", "racing.ser", "--to", "kernel")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "not covered by the kernel" in result.stderr
+
+
+def test_it_says_which_form_of_a_program_was_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("not_serializable", 0, folder, monkeypatch)
+    (folder / "racing.ser").write_text("request flip(v: int) { x := X; yield; X := 1 - x; x }\n")
+    assert ser("check", "racing.ser", "--certificate", "racing.cert.json").exit_code == 1
+    assert "p is the syntax tree of racing.ser in the core language; proofs/" in verified().stdout

@@ -14,6 +14,7 @@ from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
+from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
@@ -32,16 +33,22 @@ from seriatim.export.kernel.observed import (
 from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.symmetric import TooManyImages, symmetric_commit_text
 from seriatim.export.kernel.text import ANSWERS, Besides, Kind, Seen, Text, in_time, integers
+from seriatim.export.kernel.timeless import timeless_text
 from seriatim.export.kernel.unexplained import TooManyOrders
+from seriatim.export.kernel.written import Written, mentioned_globals
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Program
+from seriatim.program.syntax import mentioned_globals as core_globals
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed
 from seriatim.properties.strict import StrictSerializability
+
+WrittenProgram = tuple[Written, ...] | None
+"""What each handler is in the text; None if the kernel is to read the core."""
 
 
 class NotCovered(Exception):
@@ -68,6 +75,8 @@ class Claim:
     """Whether final values count as well."""
     barriers: int | None = None
     """How many moments of real time count, if time does."""
+    is_written: bool = False
+    """Whether p is the tree of the text, with arrays, ranges and locks; otherwise it is that of the core."""
 
     @property
     def text(self) -> str:
@@ -92,14 +101,17 @@ class Claim:
         return claimed if self.proved is Proved.SERIALIZABLE else f"~ {claimed}"
 
 
-def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) -> tuple[Claim, ...]:
+def kernel_claims(
+    certificate: Certificate, content: Input, deadline: Deadline, written: WrittenProgram = None
+) -> tuple[Claim, ...]:
     """All that a certificate claims: about programs that could fail also that they never do.
 
     Raises as `kernel_claim` does; what covers alone do not show is left out."""
     evidence = certificate.evidence
+    written = readable(evidence, content, written)
     if isinstance(certificate.question, Safety) and isinstance(content, Program):
-        return (safety_claim(evidence, content, deadline),)
-    first = kernel_claim(certificate, content, deadline)
+        return (safety_claim(evidence, content, deadline, written),)
+    first = kernel_claim(certificate, content, deadline, written)
     if not (evidence.proves and isinstance(content, Program) and content.can_fail):
         return (first,)
     if (
@@ -112,41 +124,55 @@ def kernel_claims(certificate: Certificate, content: Input, deadline: Deadline) 
         or evidence.kind == "symbolic-reduction"
     ):
         return (first,)  # `kernel_claim` does not cover these
-    second = no_fault_claim(content, evidence.invariants, deadline)
+    second = no_fault_claim(content, evidence.invariants, deadline, written)
     return (first,) if second is None else (first, second)
 
 
-def safety_claim(evidence: Evidence, program: Program, deadline: Deadline) -> Claim:
+def readable(evidence: Evidence, content: Input, written: WrittenProgram) -> WrittenProgram:
+    """The form that evidence fits: views of handlers have only globals that the core mentions."""
+    if written is None or not isinstance(content, Program) or not isinstance(evidence, ReductionEvidence):
+        return written
+    pairs = zip(written, content.handlers, strict=True)
+    is_same = all(mentioned_globals(code) <= core_globals(handler.body) for code, handler in pairs)
+    return written if is_same else None
+
+
+def safety_claim(evidence: Evidence, program: Program, deadline: Deadline, written: WrittenProgram) -> Claim:
     match evidence:
         case NoFaultEvidence(invariants=invariants):
-            claim = no_fault_claim(program, invariants, deadline)
+            claim = no_fault_claim(program, invariants, deadline, written)
             if claim is None:
                 raise NotCovered("evidence of the kind `no-fault` that excludes situations")
             return claim
         case FaultRunEvidence():
             with deep_recursion():
-                return Claim(
-                    tuple(integers(fault_run_text(ProgramNames(program), evidence))), Proved.FAILS, True
-                )
+                text = fault_run_text(ProgramNames(program, written), evidence)
+                return Claim(tuple(integers(text)), Proved.FAILS, True, is_written=written is not None)
         case _:
             raise NotCovered(f"evidence of the kind `{evidence.kind}`")
 
 
-def no_fault_claim(program: Program, invariants: tuple[Invariant, ...], deadline: Deadline) -> Claim | None:
+def no_fault_claim(
+    program: Program, invariants: tuple[Invariant, ...], deadline: Deadline, written: WrittenProgram
+) -> Claim | None:
     """That no step fails; None if covers alone do not show it."""
     with deep_recursion():
         try:
-            text = no_fault_text(ProgramNames(program), invariants, Allowance(deadline=deadline))
+            text = no_fault_text(ProgramNames(program, written), invariants, Allowance(deadline=deadline))
         except NeedsMore:
             return None
-        return Claim(tuple(integers(text)), Proved.NEVER_FAILS, True)
+        return Claim(tuple(integers(text)), Proved.NEVER_FAILS, True, is_written=written is not None)
 
 
-def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -> Claim:
+def kernel_claim(
+    certificate: Certificate, content: Input, deadline: Deadline, written: WrittenProgram = None
+) -> Claim:
     """A claim by a certificate that the checker accepts.
 
     Raises `NotCovered`; `GaveUp` or `OutOfBudget` if there is too much to explore."""
     question, evidence = certificate.question, certificate.evidence
+    written = readable(evidence, content, written)
+    is_written = written is not None
     allowance = Allowance(deadline=deadline)
     proved = Proved.SERIALIZABLE if evidence.proves else Proved.NOT_SERIALIZABLE
     is_program = isinstance(content, Program)
@@ -154,29 +180,32 @@ def kernel_claim(certificate: Certificate, content: Input, deadline: Deadline) -
         match question:
             case Serializability(observed=observed):
                 if isinstance(content, Program):
-                    text = program_text(evidence, content, observed, allowance)
+                    text = program_text(evidence, ProgramNames(content, written), observed, allowance)
                 else:
                     text = system_text(evidence, content, observed, allowance)
-                return Claim(tuple(integers(text)), proved, is_program, bool(observed))
+                return Claim(tuple(integers(text)), proved, is_program, bool(observed), is_written=is_written)
             case StrictSerializability(barriers=barriers):
-                text = timed_text(evidence, content, barriers, allowance)
-                return Claim(tuple(integers(text)), proved, is_program, barriers=barriers)
+                text = timed_text(evidence, content, written, barriers, allowance)
+                return Claim(
+                    tuple(integers(text)), proved, is_program, barriers=barriers, is_written=is_written
+                )
             case _:
                 raise NotCovered(f"the question `{question.name}`")
 
 
-def timed_text(evidence: Evidence, content: Input, barriers: int, allowance: Allowance) -> Text:
+def timed_text(
+    evidence: Evidence, content: Input, written: WrittenProgram, barriers: int, allowance: Allowance
+) -> Text:
     """Requests take effect in steps of their own, so that order respects time, whatever the barriers."""
     if isinstance(evidence, TreeEvidence):
         raise NotCovered(f"evidence of the kind `{evidence.kind}` about real time")
     if isinstance(content, Program):
-        return answers_text(evidence, ProgramNames(content), in_time(barriers), allowance)
+        return answers_text(evidence, ProgramNames(content, written), in_time(barriers), allowance)
     names = SystemNames(content)
     return names.claim(*evidence_text(evidence, names.reference, names, allowance), in_time(barriers))
 
 
-def program_text(evidence: Evidence, program: Program, observed: Observed, allowance: Allowance) -> Text:
-    names = ProgramNames(program)
+def program_text(evidence: Evidence, names: ProgramNames, observed: Observed, allowance: Allowance) -> Text:
     if not observed:
         return answers_text(evidence, names, ANSWERS, allowance)
     variables = names.globals if observed == "all" else observed
@@ -243,5 +272,8 @@ def evidence_text(
                 return Kind.TREE, counting_text(reference, evidence, names, allowance)
             except InSituations:
                 raise NotCovered("evidence of the kind `tree` with situations") from None
+        case TimelessEvidence(serial=serial):
+            inner = evidence_text(serial, reference, names, allowance)
+            return Kind.TIMELESS, (*inner, timeless_text(reference, evidence, names, allowance))
         case _:
             raise NotCovered(f"evidence of the kind `{evidence.kind}`")

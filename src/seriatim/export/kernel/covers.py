@@ -48,8 +48,12 @@ class CoverText(Generic[State]):
 
     def text(self, payload: Callable[[Node], Text]) -> Text:
         """Level, weights, nodes."""
-        nodes: list[Text] = [self._node(node, payload(node)) for node in self.cover.nodes]
-        return (int(self.cover.level == 2), self._weights(), nodes)
+        nodes: list[Text] = [self.node(node, payload(node)) for node in self.cover.nodes]
+        return (self.heading(), nodes)
+
+    def heading(self) -> Text:
+        """Level and weights."""
+        return (int(self.cover.level == 2), self._weights())
 
     def _weights(self) -> list[Text]:
         found: list[Text] = []
@@ -62,7 +66,7 @@ class CoverText(Generic[State]):
             found.append((index, weights))
         return found
 
-    def _node(self, node: Node, payload: Text) -> Text:
+    def node(self, node: Node, payload: Text) -> Text:
         known: list[Text] = [(1, value) for value in self.cover.room(node[0])]
         inside: list[Text] = [
             (self.number(flight), [self.number(other) for other in sorted(self._beside(node, flight))])

@@ -39,7 +39,7 @@ class LingeringReference(FullReference):
 
 def no_fault_text(names: ProgramNames, invariants: tuple[Invariant, ...], allowance: Allowance) -> Text:
     """A claim that no step of the program fails. Raises `NeedsMore` if covers do not show it."""
-    flights = Flights(LingeringReference(names.program), allowance)
+    flights = Flights(LingeringReference(names.program, names.written), allowance)
     for level in LEVELS:
         cover = closed_cover(flights, Precision(level, invariants), is_serial=False, hopeful=None)
         if not can_fail(cover):

@@ -161,9 +161,9 @@ class MoversText:
                     yield self.flight_of(handler, reached), reached
 
     def flight_of(self, handler: str, state: FullState) -> int:
-        expression, locals_ = state
-        live = live_locals(expression)
-        own = self.views.reference.state_of(expression, {n: v for n, v in locals_ if n in live})
+        live = live_locals(state.expression)
+        values = {name: value for name, value in state.locals if name in live}
+        own = self.views.reference.state_of(state.expression, values)
         return self.views.flights.number((handler, own))
 
     # --- steps that are not kept ----------------------------------------------------------------------------

@@ -4,13 +4,26 @@ This is the part of an export that has to be believed: that the kernel's input i
 evidence, which the kernel checks.
 """
 
-from collections.abc import Iterator
 from typing import Protocol, TypeVar, assert_never
 
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.reference import SystemReference
 from seriatim.export.kernel.full_reference import FullReference, FullState
 from seriatim.export.kernel.text import ANSWERS, FUEL, VERSION, About, Besides, Seen, Text
+from seriatim.export.kernel.written import (
+    AnyOf,
+    Claimed,
+    Fit,
+    GetCell,
+    SetCell,
+    Sugar,
+    Take,
+    TakeCell,
+    Wait,
+    Written,
+    variables,
+)
+from seriatim.frontends.ser.surface import Policy
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.semantics import Store, lookup
 from seriatim.program.state import GlobalState
@@ -21,7 +34,6 @@ from seriatim.program.syntax import (
     Cell,
     Choice,
     Connective,
-    Expression,
     Fault,
     If,
     Logical,
@@ -37,7 +49,6 @@ from seriatim.program.syntax import (
     Yield,
     global_names,
     is_global,
-    walk,
 )
 
 State = TypeVar("State", contravariant=True)
@@ -93,16 +104,19 @@ class SystemNames:
 class ProgramNames:
     """Handlers and variables by number; local states are expressions with the values of all locals."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, written: tuple[Written, ...] | None = None) -> None:
         self.program = program
-        self.reference = FullReference(program)
+        self.written = written
+        """What the kernel reads instead of the core."""
+        self.reference = FullReference(program, written)
         self.globals = global_names(program)
-        self.locals = tuple(sorted({n for h in program.handlers for n in local_names(h.body)}))
+        codes = self.reference.codes
+        self.locals = tuple(sorted({n for code in codes for n in variables(code) if not is_global(n)}))
         self.expressions = Expressions(self.globals, self.locals)
         self._requests = {handler.name: number for number, handler in enumerate(program.handlers)}
         self._globals: Numbering[GlobalState] = Numbering()
-        self._locals: Numbering[FullState] = Numbering()
-        self._handlers: list[Text] = [self.expressions.number(handler.body) for handler in program.handlers]
+        self._locals: Numbering[tuple[Written, Store]] = Numbering()
+        self._handlers: list[Text] = [self.expressions.number(code) for code in codes]
 
     def request(self, name: str) -> int:
         return self._requests[name]
@@ -114,8 +128,8 @@ class ProgramNames:
         return self._globals.number(state)
 
     def local(self, state: FullState) -> int:
-        self.expressions.number(state[0])
-        return self._locals.number(state)
+        self.expressions.number(state.code)
+        return self._locals.number((state.code, state.own))
 
     def input(self) -> Text:
         """The expressions that occur, and the program itself."""
@@ -143,17 +157,14 @@ def values(state: GlobalState) -> list[Text]:
     return [value for _, value in state]
 
 
-def local_names(expression: Expression) -> Iterator[str]:
-    for part in walk(expression):
-        if isinstance(part, Read | Assign) and not is_global(part.name):
-            yield part.name
-
-
-Operation = Assign[Expression] | Unary[Expression] | Binary[Expression] | Logical[Expression]
-Control = If[Expression] | While[Expression] | Return[Expression] | Sequence[Expression]
+Operation = Assign[Written] | Unary[Written] | Binary[Written] | Logical[Written]
+Control = If[Written] | While[Written] | Return[Written] | Sequence[Written]
 
 OPERATORS = tuple(Operator)
 """By number; `proofs/Reader.v` lists them in the same order."""
+
+POLICIES = (Policy.REFUSE, Policy.WRAP, Policy.SATURATE)
+"""The same."""
 
 
 class Expressions:
@@ -163,10 +174,10 @@ class Expressions:
         self.table: list[Text] = []
         self._globals = {name: number for number, name in enumerate(globals_)}
         self._locals = {name: number for number, name in enumerate(locals_)}
-        self._numbers: dict[Expression, int] = {}
+        self._numbers: dict[Written, int] = {}
         self._entries: dict[Text, int] = {}
 
-    def number(self, expression: Expression) -> int:
+    def number(self, expression: Written) -> int:
         """The place of an expression in the table."""
         number = self._numbers.get(expression)
         if number is None:
@@ -179,7 +190,7 @@ class Expressions:
             self.table.append(entry)
         return self._entries[entry]
 
-    def _entry(self, expression: Expression) -> Text:
+    def _entry(self, expression: Written) -> Text:
         """The number of its kind, as in `proofs/Reader.v`, and its parts."""
         match expression:
             case Number(value=value):
@@ -196,8 +207,37 @@ class Expressions:
                 return self._control(expression)
             case Cell() | AssignCell():
                 raise AssertionError("what unfolds has finitely many cells")
+            case GetCell() | SetCell() | Fit() | Take() | TakeCell() | Wait() | Claimed() | AnyOf():
+                return self._sugar(expression)
             case _:
                 return self._operation(expression)
+
+    def _sugar(self, expression: Sugar) -> Text:
+        match expression:
+            case GetCell(cells=cells, index=index):
+                return (17, self._array(cells), self.number(index))
+            case SetCell(cells=cells, index=index, value=value):
+                return (18, self._array(cells), self.number(index), self.number(value))
+            case Fit(low=low, high=high, policy=policy, value=value):
+                return (19, low, high, POLICIES.index(policy), self.number(value))
+            case Take(name=name):
+                return (20, self._variable(name))
+            case TakeCell(cells=cells, index=index):
+                return (21, self._array(cells), self.number(index))
+            case Wait(condition=condition):
+                return (22, self.number(condition))
+            case Claimed(condition=condition):
+                return (23, self.number(condition))
+            case AnyOf(low=low, high=high):
+                return (24, low, high)
+            case _:
+                assert_never(expression)
+
+    def _variable(self, name: str) -> Text:
+        return (1, self._globals[name]) if is_global(name) else (0, self._locals[name])
+
+    def _array(self, cells: tuple[str, ...]) -> Text:
+        return (len(cells), *map(self._variable, cells))
 
     def _operation(self, expression: Operation) -> Text:
         match expression:
@@ -227,7 +267,7 @@ class Expressions:
             case _:
                 assert_never(expression)
 
-    def _sequence(self, items: tuple[Expression, ...]) -> Text:
+    def _sequence(self, items: tuple[Written, ...]) -> Text:
         """a; (b; (c; …)), as the kernel nests sequences."""
         rest = self.number(items[-1])
         for item in reversed(items[1:-1]):

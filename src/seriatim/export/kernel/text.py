@@ -44,6 +44,7 @@ class Kind(IntEnum):
     NO_FAULT = 4
     FAULT_RUN = 5
     REDUCTION = 6
+    TIMELESS = 7
 
 
 FUEL = 20_000

@@ -22,13 +22,23 @@ from seriatim.program.syntax import (
     Unary,
     While,
     sequence,
-    walk,
 )
 from seriatim.source import Span
 
 
 def may_return(expression: Expression) -> bool:
-    return any(isinstance(part, Return) for part in walk(expression))
+    """Whether a statement has a `return` in it."""
+    match expression:
+        case Return():
+            return True
+        case Sequence(items=items):
+            return any(map(may_return, items))
+        case If(then=then, otherwise=otherwise):
+            return may_return(then) or (otherwise is not None and may_return(otherwise))
+        case While(body=body):
+            return may_return(body)
+        case _:
+            return False
 
 
 def always_returns(expression: Expression | Surface) -> bool:

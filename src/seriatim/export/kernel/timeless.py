@@ -1,0 +1,99 @@
+"""Evidence of the kind `timeless` for the kernel: which orders are fixed, and where late requests can be.
+
+A cover has each node once for the time before the first answer of a completion that has to come second, and
+once for the time after it, then with all flights of requests that may have begun after such an answer.
+"""
+
+from collections.abc import Iterable
+
+from seriatim.certificate.timeless import TimelessEvidence
+from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowed import Completion, SerialRuns
+from seriatim.checking.bit_sets import members
+from seriatim.checking.cover import Cover, closed_cover
+from seriatim.checking.flights import Flights
+from seriatim.checking.precision import Precision
+from seriatim.checking.reached import reached
+from seriatim.checking.reference import Reference, State
+from seriatim.checking.timeless import fixed_completions
+from seriatim.export.kernel.covers import CoverText
+from seriatim.export.kernel.flight_table import FlightTable
+from seriatim.export.kernel.names import Names
+from seriatim.export.kernel.text import FUEL, Text
+from seriatim.program.state import GlobalState
+
+
+def timeless_text(
+    reference: Reference[State], evidence: TimelessEvidence, names: Names[State], allowance: Allowance
+) -> Text:
+    """What `proofs/Timeless.v` checks, besides the proof without time."""
+    first, second = fixed_completions(reference, allowance)
+    precision = Precision(evidence.level, evidence.invariants)
+    cover = closed_cover(Flights(reference, allowance), precision, is_serial=False, hopeful=None)
+    table = FlightTable(names)
+    written = CoverText(cover, table)
+    nodes = late_nodes(written, late_flights(cover, second, allowance))
+    orders = [names.global_(state) for state in serial_states(reference, allowance)]
+    body = (completions_text(first, names), completions_text(second, names), orders, FUEL)
+    return (table.text(), body, written.heading(), nodes)
+
+
+def completions_text(completions: Iterable[Completion], names: Names[State]) -> list[Text]:
+    return [
+        (names.request(request), names.response(request, answer)) for request, answer in sorted(completions)
+    ]
+
+
+def serial_states(reference: Reference[State], allowance: Allowance) -> list[GlobalState]:
+    """The global states between requests that run one after the other."""
+    serial = SerialRuns(reference, allowance)
+    found = {serial.initial: None}
+    pending = [serial.initial]
+    while pending:
+        state = pending.pop()
+        for request in reference.requests:
+            for _, then in serial.after(state, request):
+                if then not in found:
+                    found[then] = None
+                    pending.append(then)
+    return list(found)
+
+
+def late_flights(cover: Cover[State], second: set[Completion], allowance: Allowance) -> dict[int, set[int]]:
+    """For each global state that can follow an answer of `second`, where requests can be that began after it;
+    as in `seriatim.checking.timeless`."""
+    flights = cover.flights
+    edges: dict[int, set[int]] = {}
+    after: set[int] = set()
+    for node, here in cover.nodes.items():
+        for flight in (*members(here), *flights.fresh):
+            for target, then in flights.steps(flight, node[0]):
+                edges.setdefault(node[0], set()).add(then)
+                if isinstance(target, str) and (flights.known[flight][0], target) in second:
+                    after.add(then)
+    ever = reached(after, ((before, then) for before, them in edges.items() for then in them))
+    late = {(flight, global_) for flight in flights.fresh for global_ in ever}
+    waiting = sorted(late)
+    while waiting:
+        allowance.spend()
+        flight, global_ = waiting.pop()
+        following = {(flight, then) for then in edges.get(global_, ())}
+        following |= {(to, then) for to, then in flights.steps(flight, global_) if isinstance(to, int)}
+        waiting.extend(sorted(following - late))
+        late |= following
+    found: dict[int, set[int]] = {global_: set() for global_ in ever}
+    for flight, global_ in late:
+        found[global_].add(flight)
+    return found
+
+
+def late_nodes(written: CoverText[State], late: dict[int, set[int]]) -> list[Text]:
+    """All nodes before such an answer, then all that can come after one."""
+    cover = written.cover
+    before = [written.node(node, (0,)) for node in cover.nodes]
+    after: list[Text] = []
+    for node in cover.nodes:
+        if node[0] in late:
+            here = sorted(late[node[0]] & written.inside(node))
+            after.append(written.node(node, (1, [written.number(flight) for flight in here])))
+    return [*before, *after]
