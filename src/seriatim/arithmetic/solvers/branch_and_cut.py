@@ -2,9 +2,9 @@
 
 A case is a tableau with the constraints that hold in it; the simplex method finds a solution in rationals
 with the smallest sum, or shows that none exists. A solution that breaks a clause is excluded by a case for
-each of its alternatives; one that is no solution in integers, by Gomory's cuts. The first solution that
-nothing excludes is an answer, and if no case has one, none exists. That this ends is not promised, so the
-work is bounded.
+each of its alternatives, of several clauses the one that was added last; one that is no solution in integers,
+by Gomory's cuts. The first solution that nothing excludes is an answer, and if no case has one, none exists.
+That this ends is not promised, so the work is bounded.
 
 Claim: `Solution` satisfies all clauses, and `NoSolution` means that none exists. Why: both follow from what
 `seriatim.arithmetic.solvers.simplex` claims; each solution of all clauses satisfies an alternative of each
@@ -79,7 +79,7 @@ class BranchAndCut:
             case = pending.pop()
             if case.solve() is not None:
                 continue
-            broken = next((c for c in self._clauses if not any(map(case.satisfies, c))), None)
+            broken = next((c for c in reversed(self._clauses) if not any(map(case.satisfies, c))), None)
             if broken is not None:
                 pending.extend(self._with(case, [alternative]) for alternative in broken)
             elif case.cut(self._number(), MAX_BITS):

@@ -18,7 +18,7 @@ constraints, divided by d, coefficients rounded up and the constant rounded down
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 
 from seriatim.arithmetic.formula import Constraint, Form, Relation
 from seriatim.budget import Deadline
@@ -91,6 +91,8 @@ class Tableau:
         self.counts: set[int] = set()
         self.fixed: set[int] = set()
         """The slacks that have to be 0."""
+        self._solution: tuple[int, dict[int, int]] | None = None
+        """A denominator, and the numerators of all counts but those that are 0; None after a change."""
 
     def copy(self) -> "Tableau":
         other = Tableau(self.work)
@@ -113,6 +115,7 @@ class Tableau:
             if variable in self.rows:
                 row = row.with_replaced(variable, self.rows[variable])
         self.rows[~number] = row
+        self._solution = None
         if constraint.relation is Relation.IS_ZERO:
             self.fixed.add(~number)
 
@@ -149,6 +152,7 @@ class Tableau:
         changing = [v for v, other in self.rows.items() if v != leaving and entering in other.coefficients]
         self.work.spend((1 + len(changing)) * len(row.coefficients))  # Before anything is changed.
         del self.rows[leaving]
+        self._solution = None
         pivot = row.coefficients[entering]
         sign = 1 if pivot > 0 else -1
         coefficients = {v: -sign * entry for v, entry in row.coefficients.items() if v != entering}
@@ -168,19 +172,30 @@ class Tableau:
 
     def value(self, form: Form) -> Fraction:
         """What a form is for the solution at hand."""
-        whole, parts = form.constant, Fraction(0)
-        for variable, coefficient in form.terms:
-            row = self.rows.get(variable)
-            if row is not None and row.divisor == 1:  # Mostly it is, and fractions are slow.
-                whole += coefficient * row.constant
-            elif row is not None and row.constant:
-                parts += Fraction(coefficient * row.constant, row.divisor)
-        return whole + parts
+        return Fraction(self._scaled(form), self._counts()[0])
 
     def satisfies(self, constraint: Constraint) -> bool:
         """Whether the solution at hand does."""
-        value = self.value(constraint.form)
+        value = self._scaled(constraint.form)
         return value == 0 if constraint.relation is Relation.IS_ZERO else value >= 0
+
+    def _scaled(self, form: Form) -> int:
+        """The value of a form, times the denominator of all counts."""
+        denominator, numerators = self._counts()
+        value = form.constant * denominator
+        for variable, coefficient in form.terms:
+            if variable in numerators:
+                value += coefficient * numerators[variable]
+        return value
+
+    def _counts(self) -> tuple[int, dict[int, int]]:
+        """The solution at hand, with one denominator: many forms are evaluated, and fractions are slow."""
+        if self._solution is None:
+            used = {v: row for v, row in self.rows.items() if v >= 0 and row.constant}
+            denominator = lcm(*(row.divisor for row in used.values()))
+            numerators = {v: row.constant * (denominator // row.divisor) for v, row in used.items()}
+            self._solution = denominator, numerators
+        return self._solution
 
     def rounding(self) -> tuple[Multiples, int] | None:
         """Multiples of constraints whose sum, divided by a number and rounded, excludes the solution at hand;

@@ -5,9 +5,13 @@ believed; here one is found. Each case is a list of constraints, to which the si
 solution in rationals:
 
 - none: the method says which sum of constraints is absurd, and the case is closed;
-- one that breaks a cut: a case for each possibility that the cut leaves;
 - one whose outcome is in a cover: a case for each way to be outside of it;
+- one that breaks a cut: a case for each possibility that the cut leaves;
 - else it is no integer: a constraint is rounded, which excludes the solution.
+
+Any order is sound, but a bad one multiplies cases: a cut that has nothing to do with why a case is absurd
+doubles what is to be done below it. So a cover comes before any cut, and of cuts the one that a proof needed
+last comes first.
 
 Each step excludes the solution at hand. A cover is used once on the way to a case: if an outcome is in it
 again, its conditions have been excluded, but with quotients that are no integers. That the steps end is not
@@ -28,8 +32,9 @@ from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded
 from seriatim.engines.shared.covering import Covered, Cut, Relaxation
 from seriatim.frozen import frozen
 
-WORK_PER_QUESTION = 50_000
-"""Entries of tableaus for each question that the solver had to answer before: about as long as that took."""
+WORK_PER_QUESTION = 10_000
+"""Entries of tableaus for each question that the solver had to answer before: a few times as long as that
+took. Proofs that were found needed less than 1,000."""
 
 MAX_DEPTH = 200
 """Nodes on the way to a case."""
@@ -85,7 +90,8 @@ class _Search(Generic[Cut]):
         self.variables = relaxation.variables
         self.outcome = tuple(relaxation.outcome.values())
         completions = tuple(relaxation.outcome)
-        self.cuts = [relaxation.clause(cut) for cut in covered.cuts]
+        self.cuts = {index: relaxation.clause(cut) for index, cut in enumerate(covered.cuts)}
+        """The one that is to be tried first comes last."""
         self.members = [membership(cover.linear_set(completions)) for cover in covered.covers]
         self.outsides = [tuple(outside(m, self.outcome, self._variable)) for m in self.members]
 
@@ -109,16 +115,23 @@ class _Search(Generic[Cut]):
         if absurd is not None:
             _keep_short(*absurd.values())
             return _Proof(Absurd(tuple(sorted(absurd.items()))), (), frozenset(absurd))
-        for index, clause in enumerate(self.cuts):
-            if not any(case.tableau.satisfies(constraint) for constraint in clause):
-                return self.split(case, ByCut(index + 1), ((constraint,) for constraint in clause))
         outcome = self._integral_outcome(case.tableau)
         if outcome is not None:
             for index, member in enumerate(self.members):
                 if index not in case.used and member.holds(outcome):
                     inside = _Case(case.tableau, case.used | {index}, case.depth)
                     return self.split(inside, ByCover(index + 1), self.outsides[index])
+        for index in reversed(self.cuts):
+            if not any(map(case.tableau.satisfies, self.cuts[index])):
+                return self.split_by_cut(case, index)
         return self.round(case)
+
+    def split_by_cut(self, case: _Case, index: int) -> _Proof:
+        node = ByCut(index + 1)
+        proof = self.split(case, node, ((constraint,) for constraint in self.cuts[index]))
+        if proof.node == node:  # Else some case was closed without it.
+            self.cuts[index] = self.cuts.pop(index)
+        return proof
 
     def _integral_outcome(self, tableau: Tableau) -> Vector | None:
         values = [tableau.value(form) for form in self.outcome]

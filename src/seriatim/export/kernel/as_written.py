@@ -46,6 +46,7 @@ from seriatim.frontends.ser.surface import (
     walk,
 )
 from seriatim.frozen import frozen
+from seriatim.program.changing import mapped
 from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import (
@@ -61,7 +62,6 @@ from seriatim.program.syntax import (
     Sequence,
     Unary,
     is_global,
-    mapped,
     sequence,
     yields,
 )
