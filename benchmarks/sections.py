@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from subprocess import DEVNULL, Popen
 from tempfile import TemporaryDirectory
-from time import process_time, sleep
+from time import monotonic, process_time, sleep
 
 from families.named import family_named
 from family_table import LIMITS, PATIENCE
@@ -179,8 +179,9 @@ def jobs_table() -> Iterator[str]:
         f"{QUICK_FILES} of some milliseconds": [program(number) for number in range(QUICK_FILES)],
     }
     lines = [
-        "| files | `--jobs` | CPU of all, s | of the first process | of workers | two idle cores need, s |",
-        "|---|--:|--:|--:|--:|--:|",
+        "| files | `--jobs` | CPU of all, s | of the first process | of workers | two idle cores need, s"
+        " | clock here, s |",
+        "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for title, texts in suites.items():
         with TemporaryDirectory() as folder:
@@ -188,13 +189,16 @@ def jobs_table() -> Iterator[str]:
                 (Path(folder) / f"program{number:03}.ser").write_text(text, "utf-8")
             for jobs in (1, 2):
                 ser = Path(sys.executable).with_name("ser")
+                began = monotonic()
                 first, *workers = cpu_times(
                     [str(ser), "check", folder, "--jobs", str(jobs), "--quiet", "--no-cache"]
                 )
+                clock = monotonic() - began
                 needed = max(first, *workers, (first + sum(workers)) / 2) if workers else first
                 each = " + ".join(f"{seconds:.1f}" for seconds in sorted(workers, reverse=True)[:jobs])
                 lines.append(
-                    f"| {title} | {jobs} | {first + sum(workers):.1f} | {first:.1f} | {each} | {needed:.1f} |"
+                    f"| {title} | {jobs} | {first + sum(workers):.1f} | {first:.1f} | {each} | {needed:.1f}"
+                    f" | {clock:.0f} |"
                 )
                 yield "\n".join(lines)
 
