@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from samples import IS_DEEP
+from samples import IS_DEEP, deep
 from seriatim.arithmetic.solvers.horn import Contradiction
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfTime
@@ -19,6 +19,7 @@ from seriatim.engines.simulation.engine import attempt, simulate
 from seriatim.engines.simulation.policies import policies
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.symbolic.model import from_program
 from seriatim.program.symbolic.moves import Policy
@@ -33,6 +34,16 @@ RETRY = """
 request inc { while (1) { x := X; yield; if (X == x) { X := x + 1; return x } } }
 request get { X }
 """
+TICKETS = """
+request withdraw(n: int) {
+    t := NEXT; NEXT := NEXT + 1; yield; await SERVING == t;
+    b := B; yield; B := b - n; SERVING := SERVING + 1; b
+}
+request deposit(n: int) {
+    t := NEXT; NEXT := NEXT + 1; yield; await SERVING == t; B := B + n; yield; SERVING := SERVING + 1; 0
+}
+"""
+"""While one is served, nobody else has the number that is served."""
 EARLY = """
 request inc { x := X; X := x + 1; yield; Y := Y + 1; x }
 request get { X }
@@ -42,7 +53,7 @@ request get { X }
 @cache
 def proof(text: str) -> Certificate:
     program = parse(text)
-    evidence = simulate(program, True, Deadline(30))
+    evidence = simulate(program, True, Deadline())
     assert isinstance(evidence, SimulationEvidence), evidence
     return Certificate(digest(program), "serializable", evidence)
 
@@ -59,6 +70,14 @@ def test_proofs_for_all_integers_are_confirmed(text: str, solver: SolverName) ->
     found = report(text, certificate, solver)
     assert found.accepted, found.complaint
     assert any(solver in each.confirmed_by for each in found.obligations)
+
+
+@deep
+@pytest.mark.parametrize("solver", SolverName)
+def test_tickets_of_two_kinds_of_requests(solver: SolverName) -> None:
+    assert report(TICKETS, proof(TICKETS), solver).accepted
+    broken = TICKETS.replace("t := NEXT; NEXT := NEXT + 1; yield; await SERVING == t; B", "B")
+    assert not report(broken, replace(proof(TICKETS), digest=digest(parse(broken)))).accepted
 
 
 def test_without_a_solver_nothing_is_confirmed() -> None:

@@ -150,9 +150,15 @@ request read(n: int) {
 }
 """
 
+TWO_LOCKS = """
+request both(n: int) { lock(L); lock(M); X := X + n; yield; Y := Y - n; unlock(M); unlock(L); 0 }
+request one { lock(L); x := X; yield; unlock(L); x }
+request other { lock(M); y := Y; yield; unlock(M); y }
+"""
+
 
 @pytest.mark.parametrize("solver", SolverName)
-@pytest.mark.parametrize("text", [PAUSED, PERMITS], ids=["lock", "permits"])
+@pytest.mark.parametrize("text", [PAUSED, PERMITS, TWO_LOCKS], ids=["lock", "permits", "two locks"])
 def test_requests_may_pause_before_they_wait(text: str, solver: SolverName) -> None:
     """What happens before a lock is taken needs no other proof than what happens before a pause."""
     certificate = proof(text)

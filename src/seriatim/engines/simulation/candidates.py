@@ -3,8 +3,8 @@
 A relation says that two variables differ by a number, or that one is at most the other; or it says what a
 variable is, or its remainder. Under a condition (one that a step of the program asks for, or a remainder of a
 global) only equations are tried. Two requests may never be at two points together, or never have the same
-number. Those that do not follow from the others after every step are dropped
-(`seriatim.engines.shared.houdini`).
+number, or not the number that one waits for while the other is somewhere. Those that do not follow from the
+others after every step are dropped (`seriatim.engines.shared.houdini`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,6 +24,7 @@ from seriatim.arithmetic.terms import (
     conjuncts,
     equal,
     implies,
+    less,
     modulo,
     names_in,
     negate,
@@ -32,6 +33,7 @@ from seriatim.arithmetic.terms import (
 )
 from seriatim.engines.shared.houdini import Facts
 from seriatim.engines.simulation.walks import Row, Walks
+from seriatim.program.symbolic.invariant import View
 from seriatim.program.symbolic.model import Model, Step, global_name, local_name, other_name
 from seriatim.program.symbolic.moves import Policy
 
@@ -54,7 +56,7 @@ def number_facts(policy: Policy, walks: Walks) -> Facts:
         known = set(found[()])
         found[(point,)] = [each for each in dict.fromkeys(facts) if each not in known] if rows else [FALSE]
     for view in combinations_with_replacement(range(len(model.points)), LEVEL):
-        found[view] = list(_facts_about_two(walks.at(view)))
+        found[view] = list(dict.fromkeys(_facts_about_two(model, view, walks.at(view))))
     return found
 
 
@@ -70,6 +72,8 @@ def _facts(rows: list[Row], guards: list[Term], moduli: list[int]) -> Iterator[T
     for one, other in permutations(leaders, 2):
         if all(row[one] <= row[other] for row in rows):
             yield at_most(one, other)
+            if all(row[one] < row[other] for row in rows):
+                yield less(one, other)
     for name, modulus in product(leaders, moduli):
         if len({row[name] % modulus for row in rows}) == 1:
             yield equal(modulo(name, number(modulus)), number(rows[0][name] % modulus))
@@ -93,15 +97,34 @@ def _equations(rows: list[Row], names: list[Name]) -> dict[Name, Term]:
     return found
 
 
-def _facts_about_two(rows: list[Row]) -> Iterator[Term]:
+def _facts_about_two(model: Model, view: View, rows: list[Row]) -> Iterator[Term]:
+    """They never have the same number; and while one rests somewhere, the other does not have the number that
+    it waits for, as who holds a ticket."""
     if not rows:
         yield FALSE
         return
     first = [name for name in rows[0] if name.name.startswith("0.")]
-    for name in first:
-        other = other_name(1, name.name.removeprefix("0."))
-        if other in rows[0] and all(row[name] != row[other] for row in rows):
-            yield negate(equal(name, other))
+    pairs = [(name, other_name(1, name.name.removeprefix("0."))) for name in first]
+    awaited = [_awaited(model, point, place) for place, point in enumerate(view)]
+    pairs += [pair for each in awaited for pair in each]
+    pairs += [(one, other) for one, shared in awaited[0] for other, also in awaited[1] if shared == also]
+    for one, other in pairs:
+        if other in rows[0] and all(row[one] != row[other] for row in rows):
+            yield negate(equal(one, other))
+
+
+def _awaited(model: Model, point: int, place: int) -> list[tuple[Name, Name]]:
+    """Locals and globals that steps from a point compare."""
+    variables = {global_name(name) for name in model.variables}
+    own = {other_name(0, name): other_name(place, name) for name in model.points[point].live}
+    found: dict[tuple[Name, Name], None] = {}
+    for guard in own_guards(model, point):
+        match negate(guard) if isinstance(guard, Compound) and guard.op is Op.NOT else guard:
+            case Compound(op=Op.EQUAL, arguments=(Name() as left, Name() as right)):
+                for one, other in ((left, right), (right, left)):
+                    if one in own and other in variables:
+                        found[own[one], other] = None
+    return list(found)
 
 
 # Conditions

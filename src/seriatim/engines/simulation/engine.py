@@ -46,6 +46,8 @@ SECONDS_TO_GUESS = 6.0
 """Of CPU time: for facts, and as much again to find out which of them hold."""
 SECONDS_FOR_FLOWS = 2.0
 """Of CPU time."""
+FIRST_GUESSES = 2
+"""Choices of commit points for which facts are guessed before Horn clauses are tried."""
 MOST_FACTS = 1_500
 MOST_MISTAKES = 8
 MOST_POLICIES = 4
@@ -94,9 +96,14 @@ def _simulated(model: Model, is_serial: bool, deadline: Deadline, work: int) -> 
 
 def _attempt_all(policies_: list[Policy], deadline: Deadline, work: int) -> SimulationEvidence | None:
     """Facts are guessed first, as this is quick where it succeeds."""
+    seconds = SECONDS_TO_GUESS * work / LONG_SIMULATION
+    for policy in policies_[:FIRST_GUESSES]:
+        guessed = guess(policy, deadline, seconds)
+        if guessed is not None:
+            return guessed
     cut = 0
-    for policy in policies_:
-        guessed = guess(policy, deadline, SECONDS_TO_GUESS * work / LONG_SIMULATION)
+    for place, policy in enumerate(policies_):
+        guessed = guess(policy, deadline, seconds) if place >= FIRST_GUESSES else None
         if guessed is not None:
             return guessed
         flows = standing_flows(policy, deadline)

@@ -86,7 +86,7 @@ class Walks:
         for one in flights:
             self._add((one.point,), {**shared, **_named(one, 0)})
         for view, pair in _pairs(flights):
-            self._add(view, {**_named(pair[0], 0), **_named(pair[1], 1)})
+            self._add(view, {**shared, **_named(pair[0], 0), **_named(pair[1], 1)})
 
     def _add(self, view: View, row: Row) -> None:
         known = self.rows.setdefault(view, {})

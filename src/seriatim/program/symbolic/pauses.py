@@ -21,12 +21,12 @@ def with_pauses(code: Expression) -> Expression:
 def _paused(code: Expression, has_paused: bool) -> Expression:
     """`has_paused` says that the request has just paused, or has not begun, when it comes here."""
     match code:
-        case Sequence(items=items, span=span):
+        case Sequence(items=items):
             parts: list[Expression] = []
             for item in items:
                 parts.append(_paused(item, has_paused))
                 has_paused = isinstance(item, Yield)
-            return Sequence(tuple(parts), span)
+            return sequence(*parts)
         case While(condition=condition, body=Yield()) if not yields(condition):
             return code if has_paused else sequence(Yield(code.span), code)
         case _:

@@ -23,7 +23,7 @@ def test_the_missing_relation_is_named() -> None:
 
 
 def test_the_answer_contains_it() -> None:
-    found = decide(parse(CROWD), Options(Limits(max_states=50), timeout=30)).answer
+    found = decide(parse(CROWD), Options(Limits(max_states=50), timeout=120)).answer
     assert isinstance(found, Undecided)
     assert "`look` may commit where it could not run alone" in found.reason
 
