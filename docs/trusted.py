@@ -10,6 +10,7 @@ except where they load what checks a kind.
 import ast
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from seriatim.certificate.all import KINDS
@@ -54,10 +55,15 @@ def reached(modules: Iterable[str]) -> set[str]:
         module = pending.pop()
         if module not in found:
             found.add(module)
-            body = tree_of(module).body
-            at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
-            pending.extend(imported(at_once if module in DISPATCHERS else body))
+            pending.extend(imports_of(module))
     return found
+
+
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    body = tree_of(module).body
+    at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
+    return frozenset(imported(at_once if module in DISPATCHERS else body))
 
 
 def kinds() -> dict[str, set[str]]:

@@ -62,7 +62,7 @@ def unexplained(
     search = WordSearch(allowed, outcome, allowance, others)
     search.advance(few_states)
     if not search.is_complete:
-        length = outcome.total() + sum(most for _, most in others.values()) if others else None
+        length = outcome.total() + sum(most for _, most in others.values())
         edges = edges_of(allowed, frozenset(outcome), allowance, MOST_COUNTED, others, length)
         if edges is not None:
             missing = sorted(outcome.keys() - {completion for _, completion, _ in edges})
@@ -129,7 +129,7 @@ class WordSearch(Generic[Place]):
                 for answer, after in self.allowed.after(state, request):
                     if answer == response:
                         self._reach((after, fewer, others), here, (request, response))
-        wanted = {each for each, number in zip(self.completions, left, strict=True) if number > 0}
+        wanted = {each for each, number in zip(self.completions, left, strict=True) if number}
         for index, request in enumerate(self.others):
             if others[index] > 0:
                 fewer = (*others[:index], others[index] - 1, *others[index + 1 :])

@@ -113,6 +113,7 @@ def test_others_may_have_any_answers(seed: int) -> None:
     expected = any(map(fits, words(allowed, length)))
     search = WordSearch(allowed, outcome, allowance(), others)
     search.advance()
+    assert search.is_complete
     assert (search.order is not None) == expected
     assert search.order is None or fits(search.order)
     found = edges_of(allowed, frozenset(outcome), allowance(), 100, others, length)
@@ -153,6 +154,42 @@ def test_edges_are_found_up_to_a_number_of_states_and_not_for_nothing() -> None:
     assert edges_of(TWO_FOR_ONE, completions, allowance(), 2) is None
     with pytest.raises(GaveUp):
         edges_of(TWO_FOR_ONE, completions, allowance(2), 3)
+
+
+def test_edges_are_those_of_words_up_to_a_length() -> None:
+    completions = frozenset({("p", "0"), ("q", "0")})
+    for length, found in ((0, 0), (1, 1), (2, 2), (3, 3), (4, 3)):
+        assert len(edges_of(TWO_FOR_ONE, completions, allowance(), 9, (), length) or ()) == found
+
+
+OTHERS: list[tuple[dict[str, tuple[int, int]], bool]] = [
+    ({}, False),
+    ({"p": (1, 1)}, False),
+    ({"p": (2, 2)}, True),
+    ({"p": (1, 3)}, True),
+    ({"p": (0, 2)}, True),
+    ({"p": (3, 3)}, True),
+    ({"p": (5, 5)}, False),
+    ({"p": (2, 2), "q": (0, 1)}, True),
+    ({"p": (2, 2), "q": (1, 1)}, False),
+    ({"p": (3, 4), "q": (1, 1)}, True),
+]
+
+
+@pytest.mark.parametrize(("others", "is_allowed"), OTHERS)
+@pytest.mark.parametrize("solvers", [Z3, ()])
+def test_one_q_needs_two_others(
+    others: dict[str, tuple[int, int]], is_allowed: bool, solvers: tuple[SolverName, ...]
+) -> None:
+    """By exploring, and by counting after one state, where a solver may be asked."""
+    outcome = Counter({("q", "0"): 1})
+    search = WordSearch(TWO_FOR_ONE, outcome, allowance(), others)
+    search.advance()
+    assert (search.order is not None) == is_allowed
+    found = unexplained("none has it", TWO_FOR_ONE, outcome, Context(allowance(), solvers), others, 1)
+    assert found.holds != is_allowed
+    needs_solver = not is_allowed and sum(most for _, most in others.values()) > 1  # Else no q can follow.
+    assert found.confirmed_by == (solvers if needs_solver else ())
 
 
 @pytest.mark.parametrize(("ps", "qs", "is_allowed"), [(600_000, 300_000, True), (600_000, 299_998, False)])
