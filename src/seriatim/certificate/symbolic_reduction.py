@@ -33,7 +33,7 @@ class SymbolicReductionEvidence:
     points: tuple[RestingPoint, ...]
     """Before requests have committed, steps can be made later; afterwards, earlier."""
     predicates: tuple[Predicate, ...]
-    """Where there is none, requests never rest at the same time."""
+    """Without one, requests never rest at the same time."""
 
 
 def fields(evidence: SymbolicReductionEvidence) -> dict[str, object]:
