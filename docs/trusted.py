@@ -8,6 +8,7 @@ imports inside functions count as well, except in `verify` itself, whose branche
 import ast
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -45,10 +46,16 @@ def reached(modules: Iterable[str]) -> set[str]:
         module = pending.pop()
         if module not in found:
             found.add(module)
-            body = tree_of(module).body
-            at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
-            pending.extend(imported(at_once if module == DISPATCH else body))
+            pending.extend(imports_of(module))
     return found
+
+
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    """What it imports, of `verify` only what that imports at once: many kinds reach the same modules."""
+    body = tree_of(module).body
+    at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
+    return frozenset(imported(at_once if module == DISPATCH else body))
 
 
 def kinds() -> dict[str, set[str]]:
