@@ -61,6 +61,7 @@ def reached(modules: Iterable[str]) -> set[str]:
 
 @cache
 def imports_of(module: str) -> frozenset[str]:
+    """What it imports; of a module that leads to the checkers of many kinds, what that imports at once."""
     body = tree_of(module).body
     at_once = [node for node in body if not isinstance(node, ast.FunctionDef)]
     return frozenset(imported(at_once if module in DISPATCHERS else body))

@@ -3,7 +3,7 @@
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance
 from seriatim.deciding import answer
-from seriatim.deciding.answer import certified, checked
+from seriatim.deciding.answer import certify, check_certificate
 from seriatim.deciding.pipeline import Options, decide, with_fewer_barriers
 from seriatim.deciding.smaller_arrays import smaller_programs, with_decided_size
 from seriatim.deciding.undecided import how_to_bound
@@ -61,8 +61,8 @@ def test_a_violation_with_fewer_barriers_is_one_with_more() -> None:
     found = with_fewer_barriers(nothing, question.states(), origin, options, deadline)
     assert isinstance(found.answer, Refutation)
     assert found.answer.minimality is Minimality.UNKNOWN
-    shown = certified(found, program, question, None)
-    verdict = checked(shown, program, Allowance(deadline=deadline))
+    shown = certify(found, program, question, None)
+    verdict = check_certificate(shown, program, Allowance(deadline=deadline))
     assert isinstance(verdict, answer.Refutation)
     assert verdict.certificate.question == StrictSerializability(16)
 

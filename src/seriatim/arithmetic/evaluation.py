@@ -1,4 +1,4 @@
-"""The value of a term without quantifiers and functions, where its names have values; others are 0."""
+"""The value of a term without quantifiers and functions, for given values of names; other names are 0."""
 
 from collections.abc import Mapping
 from typing import assert_never

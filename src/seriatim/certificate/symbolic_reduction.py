@@ -36,7 +36,7 @@ class SymbolicReductionEvidence:
     points: tuple[RestingPoint, ...]
     """Before requests have committed, steps can be made later; afterwards, earlier."""
     predicates: tuple[Predicate, ...]
-    """Where there is none, requests never rest at the same time."""
+    """Without one, requests never rest at the same time."""
     flows: tuple[RequestFlow, ...] = ()
     pauses: bool = False
     """Whether it is about the program in which requests also pause before they wait."""

@@ -49,7 +49,7 @@ class Shard:
     of: int
 
     def take(self, items: Sequence[Item]) -> list[Item]:
-        """Every so manieth item, so that neighbours, which are often alike, go to different shards."""
+        """Every n-th item: neighbours are often alike, and go to different shards that way."""
         return list(items[self.number - 1 :: self.of])
 
 

@@ -1,5 +1,6 @@
 """The way into `ser`: what could go wrong before there is a command, and what no command has foreseen."""
 
+import gc
 import os
 import signal
 import sys
@@ -19,7 +20,10 @@ def run() -> None:
     collect_rarely()  # First, because loading modules makes no garbage.
     from seriatim.cli.main import main
 
-    main(prog_name="ser")
+    try:
+        main(prog_name="ser")
+    finally:
+        gc.freeze()  # The system takes all memory back: to look for garbage once more would take a while.
 
 
 def reopen_closed_streams() -> None:

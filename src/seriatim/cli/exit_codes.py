@@ -11,7 +11,7 @@ class ExitCode(IntEnum):
     BAD_INPUT = 2
     """Bad input or usage."""
     UNKNOWN = 3
-    """Undecided, because of a limit or for want of a method."""
+    """Undecided: a limit was reached, or no method applies."""
     INTERRUPTED = 130
     """By Ctrl-C: 128 + SIGINT, as shells count."""
     CLOSED_PIPE = 141

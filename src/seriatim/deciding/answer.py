@@ -1,5 +1,4 @@
-"""From what engines have found to an answer: its certificate, which the checker has to accept, and what
-explains it, in what is left of the time."""
+"""From what engines have found to an answer: certified, accepted by the checker, and explained in time."""
 
 from enum import Enum, auto
 from typing import TYPE_CHECKING, assert_never
@@ -60,9 +59,7 @@ Verdict = Holds | Refutation | Undecided | Refused
 """An answer before it is explained."""
 
 
-def certified(
-    conclusion: Conclusion, content: Input, question: Property, origin: Provenance | None
-) -> Verdict:
+def certify(conclusion: Conclusion, content: Input, question: Property, origin: Provenance | None) -> Verdict:
     """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
     match conclusion.answer:
         case Proof(evidence=evidence, reason=reason):
@@ -101,7 +98,7 @@ def about_all_integers(verdict: Verdict, content: Input) -> Verdict:
     return Undecided(FEW_INTEGERS, "give the parameters ranges", 0)
 
 
-def checked(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
+def check_certificate(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:
     """The verdict, if the checker accepts its certificate."""
     if not isinstance(verdict, Holds | Refutation):
         return verdict

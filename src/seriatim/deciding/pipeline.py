@@ -15,8 +15,8 @@ from seriatim.deciding.answer import (
     Context,
     Want,
     about_all_integers,
-    certified,
-    checked,
+    certify,
+    check_certificate,
     explain_answer,
 )
 from seriatim.engines import stage
@@ -160,14 +160,14 @@ def work_out(
             conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
     decided = monotonic()
     allowance = Allowance(deadline=deadline)
-    found = about_all_integers(certified(conclusion, content, question, options.provenance), content)
-    verdict = checked(found, content, allowance)
+    found = about_all_integers(certify(conclusion, content, question, options.provenance), content)
+    verdict = check_certificate(found, content, allowance)
     counts = WorkCounts(conclusion.states, deadline.pairs, deadline.questions, allowance.spent)
     if isinstance(verdict, Undecided) and not asks_for_failures:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            shown = certified(failure, content, question, options.provenance)
-            verdict = checked(shown, content, Allowance(deadline=deadline))
+            shown = certify(failure, content, question, options.provenance)
+            verdict = check_certificate(shown, content, Allowance(deadline=deadline))
     if isinstance(verdict, Undecided):
         from seriatim.deciding.undecided import with_culprit
 
@@ -182,7 +182,7 @@ def work_out(
         conclusion.method,
         round(ended - began, 6),
         {name: round(seconds, 6) for name, seconds in stages.items()},
-        warned_of(content, unfolding, system, holds, question),
+        find_warnings(content, unfolding, system, holds, question),
     )
     if options.stuck_runs:
         result = with_stuck_run(result, content, unfolding, deadline)
@@ -345,7 +345,7 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
 
 
-def warned_of(
+def find_warnings(
     content: Input, unfolding: Origin, system: "MacroSystem | None", holds: bool, question: Property
 ) -> tuple[Diagnostic, ...]:
     """What the text shows, and what is known about its complete runs."""

@@ -50,7 +50,7 @@ def decide_threads(
     )
     conclusion = conclude(THREADS, task, observer)
     decided = monotonic()
-    answer = checked(answered(conclusion, program, options), program, deadline)
+    answer = check_certificate(answer_by(conclusion, program, options), program, deadline)
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     notes = program.warnings
@@ -90,7 +90,7 @@ def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
     return Diagnostic("SER723", sentence, severity=Severity.NOTE)
 
 
-def answered(conclusion: Conclusion, program: ThreadProgram, options: Options) -> Answer:
+def answer_by(conclusion: Conclusion, program: ThreadProgram, options: Options) -> Answer:
     found, origin = conclusion.answer, options.provenance
     holds, fails = SAFETY.verdicts
     match found:
@@ -112,7 +112,7 @@ def answered(conclusion: Conclusion, program: ThreadProgram, options: Options) -
             assert_never(found)
 
 
-def checked(answer: Answer, program: ThreadProgram, deadline: Deadline) -> Answer:
+def check_certificate(answer: Answer, program: ThreadProgram, deadline: Deadline) -> Answer:
     """The answer, if the checker accepts its certificate."""
     if not isinstance(answer, Holds | Violated):
         return answer

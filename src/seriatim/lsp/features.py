@@ -172,7 +172,7 @@ def _offer_changes(server: Server) -> None:
             return []
         text = document.text
         if document.work is not None:
-            await asyncio.wait({document.work})  # Whoever stops waiting does not stop the work.
+            await asyncio.wait({document.work})  # A caller that stops waiting does not stop the work.
         if document.text != text:
             return []
         return [_action(document, each, about, number == 0) for number, each in enumerate(document.repairs)]

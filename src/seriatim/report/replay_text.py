@@ -33,7 +33,7 @@ def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
     if turn is None:
         return "the start"
     if shown.is_folded:
-        return _whoever(shown, step, turn)
+        return _any_request(shown, step, turn)
     if shown.actor == "thread":
         return visible(turn.handler)
     text = f"request {turn.request}, {visible(turn.handler)}"
@@ -46,7 +46,7 @@ def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
     return text
 
 
-def _whoever(shown: Timeline, step: int, turn: ShownTurn) -> str:
+def _any_request(shown: Timeline, step: int, turn: ShownTurn) -> str:
     """Of a long run, in which requests are not told apart."""
     text = f"{'a new' if turn.is_first else 'a'} {visible(turn.handler)}"
     loops = (loop for loop in shown.loops if loop.first < step <= loop.end)

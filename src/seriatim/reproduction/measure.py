@@ -95,7 +95,7 @@ def measured(task: PaperTask) -> PaperResult:
     result, work = work_out(content, options)
     return changed(
         blank,
-        **judged(result),
+        **judge(result),
         **sizes(work.paper),
         features=",".join(features(content)),
         certificate_seconds=round(result.seconds - result.stages.get("re-check", 0.0), 6),
@@ -113,7 +113,7 @@ def changed(result: PaperResult, **values: Any) -> PaperResult:
     return PaperResult(**{**asdict(result), **values})
 
 
-def judged(result: Result) -> dict[str, str]:
+def judge(result: Result) -> dict[str, str]:
     answer = result.answer
     match answer:
         case Holds():

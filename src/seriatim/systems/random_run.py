@@ -5,7 +5,6 @@ change nothing are no moves of an `Unfolding`, so a request that spins on a lock
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 
 from seriatim.budget import Deadline
@@ -33,15 +32,15 @@ class TooLong:
     run: Run
 
 
-@dataclass(slots=True)
 class _Request:
     """One of the requests of a run that is being drawn."""
 
-    handler: int
-    at: int | None = None
-    """Its local; None before its first turn."""
-    number: int | None = None
-    """Its number in the run."""
+    def __init__(self, handler: int) -> None:
+        self.handler = handler
+        self.at: int | None = None
+        """Its local; None before its first turn."""
+        self.number: int | None = None
+        """Its number in the run."""
 
 
 def random_run(

@@ -78,9 +78,7 @@ def is_plain_program(task: Task[OutcomeProblem]) -> bool:
     """Whether requests commit in the program itself, and its serial runs are what is allowed."""
     problem = task.problem
     return (
-        problem.is_serial
-        and problem.committing is problem.origin
-        and isinstance(problem.origin, ProgramUnfolding)
+        problem.is_serial and problem.committing is problem.origin and bool(problem.origin.content.handlers)
     )
 
 

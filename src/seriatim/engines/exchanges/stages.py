@@ -5,26 +5,24 @@ from seriatim.engines.shared.any_integers import how_many, is_unbounded
 from seriatim.engines.shared.reasons import REDUCED
 from seriatim.engines.stage import GaveUp, Proof, Task, once
 from seriatim.method import Method
+from seriatim.systems.from_input import program_of
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.unfolding import ProgramUnfolding
 
 
 def exchange_steps(task: Task[OutcomeProblem]) -> Proof | GaveUp:
-    origin = task.problem.origin
-    assert isinstance(origin, ProgramUnfolding), "the stage needs it"
-    found = reduce(origin.program, task.deadline)
+    program = program_of(task.problem.origin)
+    found = reduce(program, task.deadline)
     if isinstance(found, GaveUp):
         return found
-    return Proof(found, f"{how_many(origin.program)}: {REDUCED[0].lower()}{REDUCED[1:]}")
+    return Proof(found, f"{how_many(program)}: {REDUCED[0].lower()}{REDUCED[1:]}")
 
 
 def applies(task: Task[OutcomeProblem]) -> bool:
-    return task.problem.is_serial and isinstance(task.problem.origin, ProgramUnfolding)
+    return task.problem.is_serial and bool(task.problem.origin.content.handlers)
 
 
 def applies_to_unbounded(task: Task[OutcomeProblem]) -> bool:
-    origin = task.problem.origin
-    return applies(task) and isinstance(origin, ProgramUnfolding) and is_unbounded(origin.program)
+    return applies(task) and is_unbounded(program_of(task.problem.origin))
 
 
 EXCHANGE_ALWAYS = once("exchanges", Method.MODULAR, exchange_steps, applies)

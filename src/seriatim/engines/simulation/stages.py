@@ -6,8 +6,8 @@ from seriatim.engines.simulation.engine import NotYet, simulate
 from seriatim.engines.stage import Engine, GaveUp, Proof, Stage, Task
 from seriatim.method import Method
 from seriatim.properties.statement import FinalValues
+from seriatim.systems.from_input import program_of
 from seriatim.systems.posing import OutcomeProblem, SafetyProblem
-from seriatim.systems.unfolding import ProgramUnfolding
 
 SAFE = (
     "No step can fail, for any number of requests and any integers: formulas about {} hold at the start and"
@@ -22,12 +22,11 @@ class Simulation(Engine):
         self.task = task
 
     def advance(self, work: int) -> Proof | GaveUp | None:
-        origin = self.task.problem.origin
-        assert isinstance(origin, ProgramUnfolding), "the stage needs it"
-        found = simulate(origin.program, True, self.task.deadline, work)
+        program = program_of(self.task.problem.origin)
+        found = simulate(program, True, self.task.deadline, work)
         if isinstance(found, NotYet):
             return None
-        return found if isinstance(found, GaveUp) else Proof(found, reason(found, how_many(origin.program)))
+        return found if isinstance(found, GaveUp) else Proof(found, reason(found, how_many(program)))
 
 
 class ExcludeFaults(Engine):
@@ -37,9 +36,8 @@ class ExcludeFaults(Engine):
         self.task = task
 
     def advance(self, work: int) -> Proof | GaveUp | None:
-        origin = self.task.problem.origin
-        assert isinstance(origin, ProgramUnfolding), "the stage needs it"
-        found = simulate(origin.program, False, self.task.deadline, work)
+        program = program_of(self.task.problem.origin)
+        found = simulate(program, False, self.task.deadline, work)
         if isinstance(found, NotYet):
             return None
         return found if isinstance(found, GaveUp) else Proof(found, SAFE.format(_requests(found)))
@@ -65,23 +63,21 @@ def applies(task: Task[OutcomeProblem]) -> bool:
     problem = task.problem
     return (
         problem.is_serial
-        and isinstance(problem.origin, ProgramUnfolding)
+        and bool(problem.origin.content.handlers)
         and not isinstance(problem.statement.seen, FinalValues)
     )
 
 
 def applies_to_unbounded(task: Task[OutcomeProblem]) -> bool:
-    origin = task.problem.origin
-    return applies(task) and isinstance(origin, ProgramUnfolding) and is_unbounded(origin.program)
+    return applies(task) and is_unbounded(program_of(task.problem.origin))
 
 
 def fails_perhaps(task: Task[SafetyProblem]) -> bool:
-    return isinstance(task.problem.origin, ProgramUnfolding)
+    return bool(task.problem.origin.content.handlers)
 
 
 def fails_perhaps_unbounded(task: Task[SafetyProblem]) -> bool:
-    origin = task.problem.origin
-    return isinstance(origin, ProgramUnfolding) and is_unbounded(origin.program)
+    return fails_perhaps(task) and is_unbounded(program_of(task.problem.origin))
 
 
 SIMULATE = Stage("simulation", Method.SIMULATION, Simulation, needs=applies)

@@ -208,7 +208,7 @@ class MoversText:
         return found
 
     def hidden(self, handler: str, acting: int, flight: int) -> Iterator[int]:
-        """Where steps lead that whoever stands for a flight does not take."""
+        """Where steps lead that the representative of a flight does not take."""
         for part in self.parts.get(flight, ()):
             known = self.kept.kept.get((acting, part), set())
             for target, after in self.steps[flight, part]:

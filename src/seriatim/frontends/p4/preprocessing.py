@@ -1,4 +1,4 @@
-"""The preprocessor: `#define`, `#undef`, `#if` and its kin, `#include` of the architecture; on tokens.
+"""The preprocessor: `#define`, `#undef`, `#if` and the like, `#include` of the architecture; on tokens.
 
 What a macro stands for gets the place where the macro is used, so that messages point into the program.
 """

@@ -86,7 +86,7 @@ class PythonReplayer:
         if isinstance(certificate.evidence, StuckRunEvidence):
             return judged_stuck(found, certificate.evidence, source.name)
         found["differs"] = differing_turn([turn["expected"] for turn in turns], found["log"])
-        return judged(found, expected(analysis, certificate, requests), source.name)
+        return judge(found, expected(analysis, certificate, requests), source.name)
 
 
 def differing_turn(expected: list[Json], log: list[Json]) -> int | None:
@@ -114,7 +114,7 @@ def judged_stuck(found: Json, evidence: StuckRunEvidence, name: str) -> Confirma
     return Confirmation(True, f"Replayed on {name}: the real code waits for ever, {where}.", log)
 
 
-def judged(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
+def judge(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
     """What the process has seen, as a confirmation."""
     serial, outcome = found["serial"], found["outcome"]
     log = tuple(_turn_text(turn) for turn in found["log"])

@@ -1,4 +1,4 @@
-"""Blocks within a line: kept where the user wrote them so, without a comment in them, and where they fit."""
+"""Blocks within a line: kept where the user wrote them, if they fit and contain no comment."""
 
 from collections.abc import Sequence
 

@@ -11,7 +11,7 @@ from random_services import (
     multisets,
     real_outcomes,
 )
-from samples import IS_DEEP, deep
+from samples import IS_DEEP, deep, sampled
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
@@ -360,7 +360,7 @@ def test_locks_of_tasks_are_handed_over_in_order() -> None:
     assert model_outcomes(analysis, program, ["f"]) == real == {("0",)}
 
 
-@pytest.mark.parametrize("name", CANCELLED)
+@pytest.mark.parametrize("name", sampled(list(CANCELLED), 3))
 def test_a_request_with_tasks_may_be_cancelled(name: str) -> None:
     cancel = {"cancel": "yes"}
     source, analysis, program = analysed(CANCELLED[name], cancel)
