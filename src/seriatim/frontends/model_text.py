@@ -5,9 +5,10 @@ becomes an assignment that leaves a range.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from seriatim.frontends.protocol import Translation
+from seriatim.program.any_integers import UnboundedHandler
 from seriatim.program.changing import transformed
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
@@ -45,16 +46,21 @@ def model_text(translation: Translation, source_name: str) -> str:
 
 
 def _program_text(program: Program, translation: Translation, source_name: str) -> str:
+    requests = program.unbounded_handlers or program.handlers
     variables = dict.fromkeys(global_names(program))
-    for handler in program.handlers:
-        variables |= {part.name: None for part in walk(handler.body) if isinstance(part, Read | Assign)}
+    for request in requests:
+        variables |= {part.name: None for part in walk(request.body) if isinstance(part, Read | Assign)}
+        variables |= dict.fromkeys(_parameters(request))
     names = identifiers(variables, taken=(OUT_OF_SCOPE,))
-    handlers = identifiers(program.requests)
+    handlers = identifiers(request.name for request in requests)
     printed = Program(
         tuple(InitialValue(names[each.name], each.value) for each in program.initial_values),
         tuple(
-            Handler(handlers[each.name], transformed(each.body, lambda part: _renamed(part, names)))
-            for each in program.handlers
+            Handler(
+                handlers[each.name] + _written([names[name] for name in _parameters(each)]),
+                transformed(each.body, lambda part: _renamed(part, names)),
+            )
+            for each in requests
         ),
     )
     lines = [f"// The model of {source_name}."]
@@ -65,6 +71,14 @@ def _program_text(program: Program, translation: Translation, source_name: str) 
     if program.can_fail:
         lines += ["", f"{OUT_OF_SCOPE} in 0..0 := 0"]
     return "\n".join(lines) + "\n" + print_program(printed, Style.BRACES)
+
+
+def _parameters(request: Handler | UnboundedHandler) -> tuple[str, ...]:
+    return request.parameters if isinstance(request, UnboundedHandler) else ()
+
+
+def _written(parameters: Sequence[str]) -> str:
+    return f"({', '.join(f'{name}: int' for name in parameters)})" if parameters else ""
 
 
 def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:

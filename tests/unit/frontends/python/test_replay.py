@@ -144,6 +144,21 @@ def test_the_model_has_the_same_verdict(folder: Path) -> None:
     assert ser("check", "fixed.ser", "--quiet")[0] == 0
 
 
+def test_the_model_of_a_service_for_any_integers_is_about_any_integers(folder: Path) -> None:
+    (folder / "till.py").write_text(
+        "import asyncio\n\n\nclass Till:\n"
+        "    def __init__(self):\n        self.cash = 0\n        self.lock = asyncio.Lock()\n\n"
+        "    async def pay(self, amount: int) -> int:\n        async with self.lock:\n"
+        "            before = self.cash\n            await asyncio.sleep(0)\n"
+        "            self.cash = before + amount\n            return self.cash\n"
+    )
+    assert ser("check", "till.py", "--emit-model", "till.ser", "--quiet")[0] == 0
+    assert "(amount: int) {" in (folder / "till.ser").read_text()
+    code, output = ser("check", "till.ser")
+    assert code == 0
+    assert "any integers" in output
+
+
 def test_an_emitted_test_fails_until_the_race_is_fixed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "tests").mkdir()
     path = folder / "tests" / "test_shop.py"
