@@ -6,8 +6,8 @@ from seriatim.certificate.chain_proofs import ChainNode, Counted
 from seriatim.certificate.chains import ChainEvidence, ListedMove
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.cover import Precision
 from seriatim.checking.moves import Moves
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps

@@ -18,9 +18,8 @@ from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.cover import Cover, closed_cover, hopeful
+from seriatim.checking.cover import Cover, Precision, closed_cover, hopeful
 from seriatim.checking.flights import Fails, Flights
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.commits.engine import commit_points

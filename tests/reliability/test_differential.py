@@ -44,7 +44,7 @@ def test_a_fixed_sample_has_no_contradiction(numbers: Sequence[int]) -> None:
     """All kinds, small sizes. `make fuzz` looks at other cases, and harder."""
     tally = Tally()
     findings = list(session(iter(numbers), EFFORT, 0.0, tally))
-    assert not findings, findings
+    assert not findings, [f"{each.comparison}: {each.contradiction}" for each in findings]
     assert tally.verdicts["serializable", Method.AUTO, "yes"]
     assert tally.verdicts["serializable", Method.AUTO, "undecided"] <= tally.cases.total() / 2
 

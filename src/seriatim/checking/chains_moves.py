@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from seriatim.certificate.chains import ChainEvidence, ListedMove
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.cover import Precision
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.obligation import Obligation, unless
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted, state_words, waiting_words
 

@@ -19,11 +19,10 @@ of the global state.
 from collections.abc import Iterator
 
 from seriatim.certificate.commit import CommitEvidence
-from seriatim.checking.cover import Cover, closed_cover, hopeful
+from seriatim.checking.cover import Cover, Precision, closed_cover, hopeful, looks
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails, Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted
 

@@ -15,12 +15,26 @@ left out; this can make the cover smaller, so it is repeated until nothing chang
 from collections.abc import Iterator, Mapping
 from typing import Generic
 
-from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.in_flight import Invariant, Level
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import EVERYTHING, members, set_of
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import State
 from seriatim.checking.weights import Weight, Weights, values_of, with_unbroken
+from seriatim.frozen import frozen
+
+
+@frozen
+class Precision:
+    """How many requests are looked at together, and what may exclude that they are."""
+
+    level: Level
+    invariants: tuple[Invariant, ...]
+    """Those that a step breaks are not used."""
+
+
+def looks(level: Level) -> str:
+    """How closely each level looks at what can be in flight together."""
+    return "one by one (level 1)" if level == 1 else "in pairs (level 2)"
 
 
 def hopeful(flights: Flights[State], precision: Precision) -> set[int]:

@@ -24,9 +24,9 @@ from seriatim.certificate.serial_paths import SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting
+from seriatim.checking.cover import Precision
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import DoesNotFollow, Obligation, unless
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.situations import counting_in_situations
 from seriatim.checking.words import counted

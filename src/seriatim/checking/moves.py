@@ -10,9 +10,8 @@ run has; and moves to flights that are never answered, which no complete run has
 from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
-from seriatim.checking.cover import closed_cover, hopeful
+from seriatim.checking.cover import Precision, closed_cover, hopeful
 from seriatim.checking.flights import Flights
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState

@@ -20,12 +20,11 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Cover, closed_cover
+from seriatim.checking.cover import Cover, Precision, closed_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reference import State
 from seriatim.checking.weights import Weight
 

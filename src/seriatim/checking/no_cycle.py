@@ -23,11 +23,10 @@ from typing import Generic, Literal
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import Acts, acts_of
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Cover, closed_cover
+from seriatim.checking.cover import Cover, Precision, closed_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted

@@ -27,11 +27,10 @@ from itertools import combinations, product
 from seriatim.certificate.in_flight import LEVELS, Invariant, Waiting
 from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Cover, Node, closed_cover
+from seriatim.checking.cover import Cover, Node, Precision, closed_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
-from seriatim.checking.precision import Precision, looks
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.words import counted
 from seriatim.program.syntax import Fault

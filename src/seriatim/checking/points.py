@@ -18,11 +18,10 @@ from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.cover import closed_cover
+from seriatim.checking.cover import Precision, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.turns import Replayed, at_the_end, replay, well_numbered
 from seriatim.checking.words import counted

@@ -24,12 +24,11 @@ from collections.abc import Iterator
 from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
-from seriatim.checking.cover import Cover, closed_cover
+from seriatim.checking.cover import Cover, Precision, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.precision import Precision
 from seriatim.checking.reached import reached
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted

@@ -35,9 +35,9 @@ from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import counting
+from seriatim.checking.cover import Precision
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.engines.shared.in_flight import waiting
 from seriatim.explain.commit_steps import commit_steps

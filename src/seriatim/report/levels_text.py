@@ -37,7 +37,11 @@ def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
     if enough is None:
         lines.append(f"{MARGIN}No {ladder.noun} is known to be enough.")
     else:
-        lines.append(f"{MARGIN}The weakest {ladder.noun} that is enough: {enough}")
+        weaker = list(results)[: list(results).index(enough)]
+        is_known = all(isinstance(results[level].answer, Violated) for level in weaker)
+        lines.append(
+            f"{MARGIN}The weakest {ladder.noun} that is {'' if is_known else 'known to be '}enough: {enough}"
+        )
     failing = {
         level: result.answer for level, result in results.items() if isinstance(result.answer, Violated)
     }

@@ -257,7 +257,9 @@ BODIES: dict[str, dict[str, Edit]] = {
             node.update(divisor=-2) for node in d["tree"] if node["rule"] == "round"
         ],
         "no such cut": lambda d: [node.update(cut=9) for node in d["tree"] if node["rule"] == "cut"],
-        "another cut": lambda d: [node.update(cut=2) for node in d["tree"] if node["rule"] == "cut"],
+        "another cut": lambda d: [
+            node.update(cut=3 - node["cut"]) for node in d["tree"] if node["rule"] == "cut"
+        ],
         "other balances": lambda d: d["globals"].reverse(),
         "fewer balances": drop("globals", 0),
         "without covers": put("covers", value=[]),

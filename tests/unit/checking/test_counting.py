@@ -12,9 +12,9 @@ from seriatim.certificate.counting import Situation, Situations
 from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.counting import Counting, InSituation, Place, Step, counting
+from seriatim.checking.cover import Precision
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.obligation import DoesNotFollow
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.situations import START, Cases, counting_in_situations
 from seriatim.frontends.network_json.format import read_system

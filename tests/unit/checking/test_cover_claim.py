@@ -13,11 +13,11 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
+from seriatim.checking.cover import Precision
 from seriatim.checking.cover_claim import CoverClaim, cover_claim, covers_replayed, cut_places
 from seriatim.checking.linear_cover import covered
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.specification import read_specification

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
@@ -53,7 +53,7 @@ request clear:
 def proved() -> tuple[Program, SymmetricCommitEvidence]:
     program = parse(JOURNAL)
     unfolding = ProgramUnfolding(program, Limits())
-    answer = symmetric_commit_points(unfolding, Limits(), Deadline())
+    answer = finish(symmetric_commit_points(unfolding, Limits(), Deadline()))
     assert isinstance(answer, ProvedBySymmetry)
     return program, symmetric_commit_evidence(answer, unfolding)
 

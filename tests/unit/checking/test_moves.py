@@ -7,8 +7,8 @@ import pytest
 from seriatim.budget import Deadline
 from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.cover import Precision
 from seriatim.checking.moves import Move, Moves
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse

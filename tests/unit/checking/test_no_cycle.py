@@ -13,10 +13,9 @@ from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import ProgramActs
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.cover import closed_cover
+from seriatim.checking.cover import Precision, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.no_cycle import NO_CYCLE, Explored, Plot, Plots, by_hidden, by_other, by_tip
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.frontends.ser.parser import parse

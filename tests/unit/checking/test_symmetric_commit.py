@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
@@ -47,7 +47,7 @@ request transfer(source in 0..COUNT - 1, target in 0..COUNT - 1):
 def proved() -> tuple[Program, SymmetricCommitEvidence]:
     program = parse(TRANSFERS)
     unfolding = ProgramUnfolding(program, Limits())
-    answer = symmetric_commit_points(unfolding, Limits(), Deadline())
+    answer = finish(symmetric_commit_points(unfolding, Limits(), Deadline()))
     assert isinstance(answer, ProvedBySymmetry)
     return program, symmetric_commit_evidence(answer, unfolding)
 

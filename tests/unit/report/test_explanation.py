@@ -9,9 +9,9 @@ from seriatim.budget import Deadline
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.counting import counting
+from seriatim.checking.cover import Precision
 from seriatim.checking.cover_claim import cut_places
 from seriatim.checking.moves import Moves
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.elaborate import elaborate

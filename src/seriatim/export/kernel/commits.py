@@ -2,10 +2,9 @@
 
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Node, closed_cover
+from seriatim.checking.cover import Node, Precision, closed_cover
 from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.numbering import members
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.covers import CoverText, prune_texts
 from seriatim.export.kernel.flight_table import FlightTable

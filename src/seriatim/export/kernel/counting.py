@@ -17,10 +17,9 @@ from seriatim.certificate.serial_paths import SerialPath, SerialStep
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
-from seriatim.checking.cover import closed_cover
+from seriatim.checking.cover import Precision, closed_cover
 from seriatim.checking.cover_claim import CoverClaim, cover_claim, linear_set
 from seriatim.checking.flights import Flights
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.tree import Cases
 from seriatim.export.kernel.covers import CoverText, prune_texts

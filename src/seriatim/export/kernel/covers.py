@@ -7,10 +7,9 @@ has taken a step; so a local state of fresh requests is listed, at every node, i
 from collections.abc import Callable
 from typing import Generic
 
-from seriatim.checking.cover import Cover, Node, closed_cover
+from seriatim.checking.cover import Cover, Node, Precision, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import State
 from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.text import Text

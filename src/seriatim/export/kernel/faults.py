@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.in_flight import LEVELS, Invariant
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.cover import Cover, closed_cover
+from seriatim.checking.cover import Cover, Precision, closed_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
-from seriatim.checking.precision import Precision
 from seriatim.export.kernel.covers import CoverText
 from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.full_reference import FullReference, FullState

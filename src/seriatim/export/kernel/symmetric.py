@@ -6,8 +6,8 @@ where these are too many to be listed, the kernel has no check.
 
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.cover import Precision
 from seriatim.checking.flights import Flights
-from seriatim.checking.precision import Precision
 from seriatim.export.kernel.commits import flights_text
 from seriatim.export.kernel.full_reference import FullState
 from seriatim.export.kernel.names import ProgramNames

@@ -35,10 +35,10 @@ from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.commit import serial_cover
+from seriatim.checking.cover import Precision
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.precision import Precision
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.export.smt_lib.from_commits import commit_system
 from seriatim.export.smt_lib.from_counting import counting_system
