@@ -248,6 +248,22 @@ def test_skip_locked_passes_over_the_rows_of_others() -> None:
     }
 
 
+def test_rows_that_are_locked_keep_the_order_in_which_they_were_found() -> None:
+    """They are sorted before the statement waits for them, and answered as they are afterwards."""
+    schema = TWO_ROWS.replace("(1, 0)", "(1, 1)")
+    found = answers(
+        READ_COMMITTED,
+        "SELECT id, v FROM f ORDER BY v FOR UPDATE;",
+        "UPDATE f SET v = 5 WHERE id = 0;",
+        schema=schema,
+    )
+    assert {rows for (rows,), _ in found} == {
+        ((0, 0), (1, 1)),
+        ((0, 5), (1, 1)),
+        ((1, 1), (0, 5)),
+    }
+
+
 def test_skip_locked_of_a_snapshot_sees_locks_when_it_comes() -> None:
     take = "BEGIN; SELECT id FROM f WHERE v = 0 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED \\gset\n"
     mark = take + "UPDATE f SET v = {0} WHERE id = :id; COMMIT;"
