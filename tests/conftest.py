@@ -28,7 +28,7 @@ collect_ignore = [] if IS_DEEP else ["unit/web/test_server_errors.py"]
 pytest_plugins = ["schemathesis.pytest.plugin"] if IS_DEEP else []
 """Looks for server errors; to load it and to collect its cases takes each process seconds."""
 
-MOST_CASES = None if EVERY_SEED else 40 if IS_DEEP else 5
+MOST_CASES = None if EVERY_SEED else 24 if IS_DEEP else 5
 """Of a test function that has a parameter `seed`."""
 
 
