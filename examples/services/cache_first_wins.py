@@ -1,4 +1,4 @@
-"""Whoever loads first fills the cache; everybody answers what is in it."""
+"""The request that loads first fills the cache; all of them answer what is in it."""
 
 from typing import Literal
 

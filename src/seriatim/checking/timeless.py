@@ -89,6 +89,20 @@ def late_answer(
     """A completion of S by a request that may have begun after an answer of T; None if no such completion
     exists."""
     flights = cover.flights
+    answers = (
+        (flights.known[flight][0], target)
+        for flight, global_ in late_flights(cover, second, allowance)
+        for target, _ in flights.steps(flight, global_)
+        if isinstance(target, str)
+    )
+    return next((completion for completion in answers if completion in first), None)
+
+
+def late_flights(
+    cover: Cover[State], second: set[Completion], allowance: Allowance
+) -> list[tuple[int, int]]:
+    """Where requests can be that begin after an answer of T, and in which global state; sorted."""
+    flights = cover.flights
     edges: dict[int, set[int]] = {}
     after: set[int] = set()
     for node, here in cover.nodes.items():
@@ -104,12 +118,7 @@ def late_answer(
         allowance.spend()
         flight, global_ = waiting.pop()
         following = {(flight, then) for then in edges.get(global_, ())}
-        for target, then in flights.steps(flight, global_):
-            completion = (flights.known[flight][0], str(target))
-            if isinstance(target, int):
-                following.add((target, then))
-            elif completion in first:
-                return completion
+        following |= {(to, then) for to, then in flights.steps(flight, global_) if isinstance(to, int)}
         waiting.extend(sorted(following - late))
         late |= following
-    return None
+    return sorted(late)

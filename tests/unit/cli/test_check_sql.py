@@ -199,8 +199,8 @@ def test_no_promise_covers_what_happens_between_two_transactions(
 
 
 def test_no_promise_covers_locks_that_are_seen(server: Server, tmp_path: Path) -> None:
-    """Whoever skips a row because it is locked comes before the other one, and after it: the row stays as it
-    is."""
+    """A transaction that skips a locked row comes before the one that locks it, and after it: the row stays
+    as it is."""
     text = (
         "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL);\nINSERT INTO t VALUES (0, 0);\n"
         "-- transaction: take once\nBEGIN;\nSELECT id FROM t WHERE id = 0 FOR UPDATE SKIP LOCKED;\nCOMMIT;\n"

@@ -9,12 +9,10 @@ from collections.abc import Iterable
 from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
-from seriatim.checking.cover import Cover, Precision, closed_cover
+from seriatim.checking.cover import Precision, closed_cover
 from seriatim.checking.flights import Flights
-from seriatim.checking.numbering import members
-from seriatim.checking.reached import reached
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.timeless import fixed_completions
+from seriatim.checking.timeless import fixed_completions, late_flights
 from seriatim.export.kernel.covers import CoverText
 from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.names import Names
@@ -58,37 +56,12 @@ def serial_states(reference: Reference[State], allowance: Allowance) -> list[Glo
     return list(found)
 
 
-def late_flights(cover: Cover[State], second: set[Completion], allowance: Allowance) -> dict[int, set[int]]:
-    """For each global state that can follow an answer of `second`, where requests can be that began after it;
-    as in `seriatim.checking.timeless`."""
-    flights = cover.flights
-    edges: dict[int, set[int]] = {}
-    after: set[int] = set()
-    for node, here in cover.nodes.items():
-        for flight in (*members(here), *flights.fresh):
-            for target, then in flights.steps(flight, node[0]):
-                edges.setdefault(node[0], set()).add(then)
-                if isinstance(target, str) and (flights.known[flight][0], target) in second:
-                    after.add(then)
-    ever = reached(after, ((before, then) for before, them in edges.items() for then in them))
-    late = {(flight, global_) for flight in flights.fresh for global_ in ever}
-    waiting = sorted(late)
-    while waiting:
-        allowance.spend()
-        flight, global_ = waiting.pop()
-        following = {(flight, then) for then in edges.get(global_, ())}
-        following |= {(to, then) for to, then in flights.steps(flight, global_) if isinstance(to, int)}
-        waiting.extend(sorted(following - late))
-        late |= following
-    found: dict[int, set[int]] = {global_: set() for global_ in ever}
-    for flight, global_ in late:
-        found[global_].add(flight)
-    return found
-
-
-def late_nodes(written: CoverText[State], late: dict[int, set[int]]) -> list[Text]:
+def late_nodes(written: CoverText[State], flights: Iterable[tuple[int, int]]) -> list[Text]:
     """All nodes before such an answer, then all that can come after one."""
     cover = written.cover
+    late: dict[int, set[int]] = {}
+    for flight, global_ in flights:
+        late.setdefault(global_, set()).add(flight)
     before = [written.node(node, (0,)) for node in cover.nodes]
     after: list[Text] = []
     for node in cover.nodes:

@@ -111,7 +111,7 @@ def test_a_rolled_back_transaction_stops_nobody() -> None:
 
 
 def test_a_transaction_that_fails_lets_others_write_what_it_has_written() -> None:
-    """Whoever has looked before it failed may still write: it has seen no change."""
+    """A transaction that looked before the failure may still write: it has seen no change."""
     schema = TWO_ROWS + "CREATE TABLE u (k int PRIMARY KEY);\n"
     fails = "BEGIN; UPDATE f SET v = v + 1 WHERE id = 0 RETURNING v; INSERT INTO u VALUES (7); COMMIT;"
     writes = "BEGIN; SELECT count(*) AS n FROM u; UPDATE f SET v = 5 WHERE id = 0; COMMIT;"
