@@ -98,9 +98,7 @@ def late_answer(
     return next((completion for completion in answers if completion in first), None)
 
 
-def late_flights(
-    cover: Cover[State], second: set[Completion], allowance: Allowance
-) -> list[tuple[int, int]]:
+def late_flights(cover: Cover[State], second: set[Completion], allowance: Allowance) -> list[tuple[int, int]]:
     """Where requests can be that begin after an answer of T, and in which global state; sorted."""
     flights = cover.flights
     edges: dict[int, set[int]] = {}
