@@ -50,7 +50,7 @@ QUESTIONS: dict[str, Property] = {
 RANDOM_SEEDS = 20
 """For each setting."""
 
-SLOW_FILES, QUICK_FILES = 20, 200
+SLOW_FILES, QUICK_FILES = 200, 200
 """That `--jobs` is measured with: of about a second each, and of some milliseconds."""
 
 
@@ -175,7 +175,7 @@ def jobs_table() -> Iterator[str]:
     are busy as long as the busiest worker at least, and at least for half of all CPU time."""
     slow = family_named("locked_counter")
     suites = {
-        f"{SLOW_FILES} of about a second": [slow.text(900 + number) for number in range(SLOW_FILES)],
+        f"{SLOW_FILES} of about a second": [slow.text(700 + number) for number in range(SLOW_FILES)],
         f"{QUICK_FILES} of some milliseconds": [program(number) for number in range(QUICK_FILES)],
     }
     lines = [
