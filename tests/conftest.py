@@ -11,7 +11,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from samples import EVERY_SEED, IS_DEEP
+from samples import EVERY_SEED, IS_DEEP, deep, deep_cases
 from ser_processes import STARTED_BY
 
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
@@ -33,7 +33,11 @@ MOST_CASES = None if EVERY_SEED else 24 if IS_DEEP else 5
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test that has many seeds, keeps some evenly, each with all values of other parameters."""
+    """Marks what is left out, and keeps some seeds evenly, each with all values of other parameters."""
+    for item in items:
+        for mark in item.iter_markers(deep_cases.name):
+            if isinstance(item, pytest.Function) and item.callspec.id in mark.args:
+                item.add_marker(deep)
     if MOST_CASES is None:
         return
     seeded: dict[str, list[tuple[object, pytest.Item]]] = {}

@@ -14,6 +14,9 @@ EVERY_SEED = os.environ.get("DEEP") == "all"
 deep = pytest.mark.skipif(not IS_DEEP, reason="takes seconds: with DEEP=1 only")
 """Marks what `make test` leaves out."""
 
+deep_cases = pytest.mark.deep_cases
+"""Marks cases of a test that `make test` leaves out, by what stands in brackets behind its name."""
+
 
 def sample(number: int, part: int = 5) -> range:
     """The numbers below one, or one in so many of them."""

@@ -11,7 +11,7 @@ import pytest
 from brute_force import interleaved, rules_of_system, serial
 from random_cases import LIMITS, case
 from random_systems import SETTINGS, Setting, random_system
-from samples import at_least, sample
+from samples import at_least, deep, sample
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
@@ -75,6 +75,7 @@ def test_whatever_counting_proves_has_a_tree_that_the_checker_accepts(kind: str,
         assert complaint(content, evidence) == ""
 
 
+@deep
 def test_traps_that_contain_the_start_of_a_product_are_named_without_it() -> None:
     """The checker cannot name the start, so the tree is about the cut that it can name."""
     system = random_system(Random(90), Setting(6, 3, 6, 14, 2))
@@ -131,6 +132,7 @@ def mutant(system: NetworkSystem, random: Random) -> NetworkSystem:
     return replace(system, delta=tuple(sorted(set(delta))), resp=tuple(sorted(set(resp))))
 
 
+@deep
 def test_a_tree_is_never_accepted_for_a_system_that_brute_force_refutes() -> None:
     """The certificate stays, the system changes under it, with DEEP=1 more than a thousand times."""
     random = Random(1)

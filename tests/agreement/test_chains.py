@@ -8,7 +8,7 @@ import pytest
 from brute_force import TooLarge, interleaved, serial
 from long_runs import packing, packing_run
 from random_cases import LIMITS, case
-from samples import at_least, sampled
+from samples import at_least, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
@@ -87,6 +87,7 @@ def test_what_is_refuted_is_a_run_that_the_checker_accepts(way: str, kind: str, 
         assert report.accepted, report.complaint
 
 
+@deep
 def test_one_way_or_the_other_decides_all() -> None:
     """No search is involved: violations come from outliers and perfect chains."""
     for kind, seed in SAMPLE:
@@ -97,6 +98,7 @@ def test_one_way_or_the_other_decides_all() -> None:
     assert sum(found is None for found in answers) < 5
 
 
+@deep
 def test_the_shortest_of_long_violations_is_found_and_told_folded() -> None:
     """With three stages that take away three for two it takes 3³ parcels, and 3⁴ with four."""
     decision = decide(packing(4, 3), Options(method=Method.CHAINS))

@@ -16,7 +16,7 @@ import pytest
 import brute_force
 from changed_inputs import changed_inputs
 from random_cases import case
-from samples import IS_DEEP
+from samples import IS_DEEP, deep
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
@@ -71,6 +71,7 @@ def has_violation(content: Input) -> bool:
     return brute_force.fewest_in_violation(rules, 3, 5_000) is not None
 
 
+@deep
 @pytest.mark.parametrize("kind", SAMPLE)
 def test_no_proof_is_accepted_for_a_changed_system_that_brute_force_refutes(kind: str) -> None:
     many = int(os.environ.get("CHANGED_SYSTEMS", SAMPLE[kind]))

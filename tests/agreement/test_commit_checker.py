@@ -12,6 +12,7 @@ import pytest
 
 from forged_commits import LEVELS, SIGNS, forger_of
 from random_cases import LIMITS, Case, case
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
@@ -269,6 +270,7 @@ def assert_covered(reference: Reference[State], evidence: CommitEvidence, seen: 
 COVERED = {"system": range(50), "program": range(40), "counter": range(25)}
 
 
+@deep
 @pytest.mark.parametrize("kind", COVERED)
 def test_covers_contain_all_that_a_few_requests_can_do(kind: str) -> None:
     """At both levels; for all runs, and for complete runs once the hopeless are left out."""

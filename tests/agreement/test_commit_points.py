@@ -9,6 +9,7 @@ import pytest
 
 from brute_force import interleaved, serial
 from random_cases import LIMITS, case, case_of
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.commits.engine import (
@@ -111,6 +112,7 @@ def test_what_is_proved_has_no_violation(kind: str, seed: int) -> None:
     assert given.fewest() is None or not isinstance(random_proof(kind, seed), ProvedByCommits)
 
 
+@deep
 def test_the_random_cases_are_of_all_sorts() -> None:
     """The test before is not vacuous: violations of both sizes, and proofs of all sorts."""
     sorts: Counter[str] = Counter()

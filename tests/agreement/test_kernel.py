@@ -158,6 +158,7 @@ def test_requests_that_can_be_pulled_together_are_covered(text: str, question: P
     assert verdict(certificate, content) == Accepted()
 
 
+@deep
 @needs_native
 def test_forged_reductions_do_not_deceive_the_kernel() -> None:
     """Whoever is called late, and whatever an invariant: what the checker accepts the kernel accepts, and
@@ -261,6 +262,7 @@ def test_first_steps_that_change_nothing_are_left_out() -> None:
     assert verdict(certificate, content) == Accepted()
 
 
+@deep
 @needs_native
 def test_a_long_run_is_replayed_and_its_outcome_refuted_by_counting() -> None:
     content = packing(3, 4)
@@ -270,6 +272,7 @@ def test_a_long_run_is_replayed_and_its_outcome_refuted_by_counting() -> None:
     assert verdict(certificate, content) == Accepted()
 
 
+@deep
 @needs_rocq
 @pytest.mark.parametrize(
     ("kind", "name"),

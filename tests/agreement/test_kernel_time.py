@@ -10,6 +10,7 @@ from kernel_verdicts import CHECKOUT, certificate_of, needs_native, verdict
 from proved.changes import attack
 from proved.subjects import Subject
 from random_cases import case
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.run import RunEvidence
@@ -131,6 +132,7 @@ def test_orders_that_cannot_be_sorted_by_time_are_refused() -> None:
     assert tally["serializable"] > 3
 
 
+@deep
 @needs_native
 @pytest.mark.parametrize("seed", [9, 16])
 def test_no_evidence_sorts_what_time_forbids(seed: int) -> None:

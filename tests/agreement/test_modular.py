@@ -8,7 +8,7 @@ import pytest
 from random_cases import LIMITS, case, case_of
 from random_optimists import OptimistMaker
 from reduction_forgeries import forged, forgeries
-from samples import at_least, sampled
+from samples import at_least, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.reduction import ReductionEvidence
@@ -101,6 +101,7 @@ def test_what_does_not_commute_is_not_proved(text: str) -> None:
     assert case_of(program).fewest() is not None
 
 
+@deep
 def test_proofs_of_random_programs_are_accepted_and_right() -> None:
     """What is proved has no violation, and the checker accepts the proof; there are proofs of all sorts."""
     seen: Counter[str] = Counter()
@@ -160,6 +161,7 @@ def test_views_contain_all_that_a_few_requests_can_do() -> None:
     assert seen["with invariants"] >= 5
 
 
+@deep
 def test_forged_evidence_is_not_accepted_where_there_is_a_violation() -> None:
     """Whatever flights are called late, and whatever is called an invariant."""
     accepted = refused = 0

@@ -6,6 +6,7 @@ import pytest
 
 from brute_force import TooLarge
 from failing_programs import failing_program, fewest_to_fail
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.no_fault import NoFaultEvidence
@@ -92,6 +93,7 @@ request use {
 """At most two are between the tests at once; looking at pairs does not show it, and S counts nobody."""
 
 
+@deep
 def test_situations_that_are_left_out_make_the_evidence_wrong() -> None:
     program = parse(NO_THREE)
     assert isinstance(answer_about(program, "closure"), GaveUp)

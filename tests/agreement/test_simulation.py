@@ -7,7 +7,7 @@ import pytest
 
 from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
 from random_unbounded import UnboundedMaker
-from samples import IS_DEEP, sample, sampled
+from samples import IS_DEEP, deep_cases, sample, sampled
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.simulation import SimulationEvidence
@@ -45,6 +45,7 @@ def test_what_is_proved_has_no_violation_with_a_few_requests(seed: int, argument
         assert fewest_in_violation(rules, 2, 50_000) is None
 
 
+@deep_cases("token_bucket")
 @pytest.mark.parametrize("path", sampled(sorted(EXAMPLES.glob("*.ser")), 5), ids=lambda path: path.stem)
 def test_examples_are_decided(path: Path) -> None:
     program = parse(path.read_text("utf-8"))

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from random_sql import random_script
-from samples import IS_DEEP, sampled
+from samples import IS_DEEP, deep, deep_cases, sampled
 from seriatim.frontends.sql.language import DataStatement, Insert, Level, Update
 from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, serial
 from seriatim.frontends.sql.live.server import NoServer, Server, private_server
@@ -87,6 +87,7 @@ def server() -> Iterator[Server]:
         pytest.skip(f"{missing.reason}: {missing.hint}")
 
 
+@deep_cases("read committed")
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_machine_agrees_with_a_live_server(server: Server, level: Level) -> None:
     for machine in machines(level, LIVE_SAMPLE, FIRST_LIVE):
@@ -113,6 +114,7 @@ step b2 { INSERT INTO b VALUES (3); }
 """
 
 
+@deep
 @pytest.mark.parametrize("level", LEVELS)
 def test_sessions_of_specs_go_on_after_errors_on_a_live_server(server: Server, level: Level) -> None:
     compare_with(server, Machine(read_spec(SourceText("goes_on.spec", GOES_ON)), level))

@@ -8,7 +8,7 @@ import pytest
 from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
 from random_permits import PermitMaker
 from random_unbounded import CellMaker, UnboundedMaker
-from samples import sample
+from samples import deep, sample
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
@@ -46,6 +46,7 @@ def test_what_is_proved_for_all_integers_has_no_violation(seed: int, arguments: 
     hold_against_brute_force(parse(UnboundedMaker(random, arguments).program()), random)
 
 
+@deep
 @pytest.mark.parametrize("seed", sample(12, 4))
 def test_what_is_proved_for_all_cells_has_no_violation(seed: int) -> None:
     random = Random(seed)
@@ -59,6 +60,7 @@ def test_what_is_proved_by_counting_holders_has_no_violation(seed: int, has_cell
     hold_against_brute_force(parse(PermitMaker(random, has_cells).program()), random)
 
 
+@deep
 @pytest.mark.parametrize("maker", [CellMaker, PermitMaker])
 def test_some_random_programs_are_proved(maker: type[CellMaker] | type[PermitMaker]) -> None:
     random = Random(7)

@@ -9,7 +9,7 @@ import pytest
 
 from console_pages import CHECKOUT, assert_console_is_true
 from markdown_blocks import blocks
-from samples import deep
+from samples import deep, deep_cases
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
 LANGUAGES = {"ser", "conc", "c", "console", "python", "py", "text", "p4", "sql"}
@@ -19,6 +19,7 @@ SLOW = {"asyncio", "protocols", "threads"}
 """Pages whose commands take seconds."""
 
 
+@deep_cases("pthreads")
 @pytest.mark.parametrize(
     "page", [pytest.param(page, id=page.stem, marks=[deep] * (page.stem in SLOW)) for page in PAGES]
 )

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from samples import deep
 from supply.licences import TOOLS_ONLY, is_permissive, licence, name_of, objections, shipped_names
 from supply.locked import LOCK, NotLocked, read_lock
 from supply.sbom import bill
@@ -170,6 +171,7 @@ BILL = {
 """What CycloneDX 1.6 says about the properties that we use, and no other ones."""
 
 
+@deep
 @pytest.mark.packaging
 @pytest.mark.xdist_group("packaging")
 def test_the_bill_of_a_wheel_names_all_that_it_needs(wheel: Path) -> None:

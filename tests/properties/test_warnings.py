@@ -8,7 +8,7 @@ from random import Random
 
 from brute_force import Interpreted, Outcome, TooLarge, interleaved
 from random_programs import ProgramMaker
-from samples import sample
+from samples import deep, sample
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.changing import transformed
@@ -121,6 +121,7 @@ def waiting_program(seed: int) -> Program:
     return replace(drawn, handlers=(replace(first, body=sequence(waits, first.body)), *others))
 
 
+@deep
 def test_no_outcome_contains_a_request_of_which_no_complete_run_is_said_to_contain_one() -> None:
     warned = 0
     for seed in SEEDS[:50]:

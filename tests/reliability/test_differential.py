@@ -13,7 +13,7 @@ from differential.facts import BRIEF, Effort, Facts, TooLong, no_longer_than
 from differential.session import Tally, compared, minimal, session, shows
 from differential.shrinking import shrunk
 from differential.subject import KINDS, SIZES, Subject, drawn
-from samples import IS_DEEP, sampled
+from samples import IS_DEEP, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.commits.proof import ProvedByCommits
@@ -224,6 +224,7 @@ def test_what_shows_everywhere_shrinks_to_nearly_nothing() -> None:
 # --- the command --------------------------------------------------------------------------------------------
 
 
+@deep
 def test_a_finding_is_saved_and_can_be_examined_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import seriatim
-from samples import sampled
+from samples import deep, sampled
 from seriatim.cli.main import COMMANDS
 
 PACKAGE = Path(seriatim.__file__).parent
@@ -34,6 +34,7 @@ def imported_late() -> Iterator[str]:
                         yield str(node.module)
 
 
+@deep
 def test_modules_that_functions_import_can_come_first() -> None:
     names = sorted({*imported_late(), *(f"seriatim.cli.{command}" for command in COMMANDS)})
     assert "seriatim.report.sequence" in names

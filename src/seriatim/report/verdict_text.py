@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, assert_never
 
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
-from seriatim.properties.safe import OF_THREADS
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.look import MARGIN, Look, Style
@@ -83,7 +82,11 @@ def verdict_text(result: Result, look: Look) -> str:
 
 def asked_text(result: Result) -> str:
     """What is compared, or looked for."""
-    return OF_THREADS if result.actor == "thread" else result.property.asked()
+    if result.actor != "thread":
+        return result.property.asked()
+    from seriatim.properties.safe import OF_THREADS  # Requests do without.
+
+    return OF_THREADS
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:

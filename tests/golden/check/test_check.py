@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from golden_commands import assert_golden
+from samples import deep_cases
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 FOLDER = Path(__file__).parent
 GOLDEN = sorted(FOLDER.glob("*.txt"))
 
 
+@deep_cases("fix_lost_update", "fix_ticket_lock")
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_examples_are_decided_as_expected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_golden(path, EXAMPLES, monkeypatch)

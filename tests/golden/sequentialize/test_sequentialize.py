@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from golden_commands import assert_golden
-from samples import sampled
+from samples import deep_cases, sampled
 
 FOLDER = Path(__file__).parent
 PROTOCOLS = FOLDER.parents[2] / "examples" / "protocols"
 
 
+@deep_cases("broadcast")
 @pytest.mark.parametrize("path", sampled(sorted(FOLDER.glob("*.txt")), 3), ids=lambda path: path.stem)
 def test_commands_print_what_is_expected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_golden(path, PROTOCOLS, monkeypatch)

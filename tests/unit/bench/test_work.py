@@ -3,12 +3,13 @@
 import pytest
 
 from families import FAMILIES
-from samples import IS_DEEP, sampled
+from samples import IS_DEEP, deep_cases, sampled
 from work import COUNTED, HOW_TO_ACCEPT, RECORDED, SIZES, counts, grown, main, read, table
 
 QUICK = [name for name in SIZES if name not in ("locks_broken", "transfers_broken", "transfers_written")]
 
 
+@deep_cases("key_value_broken", "transfers")
 @pytest.mark.parametrize("name", SIZES if IS_DEEP else sampled(QUICK, 2))
 def test_no_count_has_grown_by_more_than_a_fifth(name: str) -> None:
     assert list(grown(name, counts(name), read(RECORDED))) == []

@@ -9,6 +9,7 @@ import pytest
 
 from chain_inputs import chain_evidence
 from counted_inputs import PROVED, proof
+from samples import deep
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
@@ -448,6 +449,7 @@ def with_change(document: Any, path: tuple[str | int, ...], value: Any) -> Any:
     return copied
 
 
+@deep
 @pytest.mark.parametrize("name", ["a chain for each way", "cases forwards", "at most one answer of 0"])
 def test_of_all_small_changes_to_a_certificate_few_are_harmless(name: str) -> None:
     """They are refused by the reader or by the checker. Not all: a cut may be about more, a level may be

@@ -8,6 +8,7 @@ import pytest
 
 from long_runs import packing_run
 from random_systems import SETTINGS, random_system
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
@@ -228,6 +229,7 @@ def violations() -> Iterator[tuple[NetworkSystem, RunEvidence, FoldedRunEvidence
             yield system, run_evidence(found.run, unfolding), folded_evidence(found.run, unfolding)
 
 
+@deep
 def test_both_kinds_of_evidence_say_the_same() -> None:
     """Of a folded run, and of each of its changes in one place, the checker says what it says of the run in
     which everybody has a name."""

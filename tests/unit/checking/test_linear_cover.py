@@ -8,6 +8,7 @@ import pytest
 
 from brute_force import Interpreted, interleaved, rules_of_system, serial
 from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
+from samples import deep
 from seriatim.arithmetic.solvers import named
 from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
 from seriatim.arithmetic.solvers.named import SolverName
@@ -51,6 +52,7 @@ def test_what_the_engine_proves_is_accepted(text: str) -> None:
     assert found.accepted, found.complaint
 
 
+@deep
 @proved
 def test_no_cover_can_be_spared(text: str) -> None:
     evidence = evidence_for(text)
@@ -142,6 +144,7 @@ def changed(text: str) -> Iterator[Input]:
             yield read_input(SourceText("-", other))
 
 
+@deep
 @proved
 def test_evidence_for_another_input_is_refused_or_proves_it(text: str) -> None:
     for content in changed(text):

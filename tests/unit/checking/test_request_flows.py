@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from samples import deep
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.term_text import read_term
 from seriatim.arithmetic.terms import ONE, TRUE, ZERO, Name, Sort, number, times
@@ -248,6 +249,7 @@ def test_exchanges_with_forged_sums_are_refused(place: int) -> None:
     assert not verify(read_certificate(json.dumps(fields)), parse(LOCKED)).accepted
 
 
+@deep
 def test_exchanges_of_another_program_are_refused() -> None:
     for old, new in (("READERS := READERS - 1", "READERS := 0"), ("READERS == 0 && ", "")):
         broken = LOCKED.replace(old, new)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from samples import deep
+from samples import deep, deep_cases
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate, write
@@ -157,6 +157,7 @@ request other { lock(M); y := Y; yield; unlock(M); y }
 """
 
 
+@deep_cases("permits-z3")
 @pytest.mark.parametrize("solver", SolverName)
 @pytest.mark.parametrize("text", [PAUSED, PERMITS, TWO_LOCKS], ids=["lock", "permits", "two locks"])
 def test_requests_may_pause_before_they_wait(text: str, solver: SolverName) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from samples import deep
+from samples import deep, deep_cases
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
@@ -165,6 +165,7 @@ def is_accepted(kind: str, document: object) -> bool:
     return verify(read, program(CASES[kind][0])).accepted
 
 
+@deep_cases("petrified")
 @pytest.mark.parametrize("kind", CASES)
 def test_what_engines_find_is_accepted(kind: str) -> None:
     assert is_accepted(kind, json.loads(write(certificate(kind))))
@@ -179,6 +180,7 @@ def test_a_second_solver_agrees(kind: str) -> None:
     assert report.obligations[-1].confirmed_by == ("cvc5", "z3")
 
 
+@deep
 @pytest.mark.parametrize("kind", ["thread-modular", "petrified"])
 def test_without_a_solver_formulas_prove_nothing(kind: str) -> None:
     assert not verify(certificate(kind), program(CASES[kind][0]), Context(chosen=())).accepted

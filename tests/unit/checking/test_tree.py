@@ -8,6 +8,7 @@ import pytest
 
 from brute_force import Interpreted, interleaved, rules_of_system, serial
 from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
+from samples import deep
 from seriatim.arithmetic.formula import Form, at_least, at_most, is_zero, total
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
@@ -145,6 +146,7 @@ def test_hardly_a_row_of_a_sum_can_be_spared(text: str) -> None:
     assert found.count(True) <= len(found) / 10
 
 
+@deep
 @proved
 def test_hardly_a_multiple_can_be_another(text: str) -> None:
     def change(node: TreeNode) -> Iterator[TreeNode]:

@@ -252,6 +252,7 @@ class Counters:
         return [("0", tuple(sorted({**numbers, request: numbers[request] + 1}.items())))]
 
 
+@deep
 @pytest.mark.parametrize("solvers", sampled([(), Z3], 2))
 def test_where_states_never_end_exploring_goes_on(solvers: tuple[SolverName, ...]) -> None:
     """There are infinitely many edges to count, but finitely many orders."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from samples import deep
 from seriatim.bench.elsewhere import believed, measurement_text
 from seriatim.bench.result import Outcome, Stage, Task
 from seriatim.cli.main import main
@@ -58,6 +59,7 @@ def test_a_cluster_measures_the_same_outcomes(suite: Path, tmp_path: Path, addre
     assert outcomes(tmp_path / "there") == outcomes(tmp_path / "here")
 
 
+@deep
 def test_shards_merge_to_the_whole(suite: Path, tmp_path: Path) -> None:
     ser("bench", suite, "--output", tmp_path / "whole")
     for number in (1, 2, 3):
@@ -91,6 +93,7 @@ def test_results_that_contradict_each_other_are_told(suite: Path, tmp_path: Path
     assert "two results contradict each other about" in result.stderr
 
 
+@deep
 def test_stages_that_differ_do_not_merge(suite: Path, tmp_path: Path) -> None:
     ser("bench", suite, "--output", tmp_path / "one")
     ser("bench", suite, "--stage", "compile", "--output", tmp_path / "two")

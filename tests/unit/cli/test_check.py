@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
+from samples import deep
 from seriatim import result as results
 from seriatim.budget import Deadline, Observer
 from seriatim.cli import check, elsewhere
@@ -238,6 +239,7 @@ def test_two_inputs_never_share_a_certificate(folder: Path) -> None:
 # Several at a time
 
 
+@deep
 @pytest.mark.parametrize("style", [[], ["--quiet"], ["--json"]])
 def test_the_number_of_jobs_changes_no_byte(folder: Path, style: list[str]) -> None:
     (folder / "more").mkdir()

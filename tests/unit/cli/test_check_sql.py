@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
+from samples import deep, deep_cases
 from seriatim.cli.main import main
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 from seriatim.frontends.sql.client import Rows
@@ -41,6 +42,7 @@ def test_every_example_is_listed() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.sql")} == set(WEAKEST)
 
 
+@deep_cases("job_queue")
 @pytest.mark.parametrize("name", WEAKEST)
 def test_levels_side_by_side(name: str) -> None:
     found = json.loads(ser("check", EXAMPLES / f"{name}.sql", "--isolation", "all", "--json").stdout)
@@ -198,6 +200,7 @@ def test_no_promise_covers_what_happens_between_two_transactions(
     assert ser("check", write(tmp_path, once), "--isolation", "serializable").exit_code == 0
 
 
+@deep
 def test_no_promise_covers_locks_that_are_seen(server: Server, tmp_path: Path) -> None:
     """A transaction that skips a locked row comes before the one that locks it, and after it: the row stays
     as it is."""
@@ -330,6 +333,7 @@ REFUTED = [
 ]
 
 
+@deep_cases("usernames-read-committed", "report-read-committed")
 @pytest.mark.parametrize(("name", "level"), REFUTED)
 def test_every_violation_of_an_example_is_confirmed_on_a_live_server(
     server: Server, name: str, level: str

@@ -197,6 +197,7 @@ def test_processes_that_are_killed_at_random_lose_nothing(tmp_path: Path, addres
     assert verdicts.count("not_serializable") > count // 2
 
 
+@deep
 def test_no_process_is_left_when_workers_end() -> None:
     before = hands()
     with joined(LocalWorkers(1)) as own:
@@ -221,6 +222,7 @@ def test_lanes_that_do_not_exist_are_told() -> None:
     assert "'magic' is not a method; there are auto, atomic, search" in result.stderr
 
 
+@deep
 def test_if_no_lane_has_a_verdict_the_answer_is_unknown(racing: Path) -> None:
     found = json.loads(ser("check", racing, "--json", "--lanes", "commit", "--timeout", "20").stdout)
     assert found["verdict"] == "unknown"

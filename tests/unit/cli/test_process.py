@@ -156,9 +156,10 @@ def loaded_by(*arguments: str) -> set[str]:
     program = f"""
 import sys
 import time
-from seriatim.cli.main import main
+from seriatim.cli.entry import run
+sys.argv = {["ser", *arguments]!r}
 try:
-    main({arguments!r}, prog_name="ser")
+    run()
 except SystemExit:
     print(*sys.modules, file=sys.stderr)
 """
@@ -168,7 +169,8 @@ except SystemExit:
 
 def test_version_loads_no_command() -> None:
     ours = {name for name in loaded_by("--version") if name.startswith("seriatim.")}
-    assert ours == {f"seriatim.cli{module}" for module in ("", ".main", ".exit_codes", ".signals")}
+    modules = ("cli", "cli.entry", "cli.main", "cli.exit_codes", "cli.signals", "memory")
+    assert ours == {f"seriatim.{module}" for module in modules}
 
 
 def test_explain_loads_no_engine() -> None:

@@ -87,6 +87,7 @@ def test_what_a_task_raises_is_told(cluster: Cluster) -> None:
     assert "the worker ended without a result" in answer.reason
 
 
+@deep
 def test_who_stops_listening_stops_the_work(cluster: Cluster, tmp_path: Path) -> None:
     file = tmp_path / "process"
     answers = cluster.perform(sleep_long, ["", str(file)], 400.0)

@@ -13,6 +13,8 @@ from uuid import uuid4
 
 import pytest
 
+from samples import deep
+
 pytest.importorskip("pygls", reason="the extra `lsp` is not installed")
 
 from lsprotocol import types
@@ -147,6 +149,7 @@ def test_a_race_is_told_fixed_and_gone() -> None:
     run(story)
 
 
+@deep
 def test_fixes_are_looked_for_once_whoever_stops_waiting() -> None:
     """Editors ask at each move of the cursor, and withdraw that at the next one."""
 
@@ -259,6 +262,7 @@ def test_columns_are_those_of_the_protocol() -> None:
     run(story)
 
 
+@deep
 def test_other_languages_have_verdicts_too() -> None:
     async def story() -> None:
         async with editor(sources={"sql": {"isolation": "repeatable-read"}}) as user:
@@ -284,6 +288,7 @@ def test_other_languages_have_verdicts_too() -> None:
     run(story)
 
 
+@deep
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at processes there")
 def test_a_change_stops_what_is_under_way() -> None:
     async def story() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import deep
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.elaborate import elaborate
 from seriatim.explain.explanation import Detail, Explanation
@@ -303,6 +304,7 @@ LOOKS = """
 """
 
 
+@deep
 @needs_browser
 def test_the_state_is_on_the_page_at_any_width_and_pictures_can_be_magnified(tmp_path: Path) -> None:
     text = written(decided("seats.ser", SEATS), *all_kinds())

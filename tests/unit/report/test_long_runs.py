@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from long_runs import packing_run, packing_text
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.engines.stage import Unexplained
 from seriatim.explain.causes import explain_cause
@@ -110,6 +111,7 @@ def test_nobody_has_to_wait_for_an_argument_about_thousands_of_requests() -> Non
     assert "none of them does" in "".join(why_texts(why, SERIALIZABILITY, Look(), ""))
 
 
+@deep
 def test_a_trace_lists_all_of_it_or_nothing() -> None:
     states = json.loads(itf(tell_run(RUN, UNFOLDING, SOURCE, long=MAX_TURNS), "packing"))["states"]
     assert len(states) == 428

@@ -1,6 +1,7 @@
 """ITF, SARIF and JUnit say what happened, in the form that their readers expect."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -49,10 +50,11 @@ def shown(result: Result) -> Timeline:
     return result.answer.run.timeline
 
 
-def all_kinds() -> list[Result]:
+@cache
+def all_kinds() -> tuple[Result, ...]:
     mistake = Diagnostic("SER005", "expected \x00 an expression", Span(2, 3, 2, 5), "write one")
     missing = Diagnostic("SER201", "no such file")
-    return [
+    return (
         decided("racy.ser", RACY),
         decided("a folder/atomic.ser", ATOMIC),
         decided("/absolute/endless.ser", ENDLESS),
@@ -60,7 +62,7 @@ def all_kinds() -> list[Result]:
         Result(SourceText("bad.ser", "request\n  {}\n"), SERIALIZABILITY, Unusable((mistake,))),
         Result(SourceText("missing.ser", ""), SERIALIZABILITY, Unusable((missing,))),
         Result(SourceText("lost.ser", ""), SERIALIZABILITY, Lost("the worker is gone")),
-    ]
+    )
 
 
 # ITF, read by the library of its community

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from long_runs import packing_run, packing_text
+from samples import deep_cases
 from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import EVERYTHING
 from seriatim.deciding.pipeline import Options, decide
@@ -106,6 +107,7 @@ QUESTIONS: list[Property] = [
 ]
 
 
+@deep_cases("aba")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_results_about_examples(path: Path) -> None:
     source = SourceText(path.name, path.read_text("utf-8"))

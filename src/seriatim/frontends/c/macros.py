@@ -11,8 +11,8 @@ from seriatim.frontends.c.tokens import Token, tokenize
 from seriatim.frozen import frozen, replace
 from seriatim.source import Span
 
-MAX_TOKENS = 500_000
-"""That macros may produce."""
+MAX_TOKENS = 200_000
+"""How many tokens macros may produce."""
 
 REST = "__VA_ARGS__"
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from samples import deep
 from seriatim.arithmetic.formula import (
     Clause,
     Constraint,
@@ -110,6 +111,7 @@ def test_nothing_loads_a_solver_before_one_is_made() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
+@deep
 def test_memory_ends_a_question() -> None:
     """Too many pigeons for their holes, hard to refute, and no memory beyond what there is."""
     holes = 30

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from action_programs import decide, protocol
-from samples import IS_DEEP
+from samples import IS_DEEP, deep, deep_cases
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Sizes
 from seriatim.arithmetic.solvers.named import SolverName
@@ -78,6 +78,7 @@ def broadcast() -> dict[str, Any]:
     return proved(protocol("broadcast"))
 
 
+@deep
 def test_a_proof_for_all_sizes_is_accepted_and_reads_back(broadcast: dict[str, Any]) -> None:
     text = json.dumps(broadcast)
     assert is_about_actions(text)
@@ -86,6 +87,7 @@ def test_a_proof_for_all_sizes_is_accepted_and_reads_back(broadcast: dict[str, A
     assert check(certificate, protocol("broadcast")).accepted
 
 
+@deep_cases("ensures dropped", "gate weakened", "measure swapped")
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_proof_is_refused(name: str, broadcast: dict[str, Any]) -> None:
     document = json.loads(json.dumps(broadcast))

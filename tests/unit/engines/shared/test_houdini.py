@@ -2,6 +2,7 @@
 
 import pytest
 
+from samples import deep_cases
 from seriatim.arithmetic.solvers.scripts import needed_flags, refuted
 from seriatim.arithmetic.term_text import read_term
 from seriatim.arithmetic.terms import FALSE, TRUE, Term, both
@@ -52,6 +53,7 @@ def test_facts_at_the_start_are_tried_with_the_initial_values() -> None:
     assert invariant.known[()] in (TRUE, read_term("(<= 0 g.X)"))
 
 
+@deep_cases("sequence")
 @pytest.mark.parametrize("text", [LOCKED, SEQUENCE], ids=["lock", "sequence"])
 def test_guessed_facts_prove_and_so_do_the_needed_ones(text: str) -> None:
     policy = policy_of(text)

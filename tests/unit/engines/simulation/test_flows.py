@@ -7,7 +7,7 @@ import pytest
 from brute_force import Interpreted, State, TooLarge, reachable
 from random_permits import PermitMaker
 from random_unbounded import UnboundedMaker
-from samples import sample
+from samples import deep, deep_cases, sample
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import ONE, ZERO
 from seriatim.budget import Deadline, OutOfTime
@@ -76,6 +76,7 @@ SAFE = {
 }
 
 
+@deep_cases("readers and writers", "shared, freed by the last")
 @pytest.mark.parametrize("text", SAFE.values(), ids=SAFE)
 def test_no_step_fails_because_of_a_sum(text: str) -> None:
     found = simulate(parse(text), False, Deadline())
@@ -83,6 +84,7 @@ def test_no_step_fails_because_of_a_sum(text: str) -> None:
     assert found.flows
 
 
+@deep
 def test_readers_and_writers_are_serializable() -> None:
     found = simulate(parse(READERS_AND_WRITERS), True, Deadline())
     assert isinstance(found, SimulationEvidence)
@@ -176,6 +178,7 @@ def compare(text: str) -> bool:
     return bool(found)
 
 
+@deep
 @pytest.mark.parametrize("seed", sample(60, 10))
 def test_sums_are_the_same_in_all_runs_of_a_few_requests(seed: int) -> None:
     compare(UnboundedMaker(Random(seed)).program())

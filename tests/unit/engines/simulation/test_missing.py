@@ -1,5 +1,6 @@
 """Where no proof is found, the relation is told that is missing."""
 
+from samples import deep
 from seriatim.arithmetic.term_text import read_term
 from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import Options, decide
@@ -22,6 +23,7 @@ def test_the_missing_relation_is_named() -> None:
     assert "it is not known that (the serial IN + 1 ≥ 9) = (IN ≥ 9)" in found.missing
 
 
+@deep
 def test_the_answer_contains_it() -> None:
     found = decide(parse(CROWD), Options(Limits(max_states=50), timeout=120)).answer
     assert isinstance(found, Undecided)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from samples import deep
+from samples import deep, deep_cases
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.validity import is_contradictory
 from seriatim.budget import Deadline
@@ -45,6 +45,7 @@ UNSAFE = {
 }
 
 
+@deep_cases("1-a ticket is drawn in two steps")
 @pytest.mark.parametrize("name", UNSAFE)
 @pytest.mark.parametrize("level", [1, pytest.param(2, marks=deep)])
 def test_no_relations_prove_an_unsafe_program(name: str, level: int) -> None:

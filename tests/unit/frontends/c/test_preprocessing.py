@@ -2,6 +2,7 @@
 
 import pytest
 
+from samples import deep
 from seriatim.frontends.c.frontend import read_c_threads
 from seriatim.frontends.c.headers import STUBS
 from seriatim.frontends.c.preprocessing import Prepared, preprocess
@@ -87,6 +88,7 @@ def test_what_is_refused_with_its_line(text: str, line: int, what: str) -> None:
     assert found.hint
 
 
+@deep
 def test_macros_that_explode_are_refused() -> None:
     lines = ["#define A0 x x x x x x x x"]
     lines += [f"#define A{n} {' '.join([f'A{n - 1}'] * 8)}" for n in range(1, 12)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from samples import deep
 from seriatim.cli.main import main
 from seriatim.frontends.python import replayer
 from seriatim.frontends.reading import BadInput
@@ -86,6 +87,7 @@ def test_code_that_cannot_be_run_confirms_nothing(folder: Path) -> None:
     assert "could not be run: RuntimeError: no display" in " ".join(output.split())
 
 
+@deep
 def test_code_that_computes_for_ever_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what it has computed, not by the clock: a busy machine confirms what an idle one does."""
     monkeypatch.setattr(replayer, "WORK", 1)
@@ -242,6 +244,7 @@ def test_an_integer_without_bounds_may_be_part_of_an_answer(folder: Path) -> Non
     assert "a part of this answer can be any integer" in refused.output
 
 
+@deep
 def test_a_cancelled_request_with_tasks_is_replayed(folder: Path) -> None:
     (folder / "late.py").write_text(
         "import asyncio\nclass S:\n    def __init__(self):\n        self.x = 0  # ser: 0..3\n"

@@ -11,7 +11,7 @@ from random_services import (
     multisets,
     real_outcomes,
 )
-from samples import IS_DEEP, deep, sampled
+from samples import IS_DEEP, deep, deep_cases, sampled
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
@@ -360,6 +360,7 @@ def test_locks_of_tasks_are_handed_over_in_order() -> None:
     assert model_outcomes(analysis, program, ["f"]) == real == {("0",)}
 
 
+@deep_cases("gather is cancelled, also if its tasks are not")
 @pytest.mark.parametrize("name", sampled(list(CANCELLED), 3))
 def test_a_request_with_tasks_may_be_cancelled(name: str) -> None:
     cancel = {"cancel": "yes"}
