@@ -13,6 +13,7 @@ from conflict_graphs import system_violated_with, violated_with
 from random_locked_steps import random_locked_steps
 from random_programs import ProgramMaker
 from random_systems import SETTINGS, random_system
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
@@ -133,6 +134,7 @@ def test_a_network_system_that_is_conflict_serializable_is_serializable(seed: in
         assert interleaved(rules, 2) == serial(rules, 2)
 
 
+@deep
 def test_the_random_cases_are_of_all_kinds() -> None:
     found = [evidence_of(program("transactions", seed)) for seed in TRANSACTIONS]
     cycles = [each for each in found if isinstance(each, CycleEvidence)]

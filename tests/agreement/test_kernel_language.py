@@ -10,7 +10,7 @@ from kernel_texts import Configurations
 from kernel_verdicts import certificate_of, needs_native
 from random_programs import GLOBALS, LOCALS, ProgramMaker
 from random_surface import SurfaceMaker
-from samples import at_least, sampled
+from samples import at_least, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import NotCovered, kernel_claim, kernel_claims
@@ -164,6 +164,7 @@ def test_views_of_fewer_cells_are_about_the_core() -> None:
     assert not kernel_claim(certificate, content, Deadline(20), as_written(source, content)).is_written
 
 
+@deep
 @needs_native
 def test_claims_about_random_programs_as_they_are_written() -> None:
     confirmed: Counter[str] = Counter()

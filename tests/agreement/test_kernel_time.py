@@ -109,6 +109,7 @@ def offered_as_timeless(certificate: Certificate) -> Certificate:
     return replace(certificate, question=StrictSerializability(1), evidence=evidence)
 
 
+@deep
 @needs_native
 def test_orders_that_cannot_be_sorted_by_time_are_refused() -> None:
     """Whatever is offered: what the kernel accepts has no violation by three requests, and what the checker

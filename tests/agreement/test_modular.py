@@ -139,6 +139,7 @@ def program_of(kind: str, seed: int) -> Program:
     return unfolding.program
 
 
+@deep
 def test_views_contain_all_that_a_few_requests_can_do() -> None:
     """With all invariants that hold."""
     fixed = [parse(text) for text in (*SERIALIZABLE.values(), *NOT_SERIALIZABLE.values())]

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from random_cases import LIMITS, case
+from samples import deep_cases
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide
@@ -45,6 +46,7 @@ def content_of(kind: str, seed: int) -> Input:
     return unfolding.system if isinstance(unfolding, SystemUnfolding) else unfolding.program
 
 
+@deep_cases("5-counter")
 @pytest.mark.parametrize("kind", ["system", "program", "counter"])
 @pytest.mark.parametrize("seed", range(8))
 def test_it_never_contradicts_brute_force_or_the_default_engines(kind: str, seed: int) -> None:

@@ -10,6 +10,7 @@ from brute_force import outcome_of
 from domination_comparisons import dominated, problem_of, runs_found
 from random_cases import Case, case, case_of
 from random_counters import CounterMaker
+from samples import deep
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.domination import Domination, Removable
 from seriatim.engines.search.engine import BoundedSearch, Search, smallest
@@ -298,6 +299,7 @@ def test_conditions_make_the_search_for_an_observer_small() -> None:
     assert sizes[1] < sizes[0] / 4
 
 
+@deep
 def test_the_random_cases_are_not_vacuous() -> None:
     """There are violations with two and with three requests, and cases without any."""
     assert {case(kind, seed).fewest() for kind, seed in CASES} == {2, 3, None}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from random_cases import case
-from samples import IS_DEEP, at_least, sample, sampled
+from samples import IS_DEEP, at_least, deep_cases, sample, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
@@ -84,6 +84,7 @@ def test_both_solvers_confirm_the_proofs_of_our_examples(path: Path, monkeypatch
         assert_confirmed(smt_lib(certificate, content, Deadline(20.0)))
 
 
+@deep_cases("d1.ser")
 @pytest.mark.skipif(not PAPER.is_dir(), reason="the inputs of the paper are not here")
 @pytest.mark.parametrize("name", SAMPLE)
 def test_both_solvers_confirm_the_proofs_of_inputs_of_the_paper(name: str) -> None:

@@ -19,6 +19,7 @@ needs_page = pytest.mark.skipif(
 )
 
 
+@deep
 @needs_page
 def test_the_wheel_contains_the_page(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_surface import SurfaceMaker
+from samples import deep
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.layout import CLOSING
 from seriatim.frontends.ser.lexer import comments, tokenize
@@ -70,6 +71,7 @@ def test_any_program_keeps_its_meaning_and_its_comments(
     assert_formatted(noisy, style)
 
 
+@deep
 @pytest.mark.parametrize("style", [None, *Style])
 def test_programs_with_all_of_the_surface_keep_their_meaning_and_their_comments(style: Style | None) -> None:
     for seed in range(40):

@@ -102,6 +102,7 @@ def test_random_programs_are_warned_of_often_enough_to_tell() -> None:
     assert all(counts[code] >= 4 for code in ("SER701", "SER702", "SER705", "SER706", "SER707")), counts
 
 
+@deep
 def test_programs_mean_what_their_warnings_say() -> None:
     compared = 0
     for seed, found in cases():

@@ -61,6 +61,7 @@ CHECKED = [("1",), ("2", "--jobs", "3")] if IS_DEEP else [("2", "--jobs", "3")]
 """Seeds of hashes, and further arguments, that change nothing."""
 
 
+@deep
 @pytest.mark.parametrize(
     ("arguments", "others", "files"),
     [

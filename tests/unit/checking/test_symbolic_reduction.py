@@ -157,6 +157,7 @@ request other { lock(M); y := Y; yield; unlock(M); y }
 """
 
 
+@deep
 @deep_cases("permits-z3")
 @pytest.mark.parametrize("solver", SolverName)
 @pytest.mark.parametrize("text", [PAUSED, PERMITS, TWO_LOCKS], ids=["lock", "permits", "two locks"])

@@ -225,6 +225,7 @@ OVERTAKEN = (
 """`take` finds row 0, and before it has the lock, `move` makes it row 2; alone, `take` answers 0 or 1."""
 
 
+@deep
 def test_a_switch_within_a_statement_cannot_be_repeated(server: Server, tmp_path: Path) -> None:
     path = write(tmp_path, OVERTAKEN)
     done = ser("check", path, "--isolation", "read-committed", "--confirm", server.url)

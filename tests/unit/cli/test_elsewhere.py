@@ -209,6 +209,7 @@ def test_no_process_is_left_when_workers_end() -> None:
     assert not hands() - before
 
 
+@deep
 @pytest.mark.parametrize("lanes", ["search:2,commit", *(["all"] if IS_DEEP else [])])
 def test_lanes_come_to_the_same_verdict(lanes: str) -> None:
     for name, verdict in [("lost_update", "not_serializable"), ("spin_lock", "serializable")]:
@@ -216,6 +217,7 @@ def test_lanes_come_to_the_same_verdict(lanes: str) -> None:
         assert json.loads(found.stdout)["verdict"] == verdict
 
 
+@deep
 def test_lanes_that_do_not_exist_are_told() -> None:
     result = ser("check", EXAMPLES / "lost_update.ser", "--lanes", "search,magic")
     assert result.exit_code == 2

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from samples import deep
 from seriatim.cli.main import main
 from seriatim.frontends.all import read_input
 from seriatim.reproduction.measure import PaperResult, features
@@ -18,6 +19,7 @@ LOCKED = "request main { while (L == 1) { yield }; L := 1; yield; L := 0; 1 }\n"
 RACING = "request main { X := 1; yield; y := X; X := 0; y }\n"
 
 
+@deep
 @pytest.mark.xdist_group("reproduce")
 def test_everything_is_measured_once_and_a_second_run_only_reads(tmp_path: Path) -> None:
     programs = tmp_path / "programs"

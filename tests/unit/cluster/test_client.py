@@ -23,7 +23,7 @@ from seriatim.cluster.client import Cluster, joined, without_version
 from seriatim.result import Lost
 from seriatim.source import InputError
 
-pytestmark = pytest.mark.xdist_group("cluster")
+pytestmark = [pytest.mark.xdist_group("cluster"), deep]
 
 TESTS = str(Path(__file__).parents[2])
 
@@ -87,7 +87,6 @@ def test_what_a_task_raises_is_told(cluster: Cluster) -> None:
     assert "the worker ended without a result" in answer.reason
 
 
-@deep
 def test_who_stops_listening_stops_the_work(cluster: Cluster, tmp_path: Path) -> None:
     file = tmp_path / "process"
     answers = cluster.perform(sleep_long, ["", str(file)], 400.0)
@@ -126,7 +125,6 @@ def test_workers_of_another_version_are_refused(cluster: Cluster) -> None:
     assert "2 of 2 workers do not fit" in told.message
 
 
-@deep
 def test_answers_of_another_version_are_not_read() -> None:
     assert without_version("9.9\n{}", "9.9") == "{}"
     assert without_version("9.8\n{}", "9.9") == Lost("the worker has seriatim 9.8, this is 9.9")

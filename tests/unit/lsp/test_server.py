@@ -176,6 +176,7 @@ def test_fixes_are_looked_for_once_whoever_stops_waiting() -> None:
     run(story)
 
 
+@deep
 def test_names_are_found_and_renamed() -> None:
     async def story() -> None:
         async with editor() as user:
@@ -250,6 +251,7 @@ def test_texts_are_formatted_and_mistakes_left_alone() -> None:
     run(story)
 
 
+@deep
 def test_columns_are_those_of_the_protocol() -> None:
     """Beyond the basic plane, a character counts twice."""
 

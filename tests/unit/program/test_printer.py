@@ -2,7 +2,7 @@
 
 import pytest
 
-from samples import sampled
+from samples import deep, sampled
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_expression, print_program
@@ -109,6 +109,7 @@ DEEP_TEXTS = [
 ]
 
 
+@deep
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("text", sampled(DEEP_TEXTS, 4))
 def test_deep_programs_print_and_parse_again(text: str, style: Style) -> None:

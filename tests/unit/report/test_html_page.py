@@ -246,6 +246,7 @@ def titled(text: str, script: str, folder: Path) -> str:
     return html.unescape(found[1])
 
 
+@deep
 @needs_browser
 def test_our_script_runs_under_the_policy_and_no_other_does(tmp_path: Path) -> None:
     shown = dom(

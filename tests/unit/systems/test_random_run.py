@@ -2,6 +2,7 @@
 
 import pytest
 
+from samples import deep
 from seriatim.frontends.ser.parser import parse
 from seriatim.systems.limits import Limits
 from seriatim.systems.random_run import Stuck, TooLong, random_handlers, random_run
@@ -38,6 +39,7 @@ def test_seed_decides() -> None:
     assert len(set(runs)) > 1
 
 
+@deep
 def test_every_interleaving_has_a_chance() -> None:
     found = {random_run(unfold(CROSSING), [0, 1], seed) for seed in range(200)}
     assert any(isinstance(result, Stuck) for result in found)

@@ -3,7 +3,7 @@
 import pytest
 
 from action_programs import parse_text, protocol, protocol_text
-from samples import IS_DEEP
+from samples import IS_DEEP, deep
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Gate, GateKind, Proof, Term
 from seriatim.actions.values import Sizes
@@ -82,6 +82,7 @@ def test_without_enabled_collecting_can_be_blocked_and_nothing_else_is_wrong() -
     assert failing(program, proof) == {"LM4", "CO"}
 
 
+@deep
 @pytest.mark.parametrize("name", ["producer_consumer", "ping_pong"])
 def test_without_gates_exchanges_fail(name: str) -> None:
     program = protocol(name)

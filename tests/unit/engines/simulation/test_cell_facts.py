@@ -54,6 +54,7 @@ def test_both_solvers_confirm_it(text: str) -> None:
         assert verify(certificate, parse(text), Context(chosen=(solver,))).accepted
 
 
+@deep
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_formula_that_says_nothing_is_refused(place: int) -> None:
     certificate = proof(VERSIONS)
@@ -75,6 +76,7 @@ WRONG = {
 }
 
 
+@deep
 @pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
 def test_what_is_not_serializable_is_not_proved(text: str) -> None:
     assert not isinstance(simulate(parse(text), True, Deadline(30)), SimulationEvidence)

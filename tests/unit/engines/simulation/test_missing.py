@@ -17,6 +17,7 @@ request look { IN := IN + 1; yield; c := IN > 8; IN := IN - 1; N := N + 1; c }
 """With nine requests, one may answer what it never does alone; that is not found in a few states."""
 
 
+@deep
 def test_the_missing_relation_is_named() -> None:
     found = simulate(parse(CROWD), True, Deadline(30))
     assert isinstance(found, GaveUp)
