@@ -171,8 +171,10 @@ def enforced(deadline: Deadline) -> Iterator[None]:
         yield
         return
 
+    is_over = False
+
     def look(_: int, frame: FrameType | None) -> None:
-        if _is_finalizer(frame):
+        if is_over or _is_finalizer(frame):
             return  # Nobody would get an exception there.
         try:
             deadline.check()
@@ -191,16 +193,24 @@ def enforced(deadline: Deadline) -> Iterator[None]:
             hook_before(lost)
 
     imports_before = _imports(sys._getframe())
-    hook_before, sys.unraisablehook = sys.unraisablehook, tell_others
-    handler_before = signal.signal(signal.SIGPROF, look)
-    timer_before = signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
+    hook_before = sys.unraisablehook
+    handler_before = signal.getsignal(signal.SIGPROF)
+    timer_before = signal.getitimer(signal.ITIMER_PROF)
     try:
+        sys.unraisablehook = tell_others
+        signal.signal(signal.SIGPROF, look)
+        signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
         yield
     finally:
+        is_over = True  # First: a tick that comes now must not keep the rest from being done.
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        signal.signal(signal.SIGPROF, handler_before)
-        signal.setitimer(signal.ITIMER_PROF, *timer_before)
         sys.unraisablehook = hook_before
+        signal.signal(signal.SIGPROF, _ignore_tick if handler_before is signal.SIG_DFL else handler_before)
+        signal.setitimer(signal.ITIMER_PROF, *timer_before)
+
+
+def _ignore_tick(_: int, __: FrameType | None) -> None:
+    """A tick may still be on its way when its timer has stopped, and by default it would end the process."""
 
 
 def attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:

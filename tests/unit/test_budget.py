@@ -143,6 +143,26 @@ def test_an_interrupt_in_a_callback_of_the_interpreter_is_not_told_and_comes_aga
     assert told == []
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timer")
+def test_a_tick_that_comes_as_the_work_ends_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It raised after the work was done, and its handler stayed: whatever came next was out of time."""
+    hook, set_timer = sys.unraisablehook, signal.setitimer
+
+    def tick(which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
+        before = set_timer(which, seconds, interval)
+        if seconds == 0.0:
+            signal.raise_signal(signal.SIGPROF)
+        return before
+
+    monkeypatch.setattr(signal, "setitimer", tick)
+    deadline = Deadline(60)
+    with budget.enforced(deadline):
+        deadline.ends = 0.0
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    assert sys.unraisablehook is hook
+    signal.raise_signal(signal.SIGPROF)  # one that comes later still
+
+
 def test_a_deadline_of_cpu_time_ends_with_the_work_and_not_with_waiting() -> None:
     deadline = Deadline(60).of_cpu(0.05)
     sleep(0.1)
