@@ -87,12 +87,10 @@ class Cover(Generic[State]):
         self._weights = Weights(invariants, values_of(flights.reference.initial), flights.fresh)
         self.weights: Mapping[int, Weight] = self._weights.of
         self._of_weight: dict[Weight, int] = {}
-        """The flights of each weight."""
+        """The flights of each weight that are not fresh."""
         self._fitting: dict[Weight, int] = {}
         """For some weights, the flights that weigh at most as much."""
         self._rooms: dict[int, Weight] = {}
-        for flight in flights.fresh:
-            self._learn(flight)
         start = (flights.initial, frozenset((flights.start,)))
         self.nodes: dict[Node, int] = {start: 0}
         """For each node, the flights that can be there and are not fresh."""
@@ -144,7 +142,7 @@ class Cover(Generic[State]):
         for flight in members(new):
             for target, then in self.moves(flight, node):
                 key = (then, self.weights[flight])
-                arrived = 0 if target is None else 1 << target & ~self.fresh
+                arrived = 0 if target is None else 1 << target
                 departures[key] = departures.get(key, 0) | arrived
         for (then, weight), arrivals in departures.items():
             carried = here & self.fitting(node[0], weight) | arrivals
@@ -161,28 +159,28 @@ class Cover(Generic[State]):
             beside = (here if self.fresh >> flight & 1 else rows[flight]) & self.fitting(node[0], weight)
             gains = then not in self.nodes
             there = self.rows.setdefault(then, {})
-            arrived = 0 if target is None else 1 << target & ~self.fresh
+            arrived = 0 if target is None else 1 << target
             for own, others in self.by_weight(beside):
                 possible = beside & self.fitting(node[0], weight, own)
                 for other in members(others):
                     gains |= add(there, other, rows[other] & possible | arrived)
-            if arrived and target is not None:
+            if target is not None:
                 gains |= add(there, target, beside)
             if gains:
                 self.nodes[then] = self.nodes.get(then, 0) | beside | arrived
                 yield then
 
     def steps_at(self, node: Node) -> list[tuple[int, int | None, Node]]:
-        """(flight, its next one or None if it is answered, the next node), for all flights at a node. What a
-        flight can do there is found once, however often the node gains others. Steps that end at this node,
-        with an answer or a fresh flight, are left out: whatever they take along is there."""
+        """(flight, what `moves` says of it), for all flights at a node. What a flight can do there is found
+        once, however often the node gains others. Steps that end at this node and add no flight are left out:
+        whatever they take along is there."""
         steps = self.steps.setdefault(node, [])
         here = self.nodes[node] | self.fresh
         new = here & ~self.departed.get(node, 0)
         self.departed[node] = here
         for flight in members(new):
             for target, then in self.moves(flight, node):
-                if then != node or (target is not None and not self.fresh >> target & 1):
+                if then != node or target is not None:
                     steps.append((flight, target, then))
         return steps
 
@@ -194,7 +192,7 @@ class Cover(Generic[State]):
         return [group for group in groups if group[1]]
 
     def moves(self, flight: int, node: Node) -> Iterator[tuple[int | None, Node]]:
-        """(the next flight or None if it is answered, the next node), for the steps that count."""
+        """(the next flight or None if it is answered or fresh, the next node), for the steps that count."""
         global_, serial = node
         request = self.flights.known[flight][0]
         for target, after in self.flights.steps(flight, global_):
@@ -206,7 +204,7 @@ class Cover(Generic[State]):
             self.weigh(flight, flying, global_, after)
             response = self.flights.commit(flight, target) if self.is_serial else None
             then = serial if response is None else self.flights.serial_after(serial, request, response)
-            yield flying, (after, then)
+            yield None if flying in self.flights.fresh else flying, (after, then)
 
     def weigh(self, flight: int, target: int | None, before: int, after: int) -> None:
         """Learns what a flight weighs, or verifies that it weighs as much."""
