@@ -37,7 +37,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),
             *map(UNIT.format, ("attacks", "run", "verify", "weights")),
-            AGREEMENT.format("commit_checker"),
+            *map(AGREEMENT.format, ("commit_checker", "safety")),
         ),
     ),
     "reductions": (

@@ -101,3 +101,17 @@ def test_situations_that_are_left_out_make_the_evidence_wrong() -> None:
     for place in range(len(evidence.excluded)):
         fewer = evidence.excluded[:place] + evidence.excluded[place + 1 :]
         assert not accepted(program, replace(answer, evidence=replace(evidence, excluded=fewer)))
+
+
+TWO_PERMITS = """
+X in 0..2 := 0
+N in 0..2 := 2
+request use { await N > 0; N := N - 1; yield; X := X + 1; yield; X := X - 1; yield; N := N + 1; 0 }
+"""
+
+
+def test_evidence_need_not_exclude_what_the_cover_excludes() -> None:
+    program = parse(TWO_PERMITS)
+    answer = answer_about(program, "backwards")
+    assert isinstance(answer, Proof)
+    assert accepted(program, answer)

@@ -193,3 +193,12 @@ def test_steps_are_looked_up_once_and_paid_for() -> None:
     (fresh,) = flights.fresh
     assert len(flights.steps(fresh, flights.initial)) == len(flights.steps(fresh, flights.initial)) == 2
     assert allowance.spent == 1
+
+
+def test_the_first_entry_that_describes_a_request_counts() -> None:
+    """Entries may overlap: some ask for a value of x, another one does not."""
+    text = "request flip { x := X; X := 1 - X; yield; x }"
+    right = (CommittedState("flip", "x", (("x", 0),), "0"), CommittedState("flip", "x", (("x", 1),), "1"))
+    wrong = CommittedState("flip", "x", (), "2")
+    assert report(text, CommitEvidence(1, (), (*right, wrong))).accepted
+    assert not report(text, CommitEvidence(1, (), (wrong, *right))).accepted
