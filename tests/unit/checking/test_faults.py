@@ -8,19 +8,25 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.in_flight import LEVELS, Waiting
+from seriatim.certificate.no_fault import Excluded, NoFaultEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.fault_run import obligations
+from seriatim.checking.no_fault import NO_FAULTS
 from seriatim.checking.posing import Task, demand
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options, decide
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import digest
 from seriatim.program.semantics import big_steps
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.statement import Outcomes
 from seriatim.result import Faulty, Holds, Undecided, Violated
+from seriatim.source import SourceText
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
 TOGETHER = "X in 0..1 := 0\nrequest take { if (X < 1) { yield; X := X + 1 }; 0 }"
@@ -103,3 +109,40 @@ def test_a_fault_is_one_of_the_handler_that_has_begun() -> None:
         found = list(obligations(Task(evidence, program, reference, reference, asked, Context())))
         assert all(obligation.holds for obligation in found) is holds
         assert found[0].holds is (handler == "a" or not turns)
+
+
+FAILS_LATER = "request r { yield; assert X == 1; 0 }"
+AT_FIRST = (("X", 0),)
+LATER = Waiting("r", "if (X == 1) { 0 } else { fault(SER803, the assertion fails) }; 0", ())
+
+
+@pytest.mark.parametrize(
+    ("excluded", "claim"),
+    [
+        ((), NO_FAULTS),
+        ((Excluded(AT_FIRST, ()),), "the initial situation is not excluded"),
+        ((Excluded(AT_FIRST, (LATER,)),), "no step leads to a situation that is excluded"),
+        ((Excluded(AT_FIRST, (LATER, LATER)),), "no step leads to a situation that is excluded"),
+    ],
+    ids=["nothing", "everything", "where the step fails", "where two steps fail"],
+)
+def test_no_exclusion_hides_a_failing_step(excluded: tuple[Excluded, ...], claim: str) -> None:
+    program = parse(FAILS_LATER)
+    for level in LEVELS:
+        evidence = NoFaultEvidence(level, (), excluded)
+        report = verify(Certificate(digest(program), "safe", evidence, SAFETY), program)
+        assert not report.accepted
+        assert report.obligations[-1].claim == claim
+
+
+def test_a_network_system_is_safe() -> None:
+    system = read_input(SourceText("-", SYSTEM))
+    report = verify(Certificate(digest(system), "safe", NoFaultEvidence(1, ()), SAFETY), system)
+    assert report.accepted
+    assert report.obligations[-1].claim == NO_FAULTS
+
+
+SYSTEM = """{
+  "initial_global": "g", "requests": [["r", "a"]], "responses": [["b", "done"]],
+  "transitions": [["a", "g", "b", "h"]]
+}"""
