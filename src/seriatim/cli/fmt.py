@@ -90,7 +90,7 @@ def command(
 
 
 def store(file: InputFile, formatted: str, is_changed: bool, terminal: Terminal) -> None:
-    """Writes to where the text came from."""
+    """Writes the formatted text back to where it came from."""
     if file.path is None:
         terminal.hand_on(formatted)
     elif is_changed:

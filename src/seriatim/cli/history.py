@@ -1,4 +1,4 @@
-"""`ser history`: is what production answered explained by some one-at-a-time order?"""
+"""`ser history`: does some one-at-a-time order explain what production answered?"""
 
 import json
 import sys
@@ -44,7 +44,7 @@ from seriatim.systems.limits import LimitReached, Limits
 
 @frozen
 class Compared:
-    """What a log is compared with."""
+    """The model that a log is compared with."""
 
     model: Model
     thing: Thing
@@ -127,7 +127,7 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Reads, decides or follows, saves, tells."""
+    """Reads the log, decides it or follows it, saves the evidence, reports."""
     terminal = Terminal.with_color(color)
     begun = perf_counter()
     name = "<stdin>" if log == "-" else log
@@ -174,7 +174,7 @@ def exit_code(outcome: Outcome) -> ExitCode:
 
 
 def placed(diagnostic: Diagnostic) -> Diagnostic:
-    """Logs are not kept as texts: the line is told in words."""
+    """The diagnostic with its line in words, because logs are not kept as texts."""
     if diagnostic.span is None:
         return diagnostic
     return replace(diagnostic, message=f"line {diagnostic.span.line}: {diagnostic.message}", span=None)
@@ -212,8 +212,8 @@ def load_model(
 
 
 def translate_alone(source: SourceText, isolation: str | None) -> Translation:
-    """Requests run one at a time, so that levels of SQL files that say none make no difference: the first one
-    that the front end accepts will do."""
+    """Translates for requests that run one at a time. Isolation levels then make no difference: where a SQL
+    file names none, the first one that the front end accepts will do."""
     if isolation is not None:
         return translate(source, {"isolation": isolation})
     if not source.name.endswith(".sql"):
@@ -245,7 +245,7 @@ def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
 
 
 def split(compared: Compared, entries: list[Entry]) -> tuple[Model, Thing, str]:
-    """Of a set that nobody reads as a whole, each element is a part of its own."""
+    """Splits a log by elements, if the model is a set that no request reads as a whole."""
     if isinstance(compared.model, Set) and all(entry.request != "read" for entry in entries):
         return Set(has_whole_reads=False), Textbook("set", None, is_split=True), compared.text
     return compared.model, compared.thing, compared.text
@@ -284,7 +284,7 @@ def follow(
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:
-    """Tells the first inexplicable answer at once; decides the whole log where that needs all of it."""
+    """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
     first = next(records, None)
     if first is None:
         terminal.say(f"{name}: explained: the log is empty\n")
@@ -354,7 +354,7 @@ def _fed(record: Record, events: EventStream, timed: EntryStream, counted: Count
 def _ended(
     name: str, count: int, counted: CountedStream, model: Model, terminal: Terminal, deadline: Deadline
 ) -> ExitCode:
-    """The log has come to its end: without times, now the counts have to be exact."""
+    """Ends the stream. Without times, the counts have to be exact now."""
     look = terminal.out
     if counted.tallies:
         from seriatim.history.untimed import Unordered, decided_counts

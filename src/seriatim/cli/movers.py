@@ -43,7 +43,7 @@ def command(
     two `yield`s are actions.
 
     A counterexample is a run at a small size in which both orders differ. Without one, a solver is asked
-    about all states and all sizes; if it cannot tell, all runs at small sizes were looked at.
+    about all states and all sizes; if it cannot tell, the answer is about all runs at small sizes.
 
     \b
     Examples:

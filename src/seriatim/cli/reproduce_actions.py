@@ -19,7 +19,7 @@ from seriatim.reproduction.sequentialization import PAPER, Measured, measure, ta
 def reproduce_sequentialization(
     context: click.Context, terminal: Terminal, paths: Sequence[str], timeout: float, out: Path
 ) -> None:
-    """Measures, says and saves the table, and ends the command: 3 if one of the paper's is not proved."""
+    """Measures, prints and saves the table, and ends the command: 3 if a protocol is not proved."""
     results: list[Measured] = []
     with failures_told(context, terminal, "ser reproduce"):
         for file in input_files(paths, suffixes=(ACTION_SUFFIX,)):

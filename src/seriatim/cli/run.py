@@ -48,7 +48,7 @@ SEEDS = 1_000_000
     \b
     Exit codes:
       0  all requests were answered
-      1  they got stuck: some wait for ever; of threads: a step fails
+      1  they got stuck: some wait for ever; or a step of a thread fails
       2  bad input or usage
       3  a limit was reached
     """,
@@ -84,7 +84,7 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Draws a run, and shows it."""
+    """Draws a random run and shows it."""
     terminal = Terminal.with_color(color)
     chosen_seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     deadline = Deadline(timeout, memory_for_each(max_memory))
@@ -123,7 +123,7 @@ def command(
 
 
 THREAD_STEPS = 60
-"""Of a random run of threads."""
+"""The largest number of steps in a random run of threads."""
 
 
 def run_threads(

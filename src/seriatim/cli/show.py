@@ -18,7 +18,7 @@ from seriatim.show.views import Form, View, show, supported
 from seriatim.systems.limits import Limits
 
 _PNG = "png"
-"""Bytes, and made of SVG; the other forms are texts."""
+"""PNG is bytes, rendered from SVG; the other forms are texts."""
 
 
 @click.command("show", short_help="Show what an input becomes on the way to a verdict.")
