@@ -30,7 +30,7 @@ from seriatim.report.tables import Table, table_text
 from seriatim.text_width import filled, printable
 
 MAX_FLIGHTS = 6
-"""Ways to be in flight that are listed for each global state."""
+"""How many ways to be in flight are listed for each global state."""
 
 INDENTED = "    "
 
@@ -145,7 +145,7 @@ def _name(completion: Completion) -> str:
 
 
 def equation_words(equation: Equation) -> str:
-    """With what is added on either side."""
+    """An equation with only additions on either side."""
     sides = []
     for sign in (1, -1):
         terms = [
