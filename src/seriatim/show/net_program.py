@@ -1,4 +1,4 @@
-"""Runs of an exported net as runs of the program that it was made from."""
+"""Maps runs of an exported net to runs of the program that it was made from."""
 
 from seriatim.budget import Deadline
 from seriatim.explain.telling import show_run
@@ -15,7 +15,7 @@ from seriatim.systems.numbered_system import numbered_system
 
 
 class AnotherNet(Exception):
-    """The net is not the one that the program becomes."""
+    """The net was not made from this program."""
 
 
 def program_run(
@@ -26,7 +26,7 @@ def program_run(
     limits: Limits,
     deadline: Deadline,
 ) -> ShownRun:
-    """The run behind some firings; raises `AnotherNet`, `LimitReached` or `OutOfBudget`."""
+    """The run of the program for some firings; raises `AnotherNet`, `LimitReached` or `OutOfBudget`."""
     origin = unfold(content, limits, deadline)
     try:
         numbered = numbered_system(origin, closure(origin, limits, deadline))
@@ -40,7 +40,7 @@ def program_run(
 
 
 def is_extended(part: PetriNet, whole: PetriNet) -> bool:
-    """Whether a net begins with another one: further places and transitions may serve a query."""
+    """Whether a net begins with another one; additional places and transitions may serve a query."""
     places, transitions = len(part.places), len(part.transitions)
     flows = [(t.name, sorted(t.pre), sorted(t.post)) for t in part.transitions]
     return (

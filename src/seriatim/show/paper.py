@@ -23,7 +23,7 @@ from seriatim.systems.from_input import Origin, explained
 from seriatim.systems.limits import LimitReached, Limits
 
 MAX_WRITTEN = 20_000
-"""Letters of an expression that is written out."""
+"""The most letters of an expression that is written out."""
 
 
 @frozen
@@ -86,21 +86,21 @@ class SemilinearView:
 
 @frozen
 class QueryView:
-    """What no serial run answers, as disjuncts about the net's places; nobody is in flight."""
+    """Answers that no serial run gives, as disjuncts about the net's places, with no request in flight."""
 
     interleaving: InterleavingNet
     disjuncts: tuple[Conjunction, ...]
 
     def page(self) -> Page:
         rows = tuple((str(number), self.disjunct(goal)) for number, goal in enumerate(self.disjuncts, 1))
-        heading = f"Reachability query: {counted(len(rows), 'disjunct')}, each with nobody in flight"
+        heading = f"Reachability query: {counted(len(rows), 'disjunct')}, each with no request in flight"
         return Page(heading, (Table("Disjuncts", ("", "answers"), rows),))
 
     def disjunct(self, goal: Conjunction) -> str:
         return " and ".join(self.conditions(goal)) or "any"
 
     def conditions(self, goal: Conjunction) -> Iterator[str]:
-        """The constraints on answers, and what the quotients in them are."""
+        """The constraints on answers, and the definitions of their quotients."""
         names = (*place_names(self.interleaving), *(f"q{i + 1}" for i in range(len(goal.quotients))))
         answered = {i for i, place in enumerate(self.interleaving.places) if isinstance(place, Answered)}
         in_flight = must_be_empty(goal) - answered
@@ -126,7 +126,7 @@ def form_text(form: Form, names: Sequence[str]) -> str:
 
 
 def constraint_text(constraint: Constraint, names: Sequence[str]) -> str:
-    """With natural numbers only: what is negative moves to the other side."""
+    """A constraint with natural numbers only: negative terms move to the other side."""
     form = constraint.form
     left = Form(tuple((v, c) for v, c in form.terms if c > 0), max(0, form.constant))
     right = Form(tuple((v, -c) for v, c in form.terms if c < 0), max(0, -form.constant))
@@ -165,7 +165,7 @@ def regex_view(origin: Origin, limits: Limits, deadline: Deadline) -> RegexView:
 
 
 def prepared_record(origin: Origin, limits: Limits, deadline: Deadline) -> PaperRecord:
-    """What the pipeline makes before it asks the first question."""
+    """Runs the pipeline up to its first question."""
     record = PaperRecord(ALL_OPTIMIZATIONS)
     try:
         coverage = closure(origin, limits, deadline)

@@ -1,4 +1,4 @@
-"""Answers what the page asks: from a question to a JSON object, in this process.
+"""Answers questions of the page, from a question to a JSON object, in this process.
 
 The server of `ser play` does this in worker processes; the page that needs no server does it in the browser.
 So nothing here needs a process, a socket or a thread.
@@ -46,23 +46,23 @@ from seriatim.web.questions import Check, Draw, Explore, Fix, Format, Question, 
 Json = dict[str, Any]
 
 SECONDS_TO_EXPLAIN = 3.0
-"""For what is told beyond a verdict."""
+"""Seconds for details beyond a verdict."""
 
 SECONDS_TO_EXPLORE = 10.0
 
 
 def answer(kind: str, value: object, room: Room, observer: Observer[Progress] | None = None) -> Json:
-    """The answer to a question, which is still JSON; raises `InputError` if it is not a question."""
+    """Answers a question given as JSON; raises `InputError` if it is not a question."""
     return answer_question(read_question(kind, value, room), room, observer)
 
 
 def about_text(seconds: int) -> str:
-    """What a page has to know whose Python has no processes and cannot measure its memory, as text."""
+    """Facts for a page whose Python runs in the browser: no processes, and no way to measure memory."""
     return json.dumps(about(Room(seconds, max_memory=None)))
 
 
 def answer_text(kind: str, text: str, seconds: int, observer: Callable[[str], None]) -> str:
-    """An answer from text to text, for such a page."""
+    """Answers a question from text to text, for a page whose Python runs in the browser."""
     room = Room(seconds, max_memory=None)
     try:
         found = answer(kind, json.loads(text), room, lambda seen: observer(json.dumps(progress_json(seen))))
@@ -81,7 +81,7 @@ def progress_json(progress: Progress) -> Json:
 
 
 def refuse(*diagnostics: Diagnostic) -> Json:
-    """Why there is no answer: what is wrong with the question, or with the text that it is about."""
+    """Answers with the reason why there is no answer: a wrong question, or a mistake in its text."""
     return {"error": [diagnostic_json(each) for each in diagnostics]}
 
 
@@ -118,7 +118,7 @@ ELSEWHERE = "ask on your machine: ser play, or ser check"
 
 
 def lacking(missing: ModuleNotFoundError) -> str:
-    """What to say where a solver is needed but missing, as in a browser; raises all else again."""
+    """The answer if a solver is missing, as in a browser; raises other exceptions again."""
     if missing.name != "z3":
         raise missing
     return "this needs the solver z3, which does not run here"
@@ -133,7 +133,7 @@ def _check(question: Check, room: Room, observer: Observer[Progress] | None) -> 
     )
     result, explanation = _decide(question, options, room, observer)
     shown = result_json(result)
-    del shown["source"]  # The page has it.
+    del shown["source"]  # The page already has the text.
     return shown | {"page": result_parts(result, explanation)}
 
 
