@@ -1,4 +1,4 @@
-"""From a program to its network system (paper, section 2.4): only what can occur, in a numbering of its own.
+"""From a program to its network system (paper, section 2.4): only states that can occur, numbered anew.
 
 States are sorted by what they are, not by when they were found: the numbering depends on the program alone.
 """
@@ -36,8 +36,7 @@ def _unfolded(unfolding: ProgramUnfolding, limits: Limits, deadline: Deadline) -
 
 
 def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> NetworkSystem:
-    """The part of an unfolding that a closure covers. A request that is answered rests in a state of its
-    own."""
+    """The part of an unfolding that a closure covers. An answered request rests in a separate state."""
     globals_, locals_ = covered_states(unfolding, coverage)
     global_number = {g: number for number, g in enumerate(globals_)}
     local_number = {local: number for number, local in enumerate(locals_)}
