@@ -66,7 +66,7 @@ def exclude_by_closure(task: Task[SafetyProblem]) -> Proof | GaveUp | Facts:
 
 
 def exclude_by_short_closure(task: Task[SafetyProblem]) -> Proof | Facts:
-    """The same, for small systems; others get another attempt."""
+    """Tries a short closure, which suffices for small systems; others get another attempt."""
     limits = Limits(min(SHORT_CLOSURE, task.limits.max_states), task.limits.max_value)
     try:
         return _covered(task, limits) or task.facts
@@ -75,7 +75,7 @@ def exclude_by_short_closure(task: Task[SafetyProblem]) -> Proof | Facts:
 
 
 def _covered(task: Task[SafetyProblem], limits: Limits) -> Proof | None:
-    """Looks at requests one by one; if that is too coarse, in pairs."""
+    """Examines requests one by one; if that is too coarse, in pairs."""
     origin = task.problem.origin
     for each in (1, 2):
         coverage = closure(origin, limits, task.deadline, levels=(each,))

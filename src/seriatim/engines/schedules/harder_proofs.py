@@ -29,7 +29,7 @@ from seriatim.engines.stage import (
 from seriatim.systems.posing import OutcomeProblem
 
 FIRST_QUESTIONS = 50
-"""To the solver, before the first turn of a search; then twice as many."""
+"""Questions to the solver before the first turn of a search; then twice as many."""
 
 
 def _has_long_violation(task: Task[OutcomeProblem]) -> bool:
@@ -50,7 +50,7 @@ ONCE_CLOSED: Schedule[OutcomeProblem] = (
     Block(_has_long_violation, (Turn(LOOK, LONG_SEARCH),)),
     UseReserve(),
 )
-"""Once the closure is known; a search comes before a solver is even loaded."""
+"""The schedule once the closure is known; a search comes before a solver is loaded."""
 
 WHILE_OPEN: Schedule[OutcomeProblem] = (
     Block(
@@ -71,4 +71,4 @@ WHILE_OPEN: Schedule[OutcomeProblem] = (
     Turn(LOOK, EVERYTHING),
     Turn(COUNT_SITUATIONS),
 )
-"""If a short closure was not enough, or all of the above has found nothing."""
+"""The schedule if a short closure was not enough, or the other one found nothing."""

@@ -28,7 +28,7 @@ BY_COMMITS: Schedule[OutcomeProblem] = (
     Turn(LOOK_AT_ONE, FIRST_LOOK_AT_ONE),
     Turn(COMMIT),
 )
-"""Once the closure is known, these decide most inputs."""
+"""The stages that decide most inputs once the closure is known."""
 
 PROOFS: Schedule[OutcomeProblem] = (
     *(Turn(stage, EVERYTHING) for stage in closing(is_short=True)),
