@@ -28,7 +28,7 @@ from seriatim.checking.words import counted
 
 
 def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
-    """Both conditions, for the steps of everybody who can be answered, or of everybody at all."""
+    """Both conditions, for the steps of all requests that can be answered, or of all requests."""
     evidence, asked = task.evidence, task.asked
     try:
         precision = Precision(evidence.level, evidence.invariants)

@@ -139,7 +139,7 @@ def replayed_with_points(
             for target, left, is_marked in steps.of(state, global_)
             if left == turn.after and (is_marked == is_point or (is_point and turn.response is not None))
         )
-        # Who answers as it is passes no mark.
+        # A request that answers without a step passes no mark.
         return at_the_end(steps.reference, turn, moved, before if turn.after == global_ else ())
 
     return replay(steps.reference, turns, steps.allowance, after)

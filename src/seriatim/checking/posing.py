@@ -36,20 +36,20 @@ NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the 
 
 @frozen
 class Demand:
-    """What evidence of each kind has to be about."""
+    """What evidence of each kind has to show."""
 
     runs: AskedOfRuns
-    """Of a violation."""
+    """What makes a run a violation."""
     committing: Reference[Any]
-    """Whose requests take effect,"""
+    """The system whose requests commit."""
     effects: Allowed
-    """in an order of these,"""
+    """The allowed orders of commits."""
     in_all_runs: bool
-    """in all runs, or only in complete ones."""
+    """Whether commits are about all runs, or only about complete ones."""
     counted: Reference[Any]
-    """Whose outcomes are counted,"""
+    """The system whose outcomes are counted."""
     words: Allowed
-    """and are among these."""
+    """The allowed outcomes."""
     is_serial: bool
     """Whether serial runs of the input are what is allowed."""
 
@@ -65,9 +65,9 @@ class Task(Generic[Evidence]):
     content: Input
     reference: Reference[Any]
     program: ProgramReference | None
-    """The same, if the input is a program."""
+    """The reference of the input, if it is a program."""
     asked: Demand
-    """Of outcomes; other questions do not depend on it."""
+    """The demand on outcomes; other questions do not use it."""
     context: Context
 
 
@@ -118,7 +118,7 @@ def specified(specification: "Specification", big_steps: BigSteps, allowance: Al
 
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
-    """What an observer sees in the end."""
+    """What an observer sees at the end."""
     from seriatim.properties.derived import observation, observer
 
     seen = observation(final, None if observed == "all" else frozenset(observed))
