@@ -71,7 +71,7 @@ class CallReader(StepBuilder):
     returned: str | None = None
     """Where the value of the function goes that is expanded."""
     silent: set[str]
-    """What is left out since nobody sees it."""
+    """Names that are left out because they have no visible effect."""
 
     @abstractmethod
     def block(self, block: syntax.Block, environment: Environment) -> None: ...

@@ -36,7 +36,7 @@ class ValueReader(ABC):
 
     @abstractmethod
     def call(self, call: terms.Call, environment: Environment) -> Value | None:
-        """The value of a call; None if it has none, or nobody knows the function."""
+        """The value of a call; None if it has none, or the function is unknown."""
 
     # --- values -------------------------------------------------------------------------------------------
 

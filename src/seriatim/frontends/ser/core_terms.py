@@ -76,7 +76,7 @@ def interval(expression: Expression, variables: Mapping[str, Bounds]) -> Bounds:
 
 
 def is_quiet(expression: Expression) -> bool:
-    """Whether evaluating it changes nothing, and lets nobody else run."""
+    """Whether evaluating it changes nothing and lets no other request run."""
     return not any(isinstance(part, Assign | Yield | While | Choice | Fault) for part in walk(expression))
 
 

@@ -231,7 +231,7 @@ class DeclarationParser(ExpressionParser):
 
 
 def _of_one_kind(parameters: list[Parameter]) -> list[Parameter]:
-    """In `a, b: account`, both are of this kind."""
+    """Applies one kind to several parameters, as in `a, b: account`."""
     found: list[Parameter] = []
     kind: str | None = None
     for parameter in reversed(parameters):

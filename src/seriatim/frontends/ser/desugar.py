@@ -1,4 +1,4 @@
-"""A program as it is written, as a program of the core: one handler for each choice of arguments.
+"""Translates a surface program to a core program, with one handler for each choice of arguments.
 
 What uses none of the surface's additions stays as it is, node by node.
 """

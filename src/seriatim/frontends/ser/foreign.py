@@ -62,7 +62,7 @@ LANGUAGES = (
 
 
 def foreign(text: str) -> Diagnostic | None:
-    """What to say of a text that is no program, if it is one in another language."""
+    """A hint about a text that is not a program, if it looks like another language."""
     if _HANDLER.search(text):
         return None
     for language in LANGUAGES:

@@ -60,7 +60,7 @@ class _Formatter(TextPrinter):
         self._printed: Position = (0, 0)
         """Where, in the text, that ends which has been printed last."""
         self._line = 0
-        """The line of the text that has been printed last, be it a comment."""
+        """The line of the text that was printed last, code or comment."""
         self._may_trail = False
         """Whether a comment may follow on the line that has been printed last."""
         self._gap = _Gap.AS_WRITTEN

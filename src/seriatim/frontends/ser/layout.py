@@ -80,7 +80,7 @@ class Cursor:
         return token if token.indentation is None or self.block is None else _LINE_END
 
     def begin_line(self) -> None:
-        """From now on the next token's line is the current one."""
+        """Makes the next token's line the current one."""
         self._begun = self._position
 
     def advance(self) -> Token:
@@ -100,7 +100,7 @@ class Cursor:
         return True
 
     def at_handler_end(self) -> bool:
-        """Whether another definition begins here, be it a faulty one, or the text ends."""
+        """Whether another definition begins here, even a faulty one, or the text ends."""
         token = self.ahead
         if token.text == "fun":
             return self._at_function()
@@ -127,7 +127,7 @@ class Cursor:
         return [each.text for each in ahead[::2]] == ["[", ":"] and ahead[1].kind is Kind.NAME
 
     def after_index(self) -> Token:
-        """What follows the name at hand and the brackets after it; the name itself if there are none."""
+        """The token after the current name and its brackets; the name itself if it has no brackets."""
         position = self._position + 1
         opened = 0
         while position < len(self._tokens) - 1:

@@ -1,4 +1,4 @@
-"""Text to tokens, in one pass; what is no token is reported and stands in the stream as `Kind.WRONG`."""
+"""Turns text into tokens, in one pass; reports anything else, and keeps it in the stream as `Kind.WRONG`."""
 
 import re
 from enum import Enum, auto

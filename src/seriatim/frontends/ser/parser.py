@@ -24,7 +24,7 @@ _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:`
 
 
 def parse(text: str, file: str = "") -> Program:
-    """The program that the text of a file stands for; raises `InputError` with everything wrong with it."""
+    """Parses the text of a file to a program; raises `InputError` with all mistakes."""
     try:
         return _parse(text, file)
     except InputError:

@@ -1,4 +1,4 @@
-"""What names stand for: what a program declares, as numbers, and what names mean in a handler or function."""
+"""The meaning of names: declarations of a program as numbers, and names in a handler or function."""
 
 from collections.abc import Iterable
 from typing import assert_never
@@ -67,7 +67,7 @@ SCALAR = Shape()
 
 
 class Scope:
-    """All that is declared outside handlers."""
+    """All declarations outside of handlers."""
 
     def __init__(self) -> None:
         self.constants: dict[str, int] = {}
@@ -76,7 +76,7 @@ class Scope:
         self.functions: dict[str, Function] = {}
 
     def value(self, expression: Surface) -> int | None:
-        """The value of an expression of numbers and constants; None if it is no such expression."""
+        """The value of an expression of numbers and constants; None for other expressions."""
         match expression:
             case Number(value=value):
                 return value

@@ -59,7 +59,7 @@ class _StepLost(Exception):
 
 
 class _Parser:
-    """By recursive descent; steps are read on their own, so that one mistake does not hide another."""
+    """A recursive-descent parser. It reads steps separately, so that one mistake does not hide another."""
 
     def __init__(self, source: SourceText) -> None:
         self.findings = Findings()

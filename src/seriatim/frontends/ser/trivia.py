@@ -49,7 +49,7 @@ class Trivia:
         self._blank_lines = [number for number, line in enumerate(lines, start=1) if not line.strip()]
 
     def _matching_brackets(self) -> dict[int, int]:
-        """For each opening bracket its closing one, both by their place among the tokens."""
+        """The closing bracket of each opening one, both by token number."""
         closing: dict[int, int] = {}
         opened: list[int] = []
         for place, token in enumerate(self._tokens):

@@ -51,7 +51,7 @@ class Doings:
     created: set[Item] = field(default_factory=set)
     """Inserted or deleted."""
     committed: int = -1
-    """When its changes became everybody's."""
+    """When its changes became visible to all."""
     answers: dict[str, list[object]] = field(default_factory=dict)
 
     @property

@@ -116,7 +116,7 @@ OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)
 
 
 def described(node: sql.Expression) -> tuple[str, str]:
-    """An expression as it is written, and what to do without it."""
+    """An expression as written, and what to use instead of it."""
     hint = REST
     if isinstance(node, OF_TIME):
         hint = "each run has another time: leave the column out, or make it a parameter of the transaction"

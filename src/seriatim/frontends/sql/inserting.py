@@ -38,7 +38,7 @@ def with_new_rows(
     local: Local,
     fresh: Iterator[Value],
 ) -> Local:
-    """With the rows of an INSERT, computed by what it sees when it starts."""
+    """The state with the rows of an INSERT, computed from what it sees at its start."""
     if local.work is not None:
         return local
     table = machine.tables[machine.number[statement.table]]
@@ -99,7 +99,7 @@ def meeting(
     for key in keys:
         values = key_values(table, key, row)
         if values is None or any(isinstance(each, New) and each.number < 0 for each in values):
-            continue  # NULL, or what nobody else can have.
+            continue  # NULL, or a value that no other row can have.
         pending: Claim = (("key", number, table.keys.index(key), values), Mark.INSERTED)
         if claims_.held_by_others(database.claims, local.claims, pending[0], (Mark.INSERTED,)):
             return None

@@ -84,7 +84,7 @@ class Evaluator:
         return binary(expression.operator, left, self.value(expression.right, scope), expression.span)
 
     def _stored(self, expression: Expression, scope: Scope) -> Value:
-        """Of an expression that reads a variable or a constant."""
+        """The value of an expression that reads a variable or a constant."""
         match expression:
             case Name(name=name, span=span):
                 return self._named(name, scope, span)
