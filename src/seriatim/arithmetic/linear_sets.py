@@ -49,7 +49,7 @@ class Membership:
 
 
 def membership(linear_set: LinearSet) -> Membership:
-    """Raises `ValueError` if the periods are dependent."""
+    """The membership test of a linear set; raises `ValueError` if the periods are dependent."""
     dimension, count = len(linear_set.base), len(linear_set.periods)
     rows = [
         [Fraction(period[index]) for period in linear_set.periods]

@@ -19,9 +19,9 @@ class Entry:
 
     file: str
     is_serializable: bool | None
-    """None: not known."""
+    """Whether it is serializable; None if not known."""
     seconds: float | None
-    """None: not solved in time."""
+    """The time; None if it was not solved in time."""
 
 
 @frozen

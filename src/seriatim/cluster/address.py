@@ -11,7 +11,7 @@ URL = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^/\s:]+:[0-9]{1,5}|(?:tcp|tls)://\
 
 @frozen
 class LocalWorkers:
-    """So many workers on this machine, which end with this command; None is one for each core."""
+    """A number of workers on this machine, which end with this command; None is one for each core."""
 
     count: int | None
 
@@ -25,7 +25,7 @@ class Scheduler:
 
 @frozen
 class SchedulerFile:
-    """The same, by the file in which it tells its address; batch systems do it that way."""
+    """A scheduler, by the file that contains its address; batch systems use such files."""
 
     path: Path
 

@@ -30,7 +30,7 @@ Ask = Callable[[Program, Options], Result]
 """Decides about a program, with evidence that the checker has accepted."""
 
 MAX_CANDIDATES = 40
-"""Decided unless somebody wants more or fewer."""
+"""How many changes are decided by default."""
 
 MAX_MOVES = 12
 
@@ -113,7 +113,7 @@ def candidates(
 def _dropped(
     program: Program, text: str, all_yields: tuple[Place, ...], size: int, found: list[Candidate]
 ) -> Iterator[Candidate]:
-    """Without so many yields."""
+    """Changes that remove `size` yields."""
     for chosen in combinations(all_yields, size):
         numbers = {place.number for place in chosen}
         if any(repair.change is Change.DROP and numbers >= set(repair.yields) for repair in found):
@@ -126,7 +126,7 @@ def _dropped(
 def _moved(
     program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
 ) -> Iterator[Candidate]:
-    """With one yield elsewhere, nearer places first."""
+    """Changes that move one yield, nearer places first."""
     moves = sorted(moved(program, text, all_yields), key=lambda move: move[0])
     for _, candidate in moves[:MAX_MOVES]:
         if not any(repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found):
@@ -136,7 +136,7 @@ def _moved(
 def decided_about(
     candidate: Candidate, options: Options, deadline: Deadline, ask: Ask = decide
 ) -> Result | None:
-    """What is decided about the changed program; None if somebody may spin in it for ever."""
+    """The decision about the changed program; None if a request may spin in it for ever."""
     try:
         if candidate.may_spin and may_spin(candidate.program, options.limits, deadline):
             return None

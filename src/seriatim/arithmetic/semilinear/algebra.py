@@ -24,7 +24,7 @@ MAX_COMPONENTS = 1 << 15
 
 
 class TooManyComponents(Exception):
-    """A set has more components than anybody could go on with."""
+    """A set has too many components to continue."""
 
 
 @frozen

@@ -43,7 +43,7 @@ def flights_text(flights: Flights[State], precision: Precision, names: Names[Sta
 
 
 def serial_starts(cover: CoverText[State], names: Names[State]) -> list[Text]:
-    """From where requests that commit run alone."""
+    """The states from which committing requests run alone."""
     flights = cover.flights
     starts: dict[Text, None] = {}
     for (global_, serial), here in cover.cover.nodes.items():

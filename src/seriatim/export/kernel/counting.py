@@ -142,7 +142,7 @@ def exactness(conditions: Membership) -> tuple[int, list[Text]]:
 
 
 def inverse(rows: list[list[Fraction]]) -> list[list[Fraction]]:
-    """Of a regular matrix, by Gauss and Jordan."""
+    """The inverse of a regular matrix, by Gauss and Jordan."""
     size = len(rows)
     wide = [row + [Fraction(int(index == other)) for other in range(size)] for index, row in enumerate(rows)]
     for column in range(size):
@@ -158,7 +158,7 @@ def inverse(rows: list[list[Fraction]]) -> list[list[Fraction]]:
 def serial_starts(
     reference: Reference[State], covers: tuple[SerialPath, ...], names: Names[State]
 ) -> list[Text]:
-    """From where the requests of serial runs and their cycles run alone."""
+    """The states from which the requests of serial runs and their cycles run alone."""
     starts: dict[Text, None] = {}
     for cover in covers:
         for state, steps in (

@@ -49,7 +49,7 @@ def no_fault_text(names: ProgramNames, invariants: tuple[Invariant, ...], allowa
 
 
 def can_fail(cover: Cover[FullState]) -> bool:
-    """Whether somebody can, as far as the cover tells."""
+    """Whether a request may fail, according to the cover."""
     flights = cover.flights
     return any(
         next_fails(flights.known[flight][1], flights.globals[global_])

@@ -161,10 +161,10 @@ Operation = Assign[Written] | Unary[Written] | Binary[Written] | Logical[Written
 Control = If[Written] | While[Written] | Return[Written] | Sequence[Written]
 
 OPERATORS = tuple(Operator)
-"""By number; `proofs/Reader.v` lists them in the same order."""
+"""Operators by number, in the order of `proofs/Reader.v`."""
 
 POLICIES = (Policy.REFUSE, Policy.WRAP, Policy.SATURATE)
-"""The same."""
+"""Policies by number, in the order of `proofs/Reader.v`."""
 
 
 class Expressions:
