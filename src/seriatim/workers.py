@@ -89,14 +89,14 @@ def in_workers(
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, task = waiting.popleft()
-                worker = employed(work, task, idle)
+                worker = employ(work, task, idle)
                 running[worker.line] = Running(index, worker, monotonic() + seconds + GRACE)
             next_end = min(each.ends for each in running.values())
             ready = set(wait(list(running), max(0.0, next_end - monotonic())))
             for line, each in list(running.items()):
                 result: Result | Lost
                 if line in ready:
-                    result = received(each.worker)
+                    result = receive(each.worker)
                 elif each.ends <= monotonic():
                     result = Lost("did not stop in time; was stopped")
                 else:
@@ -112,7 +112,7 @@ def in_workers(
             stop(worker)
 
 
-def employed(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> Worker:
+def employ(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> Worker:
     """Gives a task to an idle worker, or to a new one if that has died meanwhile."""
     while idle:
         worker = idle.pop()
@@ -129,10 +129,10 @@ def employed(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> 
 
 
 def started(work: Callable[[Task], Result]) -> Worker:
-    return started_with(serve, work)
+    return start_worker(serve, work)
 
 
-def started_with(serve: "Callable[[Any, Connection], None]", work: Callable[..., Any]) -> Worker:
+def start_worker(serve: "Callable[[Any, Connection], None]", work: Callable[..., Any]) -> Worker:
     """Starts a process in which `serve` does `work` for our end of the connection."""
     from multiprocessing import get_context
 
@@ -170,7 +170,7 @@ def stop(worker: Worker) -> None:
     worker.line.close()
 
 
-def received(worker: Worker) -> Any:
+def receive(worker: Worker) -> Any:
     """The message of a worker; `Lost` if it ended without one."""
     try:
         return worker.line.recv()

@@ -41,14 +41,14 @@ def hopeful(flights: Flights[State], precision: Precision) -> set[int]:
     """The flights that complete runs can contain: those that may be answered, as far as covers can tell."""
     kept: set[int] | None = None
     while True:
-        cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)
+        cover = close_cover(flights, precision, is_serial=False, hopeful=kept)
         still = cover.may_be_answered()
         if still == kept:
             return still
         kept = still
 
 
-def closed_cover(
+def close_cover(
     flights: Flights[State], precision: Precision, is_serial: bool, hopeful: set[int] | None
 ) -> "Cover[State]":
     """The cover under all steps, or under those to hopeful flights; without the invariants that do not

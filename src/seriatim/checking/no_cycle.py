@@ -23,7 +23,7 @@ from typing import Generic, Literal
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import Acts, acts_of
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Cover, Precision, closed_cover, looks
+from seriatim.checking.cover import Cover, Precision, close_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
@@ -60,7 +60,7 @@ def obligations(task: Task[NoCycleEvidence]) -> Iterator[Obligation]:
     evidence, allowance = task.evidence, task.context.allowance
     flights = Flights(task.reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
-    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
+    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
     plots = Plots(acts_of(task), cover, allowance)
     longest = plots.longest_cycle()
     explored = 0

@@ -92,14 +92,14 @@ def demand(
             allowed = (
                 SerialRuns(reference, allowance)
                 if statement.allowed is None
-                else specified(statement.allowed, big_steps, allowance)
+                else allow_specification(statement.allowed, big_steps, allowance)
             )
-            return in_time(reference, allowed, barriers, pending, is_serial)
+            return demand_in_time(reference, allowed, barriers, pending, is_serial)
         case _:
             assert_never(statement.seen)
 
 
-def in_time(
+def demand_in_time(
     reference: Reference[State], allowed: Allowed, barriers: int, pending: bool, is_serial: bool
 ) -> Demand:
     from seriatim.checking.intervals import AllowedInTime, TimedReference
@@ -110,7 +110,7 @@ def in_time(
     return Demand(runs, reference, allowed, pending, timed, words, is_serial)
 
 
-def specified(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
+def allow_specification(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
     meaning = specification.meaning
     if isinstance(meaning, Program):
         return SerialRuns(ProgramReference(meaning, big_steps, look=allowance.deadline.check), allowance)

@@ -26,9 +26,9 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
-from seriatim.cli.one_check import Task, denied, exit_code
-from seriatim.cli.outputs import OutputPaths, output_options, planned
-from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
+from seriatim.cli.one_check import Task, escalate_warnings, exit_code
+from seriatim.cli.outputs import OutputPaths, output_options, plan_outputs
+from seriatim.cli.property_options import Asked, asked_properties, property_options, specification_warnings
 from seriatim.cli.speakers import Manner, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Sources, translation_options
@@ -287,7 +287,7 @@ def check_files(
         settings = {**sources.settings(), **threads.settings()}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
-        outputs = planned(inputs, properties, subject.files, paths)
+        outputs = plan_outputs(inputs, properties, subject.files, paths)
     except (BadInput, InputError) as bad:
         source = bad.source if isinstance(bad, BadInput) else SourceText("ser check", "")
         terminal.complain(source, *bad.diagnostics)
@@ -331,8 +331,8 @@ def check_files(
 def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
     """The questions that the options ask. Shows warnings; raises `BadInput` if those are denied."""
     found = asked_properties(asked)
-    for specification, warnings in dict.fromkeys(map(doubtful, found)):
-        errors = denied(warnings) if denies_warnings else ()
+    for specification, warnings in dict.fromkeys(map(specification_warnings, found)):
+        errors = escalate_warnings(warnings) if denies_warnings else ()
         if errors:
             raise BadInput(specification, errors)
         terminal.complain(specification, *warnings)

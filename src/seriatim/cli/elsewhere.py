@@ -35,7 +35,7 @@ def told(found: Iterable[Checked], speaker: Speaker) -> Iterator[Checked]:
         yield checked
 
 
-def in_order(found: Iterable[tuple[int, Checked]]) -> Iterator[Checked]:
+def restore_order(found: Iterable[tuple[int, Checked]]) -> Iterator[Checked]:
     """Puts items in order of their positions; yields each one as soon as all earlier ones are there."""
     early: dict[int, Checked] = {}
     position = 0
@@ -56,7 +56,7 @@ def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float) -> Iterat
                 checked = Checked(Result(source, tasks[index].options.question, checked))
             yield index, checked
 
-    yield from in_order(found())
+    yield from restore_order(found())
 
 
 def check_by(
@@ -88,7 +88,7 @@ def check_by(
         yield from known
 
     shown = counting(found(), count, "checking", lambda item: item[1].result.source.name)
-    yield from told(in_order(shown), speaker)
+    yield from told(restore_order(shown), speaker)
 
 
 def race(task: Task, lanes: Sequence[Lane], crew: Crew, timeout: float) -> Checked:

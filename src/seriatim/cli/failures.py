@@ -18,7 +18,7 @@ from seriatim.systems.limits import LimitReached
 
 
 @contextmanager
-def failures_told(context: click.Context, terminal: Terminal, name: str) -> Iterator[None]:
+def report_failures(context: click.Context, terminal: Terminal, name: str) -> Iterator[None]:
     """Reports a failure inside and ends the command. `name` is the input, for failures without a place."""
     place = SourceText(name, "")
     try:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from seriatim.cli.signals import undisturbed
+from seriatim.cli.signals import delay_signals
 from seriatim.frontends.all import FOLDER_SUFFIXES
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.source import Diagnostic, InputError
@@ -64,7 +64,7 @@ def write_whole(path: Path, content: str | bytes | Iterator[str]) -> None:
             return
         target = path.resolve()
         unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        with undisturbed():
+        with delay_signals():
             try:
                 _write(unfinished, content)
                 os.replace(unfinished, target)

@@ -61,16 +61,16 @@ class Commands(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        with ended_in_a_known_way():  # Printing the help happens here.
+        with report_interruptions():  # Printing the help happens here.
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with ended_in_a_known_way(), interruptible():
+        with report_interruptions(), interruptible():
             return super().invoke(ctx)
 
 
 @contextmanager
-def ended_in_a_known_way() -> Iterator[None]:
+def report_interruptions() -> Iterator[None]:
     """Reports Ctrl-C and unwritable output in one line, with an exit code that is not a verdict."""
     try:
         yield

@@ -41,7 +41,7 @@ def exit_code(result: Result) -> ExitCode:
             assert_never(never)
 
 
-def denied(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+def escalate_warnings(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Warnings as errors; notes are left out."""
     found = (warning for warning in warnings if warning.severity is Severity.WARNING)
     return tuple(replace(warning, severity=Severity.ERROR) for warning in found)
@@ -216,7 +216,7 @@ def save_one(task: Task, content: Decidable, result: Result, work: Work | None) 
     """Saves the evidence, or a bug bundle, and returns its path. Raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
-    errors = denied(result.warnings) if task.handling.denies_warnings else ()
+    errors = escalate_warnings(result.warnings) if task.handling.denies_warnings else ()
     if errors:
         raise BadInput(result.source, errors)
     if work is not None:

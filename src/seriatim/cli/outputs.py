@@ -206,7 +206,7 @@ def paths_for(
     return paths
 
 
-def planned(
+def plan_outputs(
     inputs: Sequence[InputFile], properties: Sequence[Property], arguments: Sequence[str], paths: OutputPaths
 ) -> Outputs:
     """Plans the files to write. Creates folders now, so that no verdict is lost at the end."""

@@ -181,7 +181,7 @@ def observed(given: str) -> Observed:
     return names
 
 
-def doubtful(asked: Property) -> tuple[SourceText, tuple[Diagnostic, ...]]:
+def specification_warnings(asked: Property) -> tuple[SourceText, tuple[Diagnostic, ...]]:
     """Warnings about the specification, if there is one."""
     allowed = specification_of(asked.states())
     if allowed is not None and not isinstance(allowed.meaning, Program):

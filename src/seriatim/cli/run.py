@@ -22,7 +22,7 @@ from seriatim.report.result_json import error_json
 from seriatim.report.sample_json import drawn_json
 from seriatim.report.sample_text import drawn_text
 from seriatim.source import SourceText
-from seriatim.systems.from_input import Origin, explained, unfold
+from seriatim.systems.from_input import Origin, explain_limit, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers
 
@@ -110,7 +110,7 @@ def command(
                 origin, source, handlers, chosen_seed, deadline, serial=serial, wants_order=not as_json
             )
     except LimitReached as reached:
-        terminal.complain(source, limit_diagnostic(explained(reached, origin)))
+        terminal.complain(source, limit_diagnostic(explain_limit(reached, origin)))
         context.exit(ExitCode.UNKNOWN)
     except OutOfBudget as out:
         terminal.complain(source, budget_diagnostic(out))

@@ -27,7 +27,7 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def delay_signals() -> Iterator[None]:
     """Delays signals that would end the process until the block is done.
 
     A mask would not do: it holds for one thread only, and the system may deliver a signal to any thread.

@@ -358,14 +358,14 @@ def find_warnings(
         )  # Requests may stay unanswered.
     if system is None and not holds:
         return tuple(found)
-    from seriatim.explain.vacuity import never_given, nothing_told, unanswered
+    from seriatim.explain.vacuity import note_constant_answers, warn_of_missing_answers, warn_of_unanswered
 
     if system is not None and not is_pending:
         places = {each.span for each in found}
-        found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
+        found |= dict.fromkeys(each for each in warn_of_unanswered(system) if each.span not in places)
         if holds and question == SERIALIZABILITY:
-            found |= dict.fromkeys(nothing_told(system))
+            found |= dict.fromkeys(note_constant_answers(system))
     allowed = specification_of(statement)
     if allowed is not None:
-        found |= dict.fromkeys(never_given(allowed, unfolding))
+        found |= dict.fromkeys(warn_of_missing_answers(allowed, unfolding))
     return tuple(found)

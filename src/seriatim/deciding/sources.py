@@ -172,9 +172,9 @@ def confirm(
         if translation.exact:
             return result
         if translation.replayer is None:
-            return replace(result, answer=unconfirmed(violated, NOBODY, translation.doubt_hint))
+            return replace(result, answer=leave_unconfirmed(violated, NOBODY, translation.doubt_hint))
         hint = HOW_TO_ALLOW.format(name=result.source.name)
-        return replace(result, answer=unconfirmed(violated, NOT_ALLOWED, hint))
+        return replace(result, answer=leave_unconfirmed(violated, NOT_ALLOWED, hint))
     from seriatim.frontends.all import replayer_named  # Most checks do not need it.
 
     replayer = replayer_named(translation.replayer)
@@ -182,7 +182,7 @@ def confirm(
     result = replace(result, confirmation=found)
     if found.confirmed or translation.exact:
         return result
-    return replace(result, answer=unconfirmed(violated, found.sentence, translation.doubt_hint))
+    return replace(result, answer=leave_unconfirmed(violated, found.sentence, translation.doubt_hint))
 
 
 def confirm_stuck(
@@ -205,7 +205,7 @@ def confirm_stuck(
     return replace(result, warnings=(*others, *told))
 
 
-def unconfirmed(violated: Violated, reason: str, hint: str) -> Undecided:
+def leave_unconfirmed(violated: Violated, reason: str, hint: str) -> Undecided:
     """The answer about a violation that may exist in the model only."""
     requests = violated.run.requests
     return Undecided(

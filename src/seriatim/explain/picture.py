@@ -66,7 +66,7 @@ MAX_NODES = 60
 """The most nodes in a picture; a larger one is not readable."""
 
 
-def summarised(picture: Picture, limit: int = MAX_NODES) -> Picture:
+def summarise(picture: Picture, limit: int = MAX_NODES) -> Picture:
     """The part of a picture nearest to its beginning, and one node for the rest."""
     if len(picture.nodes) <= limit:
         return picture

@@ -37,7 +37,7 @@ REMEDY = "let each request answer what it has seen or done, or add --observe all
 """What to do about answers that reveal nothing."""
 
 
-def unanswered(system: "MacroSystem") -> tuple[Diagnostic, ...]:
+def warn_of_unanswered(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     """A warning for each request that no complete run contains."""
     answered = _answered(system)
     origin = system.origin
@@ -57,7 +57,7 @@ def _answered(system: "MacroSystem") -> set[int]:
     }
 
 
-def nothing_told(system: "MacroSystem") -> tuple[Diagnostic, ...]:
+def note_constant_answers(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     """A note if requests can be interrupted, but the text alone determines the answers: of all requests, or
     of some that change what others see."""
     origin = system.origin
@@ -120,7 +120,7 @@ def _values(expression: Expression) -> set[int | None]:
             return {None}
 
 
-def never_given(specification: "Specification", origin: "Origin") -> tuple[Diagnostic, ...]:
+def warn_of_missing_answers(specification: "Specification", origin: "Origin") -> tuple[Diagnostic, ...]:
     """A warning for each specified answer that no request gives, if all reachable states were explored."""
     from seriatim.program.specification import SpecificationAutomaton
 

@@ -77,7 +77,7 @@ def decide_untimed(model: Model, counts: Mapping[Part, Tally], deadline: Deadlin
     return Ordered(tuple(orders))
 
 
-def decided_counts(
+def decide_counts(
     model: Model, counts: Mapping[Part, Tally], deadline: Deadline
 ) -> Ordered | Unordered | None:
     """The decision about counts; None if it is unknown."""

@@ -69,11 +69,11 @@ def repairs(
         decided += 1
         if observer is not None:
             observer(decided, candidate)
-        result = decided_about(candidate, options, deadline, ask)
+        result = decide_change(candidate, options, deadline, ask)
         if result is None:
             continue
         if isinstance(result.answer, Holds):
-            good = candidate if hangs else hanging_excluded(candidate, result, options, deadline, ask)
+            good = candidate if hangs else exclude_hanging(candidate, result, options, deadline, ask)
             found += [] if good is None else [good]
         elif isinstance(result.answer, Undecided):
             undecided.setdefault(candidate.family or candidate.title, Open(candidate, result.answer.reason))
@@ -133,7 +133,7 @@ def _moved(
             yield candidate
 
 
-def decided_about(
+def decide_change(
     candidate: Candidate, options: Options, deadline: Deadline, ask: Ask = decide
 ) -> Result | None:
     """The decision about the changed program; None if a request may spin in it for ever."""
@@ -145,7 +145,7 @@ def decided_about(
     return ask(candidate.program, replace(options, timeout=deadline.remaining()))
 
 
-def hanging_excluded(
+def exclude_hanging(
     candidate: Candidate, result: Result, options: Options, deadline: Deadline, ask: Ask = decide
 ) -> Candidate | None:
     """The candidate, unless a run is known after which some request can never complete.

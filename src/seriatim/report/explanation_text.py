@@ -23,7 +23,7 @@ from seriatim.explain.explanation import (
 )
 from seriatim.explain.names import visible
 from seriatim.report.commit_text import commit_words, listed
-from seriatim.report.families import told_once
+from seriatim.report.families import join_families
 from seriatim.report.look import Look
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.tables import Table, table_text
@@ -37,7 +37,7 @@ INDENTED = "    "
 
 def explanation_text(explanation: Explanation, look: Look) -> str:
     """Paragraphs with their line breaks; empty if there is nothing to add."""
-    remarks = [reason_words(reason) for reason in told_once(explanation.reasons)]
+    remarks = [reason_words(reason) for reason in join_families(explanation.reasons)]
     if explanation.blame is not None:
         remarks += blame_remarks(explanation.blame)
     items = "".join(_item(remark, look) for remark in remarks)

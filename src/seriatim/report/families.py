@@ -16,7 +16,7 @@ _WITH_ARGUMENTS = re.compile(r"(\w+)\(.*\)")
 _OfHandler = CommitStep | Reduced | Uninterrupted
 
 
-def told_once(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+def join_families(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
     """The reasons, joined to one for each family of requests about which the same is said."""
     found: dict[Reason, list[Reason]] = {}
     for reason in reasons:

@@ -9,7 +9,7 @@ from seriatim.petri.system_runs import system_run
 from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 from seriatim.systems.closure import closure
-from seriatim.systems.from_input import explained, unfold
+from seriatim.systems.from_input import explain_limit, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.numbered_system import numbered_system
 
@@ -31,7 +31,7 @@ def program_run(
     try:
         numbered = numbered_system(origin, closure(origin, limits, deadline))
     except LimitReached as reached:
-        raise explained(reached, origin) from None
+        raise explain_limit(reached, origin) from None
     interleaving = interleaving_net(numbered.system)
     own = interleaving.net
     if not is_extended(own, net):

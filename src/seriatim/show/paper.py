@@ -19,7 +19,7 @@ from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
-from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.from_input import Origin, explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 
 MAX_WRITTEN = 20_000
@@ -160,30 +160,30 @@ def regex_view(origin: Origin, limits: Limits, deadline: Deadline) -> RegexView:
     try:
         language = serial_language(SerialAutomaton(origin, limits.max_states, deadline))
     except LimitReached as reached:
-        raise explained(reached, origin) from None
+        raise explain_limit(reached, origin) from None
     return RegexView(regular_expression(language.automaton), letters_of(language, origin))
 
 
-def prepared_record(origin: Origin, limits: Limits, deadline: Deadline) -> PaperRecord:
+def prepare_record(origin: Origin, limits: Limits, deadline: Deadline) -> PaperRecord:
     """Runs the pipeline up to its first question."""
     record = PaperRecord(ALL_OPTIMIZATIONS)
     try:
         coverage = closure(origin, limits, deadline)
         prepare(origin, coverage, SerialAutomaton(origin, limits.max_states, deadline), record, deadline)
     except LimitReached as reached:
-        raise explained(reached, origin) from None
+        raise explain_limit(reached, origin) from None
     return record
 
 
 def semilinear_view(origin: Origin, limits: Limits, deadline: Deadline) -> SemilinearView:
-    record = prepared_record(origin, limits, deadline)
+    record = prepare_record(origin, limits, deadline)
     assert record.serial is not None
     assert record.interleaving is not None
     return SemilinearView(record.serial, answered_names(record.interleaving))
 
 
 def query_view(origin: Origin, limits: Limits, deadline: Deadline) -> QueryView:
-    record = prepared_record(origin, limits, deadline)
+    record = prepare_record(origin, limits, deadline)
     assert record.query is not None
     assert record.interleaving is not None
     return QueryView(record.interleaving, record.query)

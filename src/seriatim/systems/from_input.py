@@ -36,7 +36,7 @@ def program_of(origin: Origin) -> Program:
             assert_never(origin)
 
 
-def explained(reached: LimitReached, origin: Origin) -> LimitReached:
+def explain_limit(reached: LimitReached, origin: Origin) -> LimitReached:
     """The same limit, with the variable that makes the system large, as far as its states show."""
     if reached.growth is not None:
         return reached

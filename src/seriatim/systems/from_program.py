@@ -10,7 +10,7 @@ from seriatim.program.inputs import Input
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.systems.closure import Coverage, bits, closure
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import global_name, local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
@@ -31,7 +31,7 @@ def _unfolded(unfolding: ProgramUnfolding, limits: Limits, deadline: Deadline) -
     try:
         coverage = closure(unfolding, limits, deadline)
     except LimitReached as reached:
-        raise explained(reached, unfolding) from None
+        raise explain_limit(reached, unfolding) from None
     return covered_network_system(unfolding, coverage)
 
 

@@ -20,7 +20,7 @@ from seriatim.explain.explanation import Detail, Explanation, TooLarge
 from seriatim.explain.exploring import explore
 from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
-from seriatim.frontends.formatting import formatted_text
+from seriatim.frontends.formatting import format_source
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, parsed
 from seriatim.frozen import replace
@@ -99,7 +99,7 @@ def answer_question(question: Question, room: Room, observer: Observer[Progress]
             case Explore():
                 return _explore(question, room)
             case Format():
-                return {"text": formatted_text(question.source)}
+                return {"text": format_source(question.source)}
             case _:
                 assert_never(question)
     except BadInput as bad:
@@ -111,13 +111,13 @@ def answer_question(question: Question, room: Room, observer: Observer[Progress]
     except OutOfBudget as out:
         return refuse(budget_diagnostic(out))
     except ModuleNotFoundError as missing:
-        return refuse(Diagnostic("SER406", lacking(missing), hint=ELSEWHERE))
+        return refuse(Diagnostic("SER406", answer_without_solver(missing), hint=ELSEWHERE))
 
 
 ELSEWHERE = "ask on your machine: ser play, or ser check"
 
 
-def lacking(missing: ModuleNotFoundError) -> str:
+def answer_without_solver(missing: ModuleNotFoundError) -> str:
     """The answer if a solver is missing, as in a browser; raises other exceptions again."""
     if missing.name != "z3":
         raise missing
@@ -161,7 +161,7 @@ def _decide(
     except OutOfBudget as out:
         return Result(source, asked, out_of_budget(out)), nothing
     except ModuleNotFoundError as missing:
-        return Result(source, asked, Undecided(lacking(missing), ELSEWHERE, 0)), nothing
+        return Result(source, asked, Undecided(answer_without_solver(missing), ELSEWHERE, 0)), nothing
     if not isinstance(translation, Translation):
         return result, nothing
     try:

@@ -15,7 +15,7 @@ from seriatim.result import Lost
 from seriatim.source import Diagnostic
 from seriatim.web.desk import answer_question, progress_json, refuse
 from seriatim.web.questions import Question, Room
-from seriatim.workers import GRACE, Worker, received, serve_telling, started_with, stop
+from seriatim.workers import GRACE, Worker, receive, serve_telling, start_worker, stop
 
 Json = dict[str, Any]
 
@@ -120,7 +120,7 @@ class Pool:
             async with asyncio.timeout(ends - monotonic()):
                 await self._in_thread(send)
                 while True:
-                    told = await self._in_thread(partial(received, worker))
+                    told = await self._in_thread(partial(receive, worker))
                     if isinstance(told, Lost):
                         yield lost(told.reason)
                         return
@@ -139,7 +139,7 @@ class Pool:
             if worker.process.is_alive():
                 return worker, answers
             stop(worker)
-        return started_with(serve_telling, do), 0
+        return start_worker(serve_telling, do), 0
 
     def _replace(self, worker: Worker) -> None:
         """Stops a worker; only then does it free the place for another one."""

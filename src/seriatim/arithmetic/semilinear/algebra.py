@@ -15,7 +15,7 @@ in between: often it is contained in what is there already.
 from collections.abc import Iterable
 from itertools import product
 
-from seriatim.arithmetic.semilinear.pruning import pruned
+from seriatim.arithmetic.semilinear.pruning import prune
 from seriatim.arithmetic.semilinear.sets import Component, SemilinearSet, Word, component
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
@@ -88,4 +88,4 @@ class Algebra:
     def _result(self, components: list[Component]) -> SemilinearSet:
         self.deadline.check()
         distinct = tuple(dict.fromkeys(components))
-        return SemilinearSet(self.dimension, pruned(distinct) if self.is_pruning else distinct)
+        return SemilinearSet(self.dimension, prune(distinct) if self.is_pruning else distinct)

@@ -14,7 +14,7 @@ from seriatim.engines.shared.reasons import AT_MARKS, commit_reason, symmetric_r
 from seriatim.engines.stage import Answer, Facts, GaveUp, InPieces, Proof, Stage, Task, once
 from seriatim.method import Method, Obstacle
 from seriatim.program.recursion import deep_recursion
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem, PointsProblem
 from seriatim.systems.slicing import MacroSystem
@@ -43,7 +43,7 @@ def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
     try:
         answer = given_commit_points(system, task.problem.effects, marks, task.limits, task.deadline)
     except LimitReached as reached:
-        reached = explained(reached, task.problem.origin)
+        reached = explain_limit(reached, task.problem.origin)
         return GaveUp(reached.message, reached.hint)
     if isinstance(answer, GaveUp):
         return task.facts

@@ -67,7 +67,7 @@ def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByRed
     if program.can_fail:
         return GaveUp("handlers are not decided one by one if a step can fail")
     try:
-        projection = projected(ProgramUnfolding(program, limits, deadline), limits.max_states, deadline)
+        projection = project(ProgramUnfolding(program, limits, deadline), limits.max_states, deadline)
     except LimitReached:
         return GaveUp("the handlers have too many states, even one by one")
     unfolding = projection.unfolding
@@ -83,7 +83,7 @@ def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByRed
     return ProvedByReduction(unfolding, projection.candidates, frozenset(late))
 
 
-def projected(unfolding: ProgramUnfolding, max_views: int, deadline: Deadline) -> Projection:
+def project(unfolding: ProgramUnfolding, max_views: int, deadline: Deadline) -> Projection:
     """The views, with all invariants that hold; raises `LimitReached`."""
     alive = candidates(unfolding)
     while True:

@@ -9,7 +9,7 @@ from seriatim.engines.schedules.proofs import BY_COMMITS, is_closed
 from seriatim.engines.schedules.timeless import FORGET_TIME
 from seriatim.engines.search.reducing import REDUCE
 from seriatim.engines.search.stages import LOOK, LOOK_AT_ONE
-from seriatim.engines.shared.closing import closing, is_open
+from seriatim.engines.shared.closing import closing_stages, is_open
 from seriatim.engines.simulation.engine import LONG_SIMULATION, SHORT_SIMULATION
 from seriatim.engines.simulation.stages import SIMULATE, applies_to_unbounded
 from seriatim.engines.stage import (
@@ -63,7 +63,7 @@ WHILE_OPEN: Schedule[OutcomeProblem] = (
             Turn(EXCHANGE_UNBOUNDED),
             Block(applies_to_unbounded, (Turn(SIMULATE, SHORT_SIMULATION),)),
             Turn(LOOK, LONG_SEARCH),
-            *(Rounds(LOOK, stage, MIDDLE_SEARCH, lead=4) for stage in closing(is_short=False)),
+            *(Rounds(LOOK, stage, MIDDLE_SEARCH, lead=4) for stage in closing_stages(is_short=False)),
             Block(is_closed, (*BY_COMMITS, *ONCE_CLOSED)),
         ),
     ),

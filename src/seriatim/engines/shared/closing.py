@@ -5,7 +5,7 @@ from seriatim.engines.stage import Facts, GaveUp, InPieces, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.systems.closure import close
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.slicing import MacroSystem, covered_system, slice_system
@@ -55,7 +55,7 @@ def _reached(reached: LimitReached, task: Task[OutcomeProblem], is_short: bool) 
     """Why there is no closure; empty if another attempt with more room follows."""
     if is_short and reached.flag == "--max-states" and task.limits.max_states > SHORT_CLOSURE:
         return task.facts
-    reached = explained(reached, task.problem.origin)
+    reached = explain_limit(reached, task.problem.origin)
     return GaveUp(reached.message, reached.hint)
 
 
@@ -68,7 +68,7 @@ def is_countable(task: Task[OutcomeProblem]) -> bool:
     return task.facts.system is not None and len(task.facts.system.table) <= MAX_COUNTED
 
 
-def closing(is_short: bool) -> tuple[Stage[OutcomeProblem], Stage[OutcomeProblem]]:
+def closing_stages(is_short: bool) -> tuple[Stage[OutcomeProblem], Stage[OutcomeProblem]]:
     """Stages that close first for commit points, then for the derived system, unless both are the same."""
     return (
         Stage(

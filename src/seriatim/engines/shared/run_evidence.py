@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from seriatim.budget import Deadline
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
-from seriatim.engines.shared.shortening import shortened
+from seriatim.engines.shared.shortening import shorten
 from seriatim.engines.stage import Refutation, Unexplained
 from seriatim.folding import LONG_RUN
 from seriatim.frozen import frozen, replace
@@ -66,5 +66,5 @@ def refutation(refuted: Refuted, problem: OutcomeProblem) -> Refutation:
 
 def shorter(refuted: Refuted, problem: OutcomeProblem, deadline: Deadline) -> Refutation:
     """The same violation, or one without some of its requests and steps."""
-    run = shortened(problem, refuted.run, SHORTENING, deadline)
+    run = shorten(problem, refuted.run, SHORTENING, deadline)
     return refutation(replace(refuted, run=run), problem)

@@ -30,7 +30,7 @@ Step = tuple[State, int, int, bool]
 CHECK_EVERY = 256
 
 
-def shortened(problem: OutcomeProblem, run: Run, max_states: int, deadline: Deadline) -> Run:
+def shorten(problem: OutcomeProblem, run: Run, max_states: int, deadline: Deadline) -> Run:
     """The best violation with at most as many requests, if it is found within `max_states`; otherwise the
     same run."""
     try:

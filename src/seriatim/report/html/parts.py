@@ -5,7 +5,7 @@ from typing import Any
 from seriatim.explain.explanation import Explanation
 from seriatim.explain.timeline import ShownRun, interruptions
 from seriatim.report.explanation_text import reason_words
-from seriatim.report.families import told_once
+from seriatim.report.families import join_families
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
@@ -40,7 +40,7 @@ def _why(result: Result, explanation: Explanation) -> list[Markup]:
         case Violated():
             return [seen(answer), *why(answer, result.property), *reasons(result)[1:], _fixes(answer)]
         case Holds():
-            told = told_once(explanation.reasons)
+            told = join_families(explanation.reasons)
             items = [element("li", *inline(reason_words(reason))) for reason in told]
             return [*reasons(result), element("ul", *items) if items else Markup()]
         case Unusable():

@@ -9,7 +9,7 @@ from seriatim.explain.picture import MAX_NODES, Picture
 from seriatim.explain.timeline import Sample, Timeline, interruptions
 from seriatim.method import Method
 from seriatim.report.explanation_text import reason_words
-from seriatim.report.families import told_once
+from seriatim.report.families import join_families
 from seriatim.report.html.diagnostics import diagnostics_html
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
@@ -114,7 +114,7 @@ def _assumed(result: Result) -> Markup:
 
 def _because(explanation: Explanation) -> Markup:
     """Why a proof holds, if that is known."""
-    items = [element("li", *inline(reason_words(reason))) for reason in told_once(explanation.reasons)]
+    items = [element("li", *inline(reason_words(reason))) for reason in join_families(explanation.reasons)]
     return element("ul", *items) if items else Markup()
 
 

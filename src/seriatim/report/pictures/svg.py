@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 
-from seriatim.explain.picture import Edge, Node, Picture, Role, summarised
+from seriatim.explain.picture import Edge, Node, Picture, Role, summarise
 from seriatim.report.pictures.colours import COLOURS
 from seriatim.report.pictures.layout import Layout, Link, Point, Route, Size, layered
 from seriatim.text_width import columns, printable
@@ -30,7 +30,7 @@ _INK = "#333333"
 
 def svg(picture: Picture, title: str) -> str:
     """The picture as an SVG document; of a large picture, only the part nearest to its beginning."""
-    shown = summarised(picture)
+    shown = summarise(picture)
     loops = {edge.source: edge for edge in shown.edges if edge.source == edge.target}
     sizes = [_size(node) for node in shown.nodes]
     roomy = [_with_loop(size, loops.get(number)) for number, size in enumerate(sizes)]
