@@ -226,7 +226,7 @@ def test_the_checker_gives_up_if_there_are_too_many_situations() -> None:
 def uncovered(
     runs: Runs[State], states: Iterable[Watched], flights: Flights[State], cover: Cover[State]
 ) -> Iterator[Watched]:
-    """The states in which somebody is where the cover has nobody, or not beside whom it is."""
+    """The states with a request that the cover does not have there, or not beside another one."""
     for watched in states:
         global_, serial, flying, _ = watched
         committed = frozenset(flights.states.number(state) for state in serial)

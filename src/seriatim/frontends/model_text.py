@@ -1,4 +1,4 @@
-"""Translations as programs that anybody can read and check: `ser check --emit-model`.
+"""Writes translations as programs that people can read and check: `ser check --emit-model`.
 
 The text parses to a program with the same runs. Names become identifiers, as comments say, and a fault
 becomes an assignment that leaves a range.

@@ -185,7 +185,7 @@ def test_an_effect_is_neither_undone_nor_there_from_the_start() -> None:
 
 
 def test_late_may_depend_on_values() -> None:
-    """Whoever has x = 1 has turned X already, the others are going to."""
+    """Requests with x = 1 have already turned X; the others are going to."""
     program = parse(
         "request a { if (?) { X := 1 - X; x := 1 }; yield; if (x == 0) { X := 1 - X }; 0 } request b { X }"
     )

@@ -120,7 +120,7 @@ def test_where_requests_wait_for_ever_anyway_that_is_told() -> None:
 
 
 def test_a_candidate_after_which_requests_hang_is_no_repair() -> None:
-    """Whoever takes a lock and leaves with it is found out, even if the outcomes are serial."""
+    """A request that ends while it holds a lock is found, even if the outcomes are serial."""
     bad = "request flip { lock(L); x := N; yield; N := 1 - x; if (x == 0) { return 0 }; unlock(L); x }\n"
     candidate = Candidate(Change.LOCK, "forget to unlock", "", bad, parse(bad))
     result = decide_change(candidate, Options(), Deadline())

@@ -16,7 +16,7 @@ _HANDLER = re.compile(r"^[ \t]*(?:request|fun|thread)\s+\w+\s*[({:]", re.MULTILI
 class Language:
     name: str
     line: re.Pattern[str]
-    """What only its texts have."""
+    """A pattern that only texts in this language match."""
     hint: str
 
 

@@ -7,7 +7,7 @@ from seriatim.program.syntax import NOWHERE
 from seriatim.source import Findings, Span, quote
 
 SAME_LINE = "\n"
-"""The indentation of a block that ends with its line: one that no line has."""
+"""The indentation of a block that ends with its line; no real line has it."""
 
 CLOSING = {"(": ")", "{": "}", "[": "]"}
 
@@ -36,12 +36,12 @@ def place(indentation: str, outer: str, inner: str) -> Place:
 
 
 def _width(indentation: str) -> int:
-    """How far to the right an indentation reaches on many screens: a guess at what was meant."""
+    """The width of an indentation on many screens: a guess at what was meant."""
     return len(indentation.expandtabs(8))
 
 
 class Cursor:
-    """The next token, looked at with or without respect for lines."""
+    """A cursor over tokens, which respects lines or ignores them."""
 
     def __init__(self, tokens: list[Token], findings: Findings) -> None:
         self.findings = findings

@@ -9,7 +9,7 @@ from seriatim.source import Findings, Span, quote
 KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
 
 MARK = "@lp"
-"""What stands before the statement at which a request takes effect."""
+"""The mark before the statement at which a request takes effect."""
 
 MAX_DIGITS = 30
 """How long a number may be; far more than any state space that can be explored."""

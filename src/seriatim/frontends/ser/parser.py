@@ -1,4 +1,4 @@
-"""Text to a program: declarations, then handlers; all mistakes that do not follow from one another."""
+"""Parses text to a program: declarations, then handlers; reports all independent mistakes."""
 
 from seriatim.frontends.ser.blocks import StatementLost, report_depth
 from seriatim.frontends.ser.declarations import DeclarationParser
@@ -46,7 +46,7 @@ def _parse(text: str, file: str) -> Program:
 
 
 def parse_surface(text: str) -> SurfaceProgram:
-    """The program as it is written; raises `InputError` if it does not follow the grammar."""
+    """Parses text to a surface program; raises `InputError` if it does not follow the grammar."""
     findings = Findings()
     surface = _read(text, findings)
     if findings:

@@ -310,7 +310,7 @@ def _acted(
 
 
 def fixed_candidates(machine: Machine, statement: Locking) -> bool:
-    """Whether nobody can change which rows a statement is about: then it need not choose them beforehand.
+    """Whether no other request can change which rows a statement affects: then it need not choose them first.
 
     Its condition speaks only of columns that no statement assigns, it has no subqueries, and no statement
     inserts into its table or deletes from it.

@@ -1,4 +1,4 @@
-"""From the parser's expressions to ours. Whatever no rule here takes is refused by name, never left out.
+"""Translates the parser's expressions to ours; refuses unknown ones by name, and drops none.
 
 Every node hands over its filled fields; one that a rule does not list is refused, so that a later version
 of the parser that knows more about SQL cannot make us know less.

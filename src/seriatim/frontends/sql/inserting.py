@@ -70,7 +70,7 @@ def relevant_keys(table: Table, statement: Insert) -> list[Key]:
 def insertion(
     machine: Machine, local: Local, database: Database, number: int, row: Row, statement: Insert
 ) -> Fresh | Conflict | None:
-    """What an INSERT meets; None while another transaction decides that, or where another error comes first.
+    """What an INSERT finds; None while another transaction decides that, or if another error comes first.
 
     Raises `SqlError` where the row is a duplicate in a key that ON CONFLICT is not about.
     """

@@ -25,7 +25,7 @@ from seriatim.frontends.sql.states import Database, Done, Local
 
 
 def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
-    """All that a request can do next; nothing where it waits, or where the two do not go together.
+    """All next moves of a request; empty if it waits, or if local and global state do not fit together.
 
     The claim RUNNING of a transaction that runs only once is nobody's: it tells closures, which forget how
     many are in flight, that this one cannot be there twice.
