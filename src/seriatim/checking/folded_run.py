@@ -61,7 +61,7 @@ def obligations(task: Task[FoldedRunEvidence]) -> Iterator[Obligation]:
     left = replay.waiting.total()
     outcome = replay.answers()
     yield Obligation(
-        "everybody is answered",
+        "every request is answered",
         left == 0,
         f"{counted(left, 'request')} in flight at the end" if left else counted(outcome.total(), "answer"),
     )

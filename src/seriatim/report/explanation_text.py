@@ -120,7 +120,7 @@ def _facts_words(facts: StateFacts) -> str:
     flying = sorted({_flight_words(each) for each in facts.in_flight})
     others = len(flying) - MAX_FLIGHTS
     shown = [*flying[:MAX_FLIGHTS], *([f"{others} others"] if others > 0 else [])]
-    who = f"in flight may be {listed(shown, 'and')}" if shown else "nobody is halfway"
+    who = f"in flight may be {listed(shown, 'and')}" if shown else "no request is halfway"
     if not facts.can_rest:
         return f"In {state_words(facts.state)}, {who}; there is always a request in flight."
     said = ", ".join(_known(facts)) or "any numbers of answers"

@@ -268,7 +268,7 @@ def _advanced(first: int, ahead: frozenset[int], state: State) -> tuple[int, fro
 def _uncounted(
     counts: tuple[tuple[Answered, int], ...], entries: Sequence[Logged], thing: Thing, allowance: Allowance
 ) -> Obligation:
-    claim = "no order has so many of these answers, whatever the other requests were answered"
+    claim = "no order has these numbers of answers, whatever the other requests were answered"
     there: Counter[Answered] = Counter()
     totals: Counter[str] = Counter()
     lost: Counter[str] = Counter()

@@ -309,7 +309,7 @@ class Execution(PacketValues):
         low, high = (self.settled(self.evaluated(each, step.span)) for each in (step.low, step.high))
         if not 0 <= high - low < MAX_RANDOM:
             hint = (
-                f"at most {MAX_RANDOM} values are looked at: make the interval smaller, or the number a field"
+                f"at most {MAX_RANDOM} values are explored: make the interval smaller, or the number a field"
             )
             raise refuse(UNSUPPORTED, f"a random number in {low}..{high}", step.span, hint)
         number = self.pick(high - low + 1)

@@ -134,7 +134,7 @@ class Scopes:
             message = f"register {named(register.name)} has {register.size} cells"
             raise refuse(MARK, message, found.span, "a scope has at most as many")
         if found.width is not None and not 0 < found.width <= min(register.kind.width, 6):
-            hint = f"at most {min(register.kind.width, 6)}: every value is looked at"
+            hint = f"at most {min(register.kind.width, 6)}: every value is explored"
             raise refuse(MARK, f"a width of {found.width}", found.span, hint)
         if found.width is not None and found.values is not None:
             hint = "`width 2` counts modulo 4; `in 0..3` makes other values a fault"

@@ -1,4 +1,4 @@
-"""Texts in other languages: one sentence that says so, instead of all that the parser cannot read in them.
+"""Recognizes texts in other languages: one sentence instead of many syntax errors.
 
 Claim: a text in which a handler begins is never taken for one in another language, so authors of
 programs hear about their mistakes. For the others, a line that only the other language has is enough.

@@ -52,7 +52,7 @@ def _about_counting(system: SqlSystem) -> Iterator[Approximation]:
         yield Approximation(ApproximationKind.INTERLEAVING, sentence)
     if system.confuses_rows:
         sentence = (
-            "rows that are inserted again and again while statements wait for them are not all told apart"
+            "rows that are inserted again and again while statements wait for them are not all distinguished"
         )
         yield Approximation(ApproximationKind.INTERLEAVING, sentence)
 

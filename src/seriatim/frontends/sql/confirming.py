@@ -229,7 +229,7 @@ class SerialSimulation:
             for each in (step.before, step.after)
         ):
             return Confirmation(
-                False, "Not confirmed: it depends on locks or rows that are not told apart here."
+                False, "Not confirmed: it depends on locks or rows that the model does not distinguish."
             )
         if any(step.answers is not None and is_aborted(step.answers) for step in told.steps):
             return Confirmation(

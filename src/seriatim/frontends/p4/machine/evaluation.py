@@ -114,7 +114,7 @@ class Evaluator:
             return holder.values[name]
         declared = holder.declared[name]
         if not isinstance(declared, Constant):
-            raise refuse(f"`{name}` is no value", span)
+            raise refuse(f"`{name}` is not a value", span)
         return cast(self.value(declared.value, holder), self.types.resolve(declared.type), span)
 
     def _enumerated(self, enum: str, name: str, scope: Scope, span: Span) -> Value:
