@@ -1,4 +1,4 @@
-"""Linear sets {b + Σ kⱼ·pⱼ : kⱼ ≥ 0} with independent periods pⱼ, and what is outside of them.
+"""Linear sets {b + Σ kⱼ·pⱼ : kⱼ ≥ 0} with independent periods pⱼ, and their complements.
 
 Claim: `membership` describes the set exactly. Why: the periods are independent, so the matrix P of their
 columns has a left inverse over the rationals. Gauss and Jordan bring [P | I] to [I, 0 | A, E] by row

@@ -1,4 +1,4 @@
-"""What is known beforehand about a suite: verdicts and times, from a table or from an earlier result."""
+"""Known verdicts and times of a suite, from a table or from an earlier result."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is measured and its result, as data; as a line of JSON and as a row of CSV."""
+"""Measurements as data, as lines of JSON and as rows of CSV."""
 
 import csv
 import io

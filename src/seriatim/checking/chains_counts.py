@@ -1,4 +1,4 @@
-"""How often a run takes each edge of a structure with levels: what holds of these counts in every run.
+"""Counts of edges in a structure with levels: conditions that the counts of every run satisfy.
 
 `docs/theory/chains.md`, theorem 2, says why. Variable i of the constraints is the count of edge i. E is how
 many requests are at a place when a run comes to a level, X how many when it leaves it.

@@ -1,4 +1,4 @@
-"""Where a cluster is, as the option `--cluster` says it."""
+"""Addresses of clusters, as in the option `--cluster`."""
 
 import re
 from pathlib import Path

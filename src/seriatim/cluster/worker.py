@@ -1,4 +1,4 @@
-"""What a worker of Dask does with a task of ours: it has a process do it, and looks after that.
+"""Runs a task on a Dask worker: in a process of its own, which it supervises.
 
 It answers with text. The text starts with the version of seriatim, so that nobody reads what another version
 has written.

@@ -1,4 +1,4 @@
-"""What a log is compared with: a model says what a request answers in a state, and what the state is then.
+"""Models for logs: what a request answers in a state, and which state follows.
 
 A model may consist of independent parts, such as the keys of a map. Each request concerns one part, and has
 an effect on no other. Then a log has an order iff the entries of each part have one: real time is an

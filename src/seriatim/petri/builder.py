@@ -1,4 +1,4 @@
-"""Nets put together from names, by those who read them; names that clash or are missing are reported."""
+"""Builds nets from names, for readers of nets; reports names that clash or are missing."""
 
 from collections.abc import Iterable
 

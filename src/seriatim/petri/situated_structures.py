@@ -1,4 +1,4 @@
-"""Nodes of a structure told apart by what is known about numbers of requests, from the start or from the end.
+"""Distinguishes nodes of a structure by what is known about numbers of requests, from the start or the end.
 
 `docs/theory/chains.md` says what a list of cases has to satisfy, and why the structure of the cases then has
 all the runs. `explored` finds lists in the manner of Karp and Miller: a number that can grow for ever is no

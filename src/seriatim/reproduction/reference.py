@@ -1,4 +1,4 @@
-"""What the paper reports (Tables 1, 4 and 5, Figure 16), to stand beside what is measured here."""
+"""The paper's figures (Tables 1, 4 and 5, Figure 16), for comparison with our measurements."""
 
 from functools import cache
 from importlib.resources import files

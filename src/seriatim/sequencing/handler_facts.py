@@ -1,4 +1,4 @@
-"""What holds of handlers as actions, for any number of requests: facts for a proof.
+"""Facts about handlers as actions, for any number of requests, for a proof.
 
 `always`: the states, where requests can rest, and which of them can rest together (`together`). `when`: in
 the order "finish what has started", at most one request rests, and the states are those of serial runs.

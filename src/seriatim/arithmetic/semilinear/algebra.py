@@ -1,4 +1,4 @@
-"""What regular expressions do to semilinear sets: union, sum, Kleene star.
+"""Operations on semilinear sets, as in regular expressions: union, sum, Kleene star.
 
 The star of {L₁, …, Lₘ}, all finite sums of their elements, is a union over the subsets I of {1, …, m}: of
 the sums in which exactly the Lᵢ with i in I have a share. Such a sum takes each bᵢ at least once; so its

@@ -1,4 +1,4 @@
-"""Evidence of the kind `reduction` for the kernel: tables of views, and who stands for whom.
+"""Evidence of the kind `reduction` for the kernel: tables of views, and which flights represent others.
 
 The checker's flights forget locals that are not read again. The kernel forgets none, so a number stands there
 for all local states that become the same flight, and the kernel sees that these behave alike. Views in which

@@ -1,4 +1,4 @@
-"""What the kernel calls the states, requests and responses of an input: numbers.
+"""Numbers for the states, requests and responses of an input, as the kernel uses them.
 
 This is the part of an export that has to be believed: that the kernel's input is the user's. All the rest is
 evidence, which the kernel checks.

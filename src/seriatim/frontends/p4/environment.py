@@ -1,4 +1,4 @@
-"""What names mean at a place of a program."""
+"""The meaning of names at a place of a program."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What packets come with, and tables and hashes decide: values that are fixed for a packet.
+"""Parameters of packets: header values, and decisions of tables and hashes, fixed for each packet.
 
 They are parameters of requests, never choices of a run: a choice would be free in one-at-a-time runs, too,
 and would hide violations.

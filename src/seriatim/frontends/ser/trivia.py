@@ -1,4 +1,4 @@
-"""What a text says beyond its tree: comments, blank lines, and where blocks begin and end."""
+"""The parts of a text that its tree lacks: comments, blank lines, and the places of blocks."""
 
 from bisect import bisect_left
 

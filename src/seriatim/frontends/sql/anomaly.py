@@ -1,4 +1,4 @@
-"""What people call a violation: lost update, write skew, read skew, phantom and so on.
+"""Common names of violations: lost update, write skew, read skew, phantom and so on.
 
 The name is a help for readers, found in the reads and writes of one run; that the run is no serial one is
 proved elsewhere. A request *read past* another one if it looked at rows, or at a condition that rows of the

@@ -1,4 +1,4 @@
-"""What is assumed about a file of SQL, in sentences."""
+"""The assumptions about a SQL file, in sentences."""
 
 from collections.abc import Iterator
 

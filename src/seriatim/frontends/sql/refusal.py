@@ -1,4 +1,4 @@
-"""What a SQL file may contain and cannot be decided: raised with its place, a code and a remedy."""
+"""Refusals of SQL that cannot be decided, with place, code and remedy."""
 
 from seriatim.source import Diagnostic, Span
 

@@ -1,4 +1,4 @@
-"""What depends on a snapshot alone: it runs at once, for no one else makes a difference to it."""
+"""Executes steps that depend on a snapshot alone; they run at once, because no other request affects them."""
 
 from dataclasses import dataclass, replace
 
