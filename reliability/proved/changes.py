@@ -13,7 +13,7 @@ from proved.subjects import Subject
 from seriatim.checking.allowance import Allowance
 from seriatim.export.kernel.claim import NotCovered, evidence_text
 from seriatim.export.kernel.names import SystemNames
-from seriatim.export.kernel.text import ANSWERS, Kind, Text, integers, see_real_time
+from seriatim.export.kernel.text import ANSWERS, Kind, Text, in_time, integers
 from seriatim.frozen import frozen, replace
 from seriatim.program.network_system import NetworkSystem
 from seriatim.properties.strict import StrictSerializability
@@ -97,7 +97,7 @@ def barriers_of(subject: Subject) -> int | None:
 
 def claim_line(subject: Subject, system: NetworkSystem, kind: Kind, evidence: Text) -> str:
     barriers = barriers_of(subject)
-    seen = ANSWERS if barriers is None else see_real_time(barriers)
+    seen = ANSWERS if barriers is None else in_time(barriers)
     return " ".join(map(str, integers(SystemNames(system).claim(kind, evidence, seen))))
 
 

@@ -32,7 +32,7 @@ from seriatim.export.kernel.observed import (
 )
 from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.symmetric import TooManyImages, symmetric_commit_text
-from seriatim.export.kernel.text import ANSWERS, Besides, Kind, Seen, Text, integers, see_real_time
+from seriatim.export.kernel.text import ANSWERS, Besides, Kind, Seen, Text, in_time, integers
 from seriatim.export.kernel.timeless import timeless_text
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.export.kernel.written import Written, mentioned_globals
@@ -200,9 +200,9 @@ def timed_text(
     if isinstance(evidence, TreeEvidence):
         raise NotCovered(f"evidence of the kind `{evidence.kind}` about real time")
     if isinstance(content, Program):
-        return answers_text(evidence, ProgramNames(content, written), see_real_time(barriers), allowance)
+        return answers_text(evidence, ProgramNames(content, written), in_time(barriers), allowance)
     names = SystemNames(content)
-    return names.claim(*evidence_text(evidence, names.reference, names, allowance), see_real_time(barriers))
+    return names.claim(*evidence_text(evidence, names.reference, names, allowance), in_time(barriers))
 
 
 def program_text(evidence: Evidence, names: ProgramNames, observed: Observed, allowance: Allowance) -> Text:

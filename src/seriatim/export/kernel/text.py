@@ -30,7 +30,7 @@ Seen = tuple[Text, ...]
 ANSWERS: Seen = (Besides.NOTHING,)
 
 
-def see_real_time(barriers: int) -> Seen:
+def in_time(barriers: int) -> Seen:
     return (Besides.REAL_TIME, barriers)
 
 
