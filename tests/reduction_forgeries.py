@@ -6,7 +6,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.reduction import closed_views
+from seriatim.checking.reduction import close_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.program.execution import big_steps
 from seriatim.program.syntax import Program
@@ -23,7 +23,7 @@ def forgeries(program: Program, random: Random) -> list[ReductionEvidence]:
     reference = ProgramReference(program, big_steps)
     every = forged(reference).invariants
     try:
-        views = closed_views(reference, forged(reference), Allowance(2_000, Deadline()))
+        views = close_views(reference, forged(reference), Allowance(2_000, Deadline()))
     except GaveUp:
         return []
     flights = [views.flights[number] for number in range(len(views.flights))]

@@ -71,16 +71,16 @@ __version__: str
 
 
 def __dir__() -> list[str]:
-    """What `__getattr__` gives, too, so that notebooks and shells complete it."""
+    """Lists the names that `__getattr__` loads, too, so that notebooks and shells complete them."""
     return sorted({*__all__, *globals()})
 
 
 if not TYPE_CHECKING:  # mypy would take the function for "every attribute exists"
 
     def __getattr__(name: str) -> object:
-        """Loads what is asked for: the command line imports this package, too, and should start at once.
+        """Loads a name when it is first used: the command line imports this package, too, and starts fast.
 
-        The version is unknown to a package that runs from its sources and was never installed.
+        A package that runs from its sources and was never installed does not know its version.
         """
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""For Python programs: a verdict as a value with its evidence, and the checker as a function."""
+"""The Python API: a verdict as a value with its evidence, and the checker as a function."""
 
 from pathlib import Path
 from typing import Any, NoReturn, assert_never
@@ -75,7 +75,7 @@ class _Told:
     """A result as programs see it. It prints as on the command line; notebooks show it as HTML."""
 
     decision: Result
-    """All that is known, and how it was reached: the method, and where the time went."""
+    """The whole result: the answer, the method, and where the time went."""
 
     @property
     def source(self) -> SourceText:
@@ -104,26 +104,26 @@ class Holds(_Told):
 
     certificate: Certificate
     reason: str
-    """In a sentence."""
+    """Why it holds, in a sentence."""
 
 
 @frozen(repr=False)
 class Serializable(Holds):
-    """They are serializable, which is what was asked."""
+    """The handlers are serializable; this was the question."""
 
 
 @frozen(repr=False)
 class Violated(_Told):
-    """A run does not have the property; or a step of it fails, whatever was asked."""
+    """A run violates the property; or a step of the run fails, whatever was asked."""
 
     certificate: Certificate
-    """Of a step that fails: that the handlers are not safe."""
+    """Proves the violation; if a step fails, that the handlers are not safe."""
     run: Timeline
 
 
 @frozen(repr=False)
 class NotSerializable(Violated):
-    """A run has answers, or final values that were observed, that no one-at-a-time order gives."""
+    """A run has answers, or observed final values, that no one-at-a-time order gives."""
 
 
 @frozen(repr=False)
@@ -132,9 +132,9 @@ class Unknown(_Told):
 
     reason: str
     hint: str | None
-    """What to bound, or to allow more of."""
+    """What to bound, or which limit to raise."""
     clean_up_to: int
-    """There is no violation with at most so many requests."""
+    """There is no violation with at most this many requests."""
 
 
 Verdict = Holds | Violated | Unknown
@@ -153,9 +153,9 @@ def check(
     """Decides whether the handlers of a program or of a network system are serializable, or have another
     property.
 
-    `program` is the text, or where to find it: a path, or a string that ends in `.ser` or `.json`, as no
-    text of a program or of a network system does. Raises `BadInput` if there is something wrong with it.
-    `property` is one of those in this package, or the name by which `ser check --property` knows it.
+    `program` is a text or a path. A string that ends in `.ser` or `.json` is a path, because no text of a
+    program or a network system ends like that. Raises `BadInput` if something is wrong with the program.
+    `property` is a property of this package, or its name as in `ser check --property`.
     """
     asked = _named(property) if isinstance(property, str) else property
     source, content = _loaded(program)
@@ -168,7 +168,7 @@ def check(
 
 
 def _named(name: str) -> Property:
-    """The property of this name, with the parameters that the command line takes if it is told none."""
+    """The property of this name, with the default parameters of the command line."""
     if name not in PROPERTIES:
         raise ValueError(f"there is no property {name!r}; there are {', '.join(map(repr, PROPERTIES))}")
     kind = PROPERTIES[name]
@@ -207,9 +207,9 @@ def verify(
     timeout: float | None = _DEFAULTS.timeout,
     max_memory: int | None = _DEFAULTS.max_memory,
 ) -> Report:
-    """Whether a certificate proves its verdict about a program, claim by claim.
+    """Checks whether a certificate proves its verdict about a program, claim by claim.
 
-    Raises `BadInput` if there is something wrong with the program, `GaveUp` if a limit is reached.
+    Raises `BadInput` if something is wrong with the program, `GaveUp` if a limit is reached.
     """
     _, content = _loaded(program)
     context = Context(Allowance(deadline=Deadline(timeout, max_memory)))
@@ -222,12 +222,12 @@ def verify(
 
 
 def certificate_from(text: str) -> Certificate:
-    """The certificate that a text describes; raises `BadInput` where it departs from the format at all."""
+    """Reads a certificate from text. Raises `BadInput` if the text departs from the format."""
     return parsed(SourceText("<certificate>", text), lambda source: read_certificate(source.text))
 
 
 def specification(text: str | Path) -> Specification:
-    """A specification from its text, or from a path; raises `BadInput`."""
+    """Reads a specification from its text or from a path; raises `BadInput`."""
     if isinstance(text, Path):
         return load(InputFile(text), read_specification)[1]
     return parsed(SourceText("<specification>", text), read_specification)

@@ -12,40 +12,40 @@ from typing import Protocol, TypeVar
 from seriatim.memory import resident_bytes
 
 LOOK_EVERY = 0.02
-"""Seconds between two looks at the memory: meanwhile it grows by some megabytes at most."""
+"""Seconds between two checks of the memory; in between it grows by some megabytes at most."""
 
 GRACE = 5.0
 """Seconds that work has to stop after an interrupt."""
 
 TICK = 0.05
-"""Seconds of CPU time between two looks at a deadline that is enforced."""
+"""Seconds of CPU time between two checks of an enforced deadline."""
 
 AGAIN = 0.5
-"""The same, after the work has been interrupted."""
+"""Seconds of CPU time between two checks after the work has been interrupted."""
 
 FINALIZER_DEPTH = 8
-"""How many calls deep the methods `__del__` of libraries go."""
+"""How many nested calls the methods `__del__` of libraries make at most."""
 
 PULSE_EVERY = 0.2
 """Seconds between two pulses."""
 
 
 class OutOfBudget(Exception):
-    """What was allowed is used up; whatever was under way has no answer."""
+    """The budget is used up; the work under way has no answer."""
 
     spent = "the limits of time and memory are reached"
     hint = "allow more with --timeout and --max-memory"
 
 
 class OutOfTime(OutOfBudget):
-    """The time allowed is over."""
+    """The time limit is reached."""
 
     spent = "the time limit is reached"
     hint = "allow more with --timeout"
 
 
 class OutOfMemory(OutOfBudget):
-    """The memory allowed is used up."""
+    """The memory limit is reached."""
 
     spent = "the memory limit is reached"
     hint = "allow more with --max-memory"
@@ -55,11 +55,11 @@ Seen = TypeVar("Seen", contravariant=True)
 Result = TypeVar("Result")
 
 Pieces = Generator[int, None, Result]
-"""Long work in pieces: yields how much work each of them was, and returns what came out."""
+"""Long work in pieces: yields the amount of work of each piece, and returns the result."""
 
 
 def finish(pieces: Pieces[Result]) -> Result:
-    """Does all pieces."""
+    """Does all pieces and returns the result."""
     while True:
         try:
             next(pieces)
@@ -69,7 +69,7 @@ def finish(pieces: Pieces[Result]) -> Result:
 
 
 class Observer(Protocol[Seen]):
-    """Somebody who wants to know how far long work is."""
+    """A receiver of progress reports about long work."""
 
     def __call__(self, progress: Seen, /) -> None: ...
 
@@ -77,8 +77,8 @@ class Observer(Protocol[Seen]):
 class Deadline:
     """A moment after which `check` raises; using too much memory brings it forward.
 
-    Without a number of seconds or of bytes, that one never ends anything. Where an earlier task has left the
-    process with more than the bytes allowed, only what goes beyond that counts.
+    None for seconds or bytes means no such limit. If an earlier task has left the process with more bytes
+    than allowed, only memory beyond that counts.
     """
 
     def __init__(self, seconds: float | None = None, max_bytes: int | None = None) -> None:
@@ -86,9 +86,9 @@ class Deadline:
         self.ends = None if seconds is None else now + seconds
         self.max_bytes = None if max_bytes is None else max(max_bytes, resident_bytes() or 0)
         self.questions = 0
-        """Put to solvers so far; progress reports show it."""
+        """Questions to solvers so far; progress reports show them."""
         self.pairs = 0
-        """Of a local and a global state, explored by closures so far."""
+        """Pairs of a local and a global state that closures have explored so far."""
         self._looks_next = now
         self.pulse: Callable[[], None] | None = None
         """What to do now and then while the work goes on."""
@@ -119,8 +119,8 @@ class Deadline:
         return sooner
 
     def of_cpu(self, seconds: float) -> "Deadline":
-        """A deadline that comes with this one, or after so many seconds of this process's CPU time: so a busy
-        machine makes work slower, but does not make it fail."""
+        """This deadline, or an earlier one after some seconds of this process's CPU time. A busy machine then
+        makes work slower, but does not make it fail."""
         sooner = self.part(1.0)
         sooner.cpu_ends = process_time() + seconds
         if self.cpu_ends is not None:
@@ -140,7 +140,7 @@ class Deadline:
 
 
 def _is_finalizer(frame: FrameType | None) -> bool:
-    """Whether an object is being finalized."""
+    """Whether Python is running a finalizer."""
     for _ in range(FINALIZER_DEPTH):
         if frame is None:
             return False
@@ -151,7 +151,7 @@ def _is_finalizer(frame: FrameType | None) -> bool:
 
 
 def _imports(frame: FrameType | None) -> int:
-    """How many modules are being loaded, one for another."""
+    """How many nested imports are under way."""
     found = 0
     while frame is not None:
         found += frame.f_code.co_name == "_find_and_load"
@@ -161,11 +161,11 @@ def _imports(frame: FrameType | None) -> int:
 
 @contextmanager
 def enforced(deadline: Deadline) -> Iterator[None]:
-    """Within, the deadline holds for work that never looks at it, too: a timer interrupts it as Ctrl-C would.
+    """Enforces the deadline on work that never checks it: a timer interrupts it as Ctrl-C would.
 
-    Loops that can be long look at the deadline themselves. This is for the rest: passes over a text or a tree
-    that are long only if the input is huge. It has an effect in the main thread only, and not on Windows,
-    which has no such timer. The timer counts CPU time: what waits for somebody else is `attended`.
+    Loops that can be long check the deadline themselves. This is for the rest: passes over a text or a tree
+    that are long only if the input is huge. It works in the main thread only, and not on Windows, which has
+    no such timer. The timer counts CPU time; use `attended` for work that waits for another process.
     """
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
@@ -175,20 +175,20 @@ def enforced(deadline: Deadline) -> Iterator[None]:
 
     def look(_: int, frame: FrameType | None) -> None:
         if is_over or _is_finalizer(frame):
-            return  # Nobody would get an exception there.
+            return  # An exception would be lost there.
         try:
             deadline.check()
         except OutOfBudget:
             if _imports(frame) > imports_before:
                 return  # A module that is loaded in part would break whatever uses it later.
-            # The caller that catches this reports what was found, and needs time for that. If nobody got it,
-            # because it came in a callback of the interpreter, there is a second time.
+            # The caller that catches this needs time to report what was found. If the exception was lost,
+            # because it was raised in a callback of the interpreter, the timer raises it again.
             signal.setitimer(signal.ITIMER_PROF, AGAIN, AGAIN)
             raise
 
     def tell_others(lost: "sys.UnraisableHookArgs") -> None:
-        """Callbacks of the interpreter drop what is raised in them. An interrupt comes again; all other
-        exceptions are told as before."""
+        """Handles exceptions that callbacks of the interpreter drop. An interrupt comes again; all other
+        exceptions are reported as before."""
         if not isinstance(lost.exc_value, OutOfBudget):
             hook_before(lost)
 
@@ -214,10 +214,10 @@ def _ignore_tick(_: int, __: FrameType | None) -> None:
 
 
 def attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:
-    """What work comes to that cannot look after its budget: another thread does it, and this one looks.
+    """Runs work that cannot check its budget in another thread, while this thread checks it.
 
-    Raises `OutOfBudget`, or `KeyboardInterrupt`, after the work was interrupted; if it does not stop even
-    then, nobody waits for it any longer, and whatever it uses must not be used again.
+    Interrupts the work before it raises `OutOfBudget` or `KeyboardInterrupt`. If the work does not stop even
+    then, it is abandoned, and the objects that it uses must not be used again.
     """
     is_done = Event()
     results: list[Result] = []

@@ -1,9 +1,9 @@
-"""Verdicts of earlier runs, in a folder: a result each, under the digest of everything that was asked.
+"""The cache of verdicts: a folder with a result for each question, under a digest of the question.
 
-An entry is not believed. Its evidence is checked again (`seriatim.deciding.rechecking`), so that a folder may
-be shared; an entry that is damaged, or does not hold here, is as good as none. Only verdicts are kept: an
-input that was undecided may be decided by a faster machine. All entries about one text are in one folder, so
-that to find out that it has none costs next to nothing.
+Entries are not trusted. Their evidence is checked again (`seriatim.deciding.rechecking`), so a folder may be
+shared; an entry that is damaged, or does not hold here, is ignored. Only verdicts are kept: an undecided
+input may be decided by a faster machine. All entries about one text are in one folder, so it is cheap to find
+out that there are none.
 """
 
 import json
@@ -20,30 +20,30 @@ from seriatim.result import Faulty, Holds, Result, Violated
 SUFFIX = ".result.json"
 
 LARGEST = 50_000_000
-"""Characters of an entry; what is longer is not kept."""
+"""The largest entry in characters; larger ones are not kept."""
 
 WORTH_KEEPING = 1.0
-"""Seconds: to find, read and re-check an entry takes about as long as a short decision, and short checks on
-a busy machine should not leave entries that make the next ones slower."""
+"""Decisions that took fewer seconds are not kept: to find, read and re-check an entry takes about as long,
+and short checks on a busy machine should not leave entries that slow down later ones."""
 
 SECONDS_KEPT = 90 * 24 * 3600
-"""An entry that nobody has used for so long goes, when another one comes beside it."""
+"""An entry that was not used for this long is removed when another one is added beside it."""
 
 
 @frozen
 class Key:
-    """What was asked: a text, and everything else that the verdict or its words depend on, as plain data."""
+    """The key of an entry: a text, and all else that the verdict or its words depend on, as plain data."""
 
     text: str
     asked: object
 
     def folder(self) -> Path:
-        """For all entries about the text."""
+        """The name of the folder for all entries about the text."""
         digest = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
         return Path(digest[:2], digest[2:])
 
     def name(self) -> str:
-        """Of the entry; it changes with the version of seriatim."""
+        """The name of the entry; it changes with the version of seriatim."""
         text = json.dumps([installed_version(), plain(self.asked)], sort_keys=True)
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest() + SUFFIX
 
@@ -52,33 +52,33 @@ class Key:
 class Cache:
     folder: Path
     least_seconds: float
-    """What was decided faster is not kept."""
+    """Decisions that took less time are not kept."""
 
     def has(self, key: Key) -> bool:
-        """Whether there is an entry, whatever it says."""
+        """Whether there is an entry, valid or not."""
         folder = self.folder / key.folder()
         return folder.is_dir() and (folder / key.name()).is_file()
 
     def recall(self, key: Key) -> Result | None:
-        """What is known under a key; not checked yet."""
+        """The result under a key, not yet re-checked."""
         if not self.has(key):
             return None
         path = self.folder / key.folder() / key.name()
-        from seriatim.report.result_from_json import result_from_json  # Most checks find nothing.
+        from seriatim.report.result_from_json import result_from_json  # Most checks find no entry.
 
         try:
             result = result_from_json(path.read_text("utf-8"))
         except (OSError, ValueError):
             return None
-        with suppress(OSError):  # In somebody else's folder we may not do that.
+        with suppress(OSError):  # The folder may belong to another user.
             os.utime(path)
         return result
 
     def keep(self, key: Key, result: Result, seconds: float) -> None:
-        """Remembers a verdict that took so long. A folder that cannot be written to stays as it is."""
+        """Saves a verdict that took `seconds`. Does nothing if the folder cannot be written to."""
         if not isinstance(result.answer, Holds | Violated | Faulty) or seconds < self.least_seconds:
             return
-        from seriatim.report.result_json import result_json  # Not every check has a verdict.
+        from seriatim.report.result_json import result_json  # Some checks have no verdict.
 
         text = json.dumps(result_json(result))
         if len(text) > LARGEST:
@@ -96,13 +96,13 @@ class Cache:
 
 
 def default_cache() -> Cache:
-    """Where the system keeps what can be made again."""
+    """The system's folder for caches."""
     named = os.environ.get("XDG_CACHE_HOME")
     return Cache((Path(named) if named else Path.home() / ".cache") / "seriatim", WORTH_KEEPING)
 
 
 def forget_old(folder: Path) -> None:
-    """Removes what nobody has used for long, and what a run that was killed has left behind."""
+    """Removes entries that were not used for long, and files that a killed run left behind."""
     oldest = time() - SECONDS_KEPT
     for path in folder.glob("*/*"):
         if path.stat().st_mtime < oldest and path.name.endswith((SUFFIX, ".tmp")):
@@ -110,13 +110,13 @@ def forget_old(folder: Path) -> None:
 
 
 def installed_version() -> str:
-    from importlib import import_module  # The package itself, which is above everything in it.
+    from importlib import import_module  # The package itself is a layer above this.
 
     return str(import_module("seriatim").__version__)
 
 
 def plain(value: object) -> object:
-    """The same as JSON has it; raises `TypeError` about what is not plain data."""
+    """The value as JSON data. Raises `TypeError` if it is not plain data."""
     match value:
         case None | bool() | int() | float() | str():
             return value

@@ -1,11 +1,11 @@
-"""A diagnostic as a person reads it: the place, the message, the source line, what to do."""
+"""A diagnostic as text: the place, the message, the source line, what to do."""
 
 import unicodedata
 
 from seriatim.source import Diagnostic, Severity, SourceText, Span
 
 WINDOW = 100
-"""How much of a long source line is shown."""
+"""How many characters of a long source line are shown."""
 
 _COLORS = {Severity.ERROR: "\033[1;31m", Severity.WARNING: "\033[1;33m", Severity.NOTE: "\033[1;36m"}
 _BOLD = "\033[1m"
@@ -13,7 +13,7 @@ _PLAIN = "\033[0m"
 
 
 def render(diagnostic: Diagnostic, source: SourceText, color: bool = False) -> str:
-    """Some lines of text, each with its line break."""
+    """Renders a diagnostic as lines of text, each with its line break."""
     mark, bold, plain = (_COLORS[diagnostic.severity], _BOLD, _PLAIN) if color else ("", "", "")
     span = diagnostic.span
     name = span.file if span is not None and span.file else source.name
@@ -46,7 +46,7 @@ def _excerpt(line: str, span: Span) -> tuple[str, str]:
 
 
 def _visible(character: str) -> str:
-    """The character, unless a terminal would obey it or show nothing."""
+    """The character, or a substitute if a terminal would obey it or show nothing."""
     return character if character.isprintable() or character == "\t" else "\N{REPLACEMENT CHARACTER}"
 
 

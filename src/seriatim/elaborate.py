@@ -1,4 +1,4 @@
-"""Finds out what only some faces want to know beyond a result: reasons, firings, blame, pictures."""
+"""Finds the details beyond a result that only some faces show: reasons, firings, blame, pictures."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ PICTURED: tuple[PicturedView, ...] = (View.NS, View.SERIAL, View.NET)
 
 
 def elaborate(content: Input, result: Result, details: frozenset[Detail], options: Options) -> Explanation:
-    """What explains a result about an input, within limits: those of the options, from now on."""
+    """Explains a result about an input, within the limits of the options, counted from now."""
     deadline = Deadline(options.timeout, options.max_memory)
     return Explanation(
         tuple(_reasons(content, result, options.limits, deadline)) if Detail.REASONS in details else (),
@@ -43,7 +43,7 @@ def elaborate(content: Input, result: Result, details: frozenset[Detail], option
 
 
 def elaborate_threads(program: ThreadProgram, result: Result) -> Explanation:
-    """What a proof about threads rests on."""
+    """Explains what a proof about threads rests on."""
     told: tuple[Reason, ...] = ()
     if isinstance(result.answer, Holds):
         found = explain_threads(program, result.answer.certificate.evidence)
@@ -57,7 +57,7 @@ def _reasons(content: Input, result: Result, limits: Limits, deadline: Deadline)
     evidence = result.answer.certificate.evidence
     counts = isinstance(evidence, CoverEvidence | TreeEvidence | ChainEvidence)
     if counts and result.property != SERIALIZABILITY:
-        return  # What is counted are states of a derived system, which nobody wants to read.
+        return  # The counts are about states of a derived system, which would not help readers.
     yield from reasons(evidence, unfold(content, limits, deadline), limits, deadline)
 
 
@@ -77,7 +77,7 @@ def _blame(content: Input, result: Result) -> Blame | None:
 
 
 def drawn(view: PicturedView, content: Input) -> Picture | TooLarge:
-    """A view of an input to draw, if it is of a size that can be looked at."""
+    """A picture of an input, if it is small enough to read."""
     try:
         return picture(view, content, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW))
     except LimitReached as reached:

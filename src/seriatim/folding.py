@@ -1,9 +1,8 @@
 """Sequences with repetitions: a part that repeats is listed once, with a count.
 
-Short stretches are folded first, so that longer ones contain folded ones. Of long stretches, those are tried
-that the distances between letters suggest. The sequence is written as a string
-with a letter for each kind of item, and a fold is one more kind: regular expressions find what follows itself
-much faster than a loop would.
+Short stretches are folded first, so that longer ones contain folded ones. Long stretches are tried only with
+periods that the distances between letters suggest. The sequence is written as a string with a letter for each
+kind of item, and a fold is one more kind: regular expressions find repetitions much faster than a loop would.
 """
 
 import re
@@ -15,20 +14,20 @@ from typing import Generic, TypeAlias, TypeVar
 from seriatim.frozen import frozen
 
 LONG_RUN = 200
-"""Runs with more turns than this are told folded."""
+"""Runs with more turns than this are shown folded."""
 
 SHORT_PERIOD = 60
-"""Items of the longest stretch that is looked for in any case."""
+"""Stretches of up to this many items are always looked for."""
 
 Item = TypeVar("Item", bound=Hashable)
 
 
 @frozen
 class Repeated(Generic[Item]):
-    """A stretch that occurs so many times, one right after the other."""
+    """A stretch that occurs several times in a row."""
 
     items: tuple["Folded[Item]", ...]
-    """At least one: nothing, repeated for ever, would keep everybody who unfolds it."""
+    """At least one item: unfolding an empty stretch many times would only take time."""
     times: int
 
     def __post_init__(self) -> None:
@@ -53,8 +52,8 @@ def folded(items: Sequence[Item]) -> tuple[Folded[Item], ...]:
 
 
 def _long_period(text: str, tried: set[int]) -> int:
-    """How far most letters are from where they occur next; 0 if that is not far enough, or of too few letters
-    for a stretch that follows itself."""
+    """The most common distance between equal letters; 0 if it is too short, or shared by too few letters
+    for a repeated stretch."""
     distances: Counter[int] = Counter()
     latest: dict[str, int] = {}
     for place, letter in enumerate(text):
@@ -83,11 +82,11 @@ class _Alphabet(Generic[Item]):
         return letter
 
     def folded(self, text: str, period: int) -> str:
-        """With a letter for each stretch of so many letters that follows itself, with how often."""
+        """The text with one letter for each repeated stretch of `period` letters."""
         return re.sub(rf"(.{{{period}}})\1+", self._fold, text, flags=re.DOTALL)
 
     def _fold(self, found: re.Match[str]) -> str:
-        """A letter for a stretch that follows itself; the same text if there are no more letters."""
+        """A letter for a repeated stretch; the same text if there are no more letters."""
         if len(self.kinds) > maxunicode:
             return found[0]
         return self.letter(Repeated(self.items(found[1]), len(found[0]) // len(found[1])))
@@ -97,7 +96,7 @@ class _Alphabet(Generic[Item]):
 
 
 def unfolded(items: Sequence[Folded[Item]]) -> Iterator[Item]:
-    """The sequence again, item by item."""
+    """The original sequence, item by item."""
     for item in items:
         if isinstance(item, Repeated):
             for _ in range(item.times):

@@ -1,4 +1,4 @@
-"""How much memory this process has, had at most, and could have; None where the system does not tell."""
+"""The memory of this process: current, peak, and available; None where the system does not tell."""
 
 import gc
 import os
@@ -12,11 +12,11 @@ _GROUP_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
-"""Where Linux tells what a container may use, in its newer and in its older form."""
+"""Files in which Linux states the limit of a container (cgroups v2, then v1)."""
 
 
 def resident_bytes() -> int | None:
-    """What this process occupies now; where only its peak is known, that."""
+    """The bytes that this process uses now; its peak where only that is known."""
     try:
         # A system call on a file that is never on a disk: some microseconds.
         resident_pages = _SIZES.read_bytes().split()[1]
@@ -26,9 +26,9 @@ def resident_bytes() -> int | None:
 
 
 def peak_bytes() -> int | None:
-    """The largest amount that this process has had so far."""
+    """The most bytes that this process has used so far."""
     try:
-        # Not by usage: that maximum also covers the process that has started this one.
+        # `getrusage` does not fit: its maximum includes the process that started this one.
         status = _STATUS.read_text("ascii", "replace")
     except OSError:
         return _peak_by_usage()
@@ -48,7 +48,7 @@ def _peak_by_usage() -> int | None:
 
 
 def machine_bytes() -> int | None:
-    """What there is for all processes: of the machine, or of the container that this one lives in."""
+    """The memory for all processes: of the machine, or of the container."""
     try:
         physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # no such function; no such figure; not told
@@ -65,6 +65,6 @@ def _group_limit(path: Path) -> int | None:
 
 
 def collect_rarely() -> None:
-    """For a process of ours: states are tuples without cycles, and to go through all of them again and again
-    in search of some would take up to a fifth of the time."""
+    """Makes garbage collection rare. States are tuples without cycles; searching all of them for cycles again
+    and again would take up to a fifth of the time."""
     gc.set_threshold(200_000, 20, 20)

@@ -1,4 +1,4 @@
-"""What engines and results both speak of: the method, how small a counterexample is, where a proof stops."""
+"""Terms that engines and results share: the method, minimality of a counterexample, where a proof stops."""
 
 from enum import StrEnum
 from typing import Literal
@@ -7,7 +7,7 @@ from seriatim.frozen import frozen
 
 
 class Method(StrEnum):
-    """What to try: everything, or one way alone."""
+    """Which engines to try: all, or a single method."""
 
     AUTO = "auto"
     ATOMIC = "atomic"
@@ -19,17 +19,17 @@ class Method(StrEnum):
     STATE_EQUATION = "state-equation"
     CHAINS = "chains"
     KARP_MILLER = "km"
-    """Of threads: all that any number of them can reach."""
+    """For threads: everything that any number of them can reach."""
     CLOSURE = "closure"
-    """Of threads: which two of them can be there at the same time."""
+    """For threads: which pairs of them can exist at the same time."""
     PETRIFY = "petrify"
-    """Of threads: a bound on their number, by the method of the paper on petrification."""
+    """For threads: a bound on their number, by the method of the paper on petrification."""
     PAPER = "paper"
-    """The paper's own pipeline; never tried unless asked for."""
+    """The paper's own pipeline; used only if asked for."""
 
 
 class Minimality(StrEnum):
-    """Whether a counterexample has as few requests as any."""
+    """Whether a counterexample has the smallest possible number of requests."""
 
     PROVED = "proved"
     BOUNDED = "bounded"
@@ -38,18 +38,18 @@ class Minimality(StrEnum):
 
 @frozen
 class Obstacle:
-    """Where a proof by commit points stops: the handler may give this response where no order of those that
-    took effect before allows it."""
+    """Where a proof by commit points stops: the handler may give this response although no order of the
+    requests that took effect before allows it."""
 
     handler: str
     line: int | None
-    """Where the handler pauses before; None if it has not begun, or is one of a network system."""
+    """The line where the handler paused before; None if it has not begun, or in a network system."""
     response: str
 
 
 @frozen
 class Optimizations:
-    """The four of the paper's section 3.2, by its letters B, R, G and S."""
+    """The four optimizations of the paper's section 3.2, with its letters B, R, G and S."""
 
     slicing: bool = True
     pruning: bool = True
@@ -58,11 +58,11 @@ class Optimizations:
 
     @classmethod
     def without(cls, letters: str) -> "Optimizations":
-        """All but these."""
+        """All optimizations except these."""
         return cls(*(letter not in letters for letter in OPTIMIZATIONS))
 
     def __str__(self) -> str:
-        """As in the paper: BRGS, or a dash for what is switched off."""
+        """The letters as in the paper, such as BRGS; a dash replaces what is switched off."""
         switches = (self.slicing, self.pruning, self.fewer_constraints, self.by_degree)
         return "".join(
             letter if is_on else "-" for letter, is_on in zip(OPTIMIZATIONS, switches, strict=True)
@@ -79,6 +79,6 @@ Algorithm = Literal[1, 2, 3]
 @frozen
 class ThreadOptions:
     algorithm: Algorithm = 1
-    """Of the paper on petrification: in which order it asks for a bound and for safety."""
+    """The algorithm of the paper on petrification: in which order it asks for a bound and for safety."""
     width: bool = False
-    """Whether to find out how many threads of a template there can be at a time."""
+    """Whether to find out how many threads of a template can exist at a time."""

@@ -16,7 +16,7 @@ from seriatim.properties.all import WITHOUT_SPECIFICATION
 
 
 class Shell(Protocol):
-    """What we need of IPython's shell."""
+    """The part of IPython's shell that we use."""
 
     user_ns: dict[str, Any]
 
@@ -26,7 +26,7 @@ class Shell(Protocol):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong instead of ending the process."""
+    """A parser that raises errors instead of ending the process."""
 
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"%%ser: {message}; {self.format_usage().strip()}")
@@ -55,7 +55,7 @@ def check_cell(line: str, cell: str, variables: dict[str, Any]) -> Verdict:
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """Adds the magic; IPython calls this."""
+    """Adds the magic `%%ser`; IPython calls this."""
 
     def magic(line: str, cell: str) -> Verdict:
         return check_cell(line, cell, shell.user_ns)

@@ -1,7 +1,7 @@
-"""What came of a question about an input, from engine to face: one type of plain data.
+"""The result of a question about an input: one type of plain data, from engine to face.
 
-It holds no system and no closure, so that it pickles, and `report.result_json` writes it in a way that
-`report.result_from_json` reads back.
+It contains no system and no closure, so it pickles; `report.result_json` writes it and
+`report.result_from_json` reads it back.
 """
 
 from collections.abc import Mapping
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 class Holds:
     certificate: Certificate
     reason: str
-    """In a sentence, for people."""
+    """Why it holds, in a sentence for people."""
     sample: "Sample | None" = None
-    """For illustration, if somebody wanted one and there is a short one."""
+    """A sample run, if it was wanted and there is a short one."""
     points: "tuple[CommitStep, ...]" = ()
-    """Where requests take effect, if that was asked."""
+    """Where requests take effect, if that was wanted."""
 
 
 @frozen
@@ -40,14 +40,14 @@ class Violated:
     in_flight: int
     why: "Why"
     name: str = ""
-    """What people call such a violation, such as a lost update; empty if there is no name for it."""
+    """The common name of the violation, such as "lost update"; empty if it has none."""
     fixes: tuple[str, ...] = ()
-    """Changes to the source, in words, each of which is known to suffice alone."""
+    """Changes to the source, in words; each one alone is known to suffice."""
 
 
 @frozen
 class StuckWarning:
-    """Requests can wait for ever, whatever else was asked: a certificate that says so, a run, and why."""
+    """Requests can wait for ever: a certificate, a run and the reason, beside the answer to the question."""
 
     certificate: Certificate
     run: "ShownRun"
@@ -56,7 +56,7 @@ class StuckWarning:
 
 @frozen
 class Suspicion:
-    """A run of the model of a source that would be a violation; nobody has seen the source itself do that.
+    """A run of the model that would be a violation, but was not seen in the source itself.
 
     It has no certificate: the run is evidence about the model alone.
     """
@@ -70,22 +70,22 @@ class Undecided:
     reason: str
     hint: str | None
     clean_up_to: int
-    """There is no violation with at most so many requests."""
+    """There is no violation with at most this many requests."""
     single_steps: tuple[str, ...] = ()
-    """The handlers that may be taken for a single step."""
+    """The handlers that can be treated as a single step."""
     obstacle: Obstacle | None = None
     """Where a proof by commit points stops."""
     suspicion: Suspicion | None = None
-    """What may be a violation."""
+    """A possible violation."""
 
 
 @frozen
 class Refused:
-    """Our own checker does not accept our own evidence: no verdict, but a bug to report."""
+    """The checker refused Seriatim's own evidence: no verdict, but a bug to report."""
 
     certificate: Certificate
     report: "Report"
-    """What the checker says."""
+    """The checker's report."""
 
     @property
     def complaint(self) -> str:
@@ -94,14 +94,13 @@ class Refused:
 
 @frozen
 class Faulty:
-    """A step fails, though something else was asked: the program has to be fixed before there can be a
-    verdict on that."""
+    """A step fails, although the question was another one. It can be decided once the program is fixed."""
 
     certificate: Certificate
-    """That the program is not safe."""
+    """Proves that the program is not safe."""
     diagnostic: Diagnostic
     run: "ShownRun"
-    """Its last turn is the one that does not end."""
+    """The run; its last turn fails."""
 
 
 @frozen
@@ -113,7 +112,7 @@ class Unusable:
 
 @frozen
 class Lost:
-    """The process that was to find the result is gone, and why."""
+    """The process for this result ended without one, and why."""
 
     reason: str
 
@@ -123,37 +122,37 @@ Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost
 
 @frozen
 class Result:
-    """Two results are equal if they say the same, however long that took."""
+    """A result. Two results are equal if they say the same; times do not count."""
 
     source: SourceText
-    """The input; of an input that is unusable, the text in which the mistake is."""
+    """The input; if it is unusable, the text that contains the mistake."""
     property: Property
     answer: Answer
     method: Method | None = None
-    """None if nobody came so far as to try one."""
+    """The method that decided; None if none was tried."""
     seconds: float = field(default=0.0, compare=False)
     stages: Mapping[str, float] = field(default_factory=dict, compare=False)
     """Where the time went: seconds for each stage, the re-check of the evidence last."""
     warnings: tuple[Diagnostic, ...] = ()
-    """What is surely a mistake: what the text shows, in its order, then what came out beside the verdict."""
+    """Likely mistakes: first those in the text, in its order, then those found while deciding."""
     stuck: StuckWarning | None = None
-    """The run to which one of the warnings refers."""
+    """The run that a warning about waiting requests refers to."""
     approximations: "tuple[Approximation, ...]" = ()
-    """How what was decided about may differ from the source."""
+    """How the model that was decided may differ from the source."""
     confirmation: "Confirmation | None" = None
-    """What came of repeating a violation on the real thing."""
+    """The outcome of repeating a violation on the real code."""
     actor: "Actor" = "request"
-    """What there can be any number of."""
+    """What the verdict counts: requests or threads."""
 
 
 def verdict_name(result: Result) -> str:
-    """What JSON calls the verdict."""
+    """The name of the verdict in JSON."""
     answer = result.answer
     match answer:
         case (
             Holds(certificate=certificate)
             | Violated(certificate=certificate)
-            | Faulty(certificate=certificate)  # Whatever was asked: it is about safety.
+            | Faulty(certificate=certificate)  # A failing step is about safety, whatever was asked.
         ):
             return certificate.verdict
         case Undecided() | Refused() | Lost():

@@ -1,4 +1,4 @@
-"""Places in a text, and what is wrong there: `Span`, `Diagnostic`, `Findings`, and the exception for them."""
+"""Places in a text and diagnostics about them: `Span`, `Diagnostic`, `Findings`, `InputError`."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -22,11 +22,11 @@ class Span:
         return Span(self.line, self.column, other.end_line, other.end_column, self.file)
 
     def first(self, characters: int) -> "Span":
-        """The first characters of it, which stand on one line."""
+        """Its first characters, which have to be on one line."""
         return Span(self.line, self.column, self.line, self.column + characters, self.file)
 
     def after(self) -> "Span":
-        """The place just after it."""
+        """The place directly after it."""
         return Span(self.end_line, self.end_column, self.end_line, self.end_column, self.file)
 
 
@@ -65,7 +65,7 @@ class SourceText:
 
 
 class InputError(Exception):
-    """The input is not one that can be decided on; says why, as diagnostics."""
+    """The input cannot be used; the diagnostics say why."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__("; ".join(d.message for d in diagnostics))
@@ -73,14 +73,14 @@ class InputError(Exception):
 
 
 def quote(text: str) -> str:
-    """A piece of the input as a message shows it: short, and with nothing that a terminal would obey."""
+    """A piece of the input for a message: short, and without characters that a terminal would obey."""
     shown = text if len(text) <= 20 else text[:20] + "…"
     escaped = (c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in shown)
     return f"`{''.join(escaped)}`"
 
 
 MAX_DIAGNOSTICS = 20
-"""A text with more mistakes than this is probably no program at all."""
+"""A text with more mistakes than this is probably not a program at all."""
 
 _START = Span(1, 1, 1, 1)
 
@@ -103,5 +103,5 @@ class Findings:
             raise self.error()
 
     def error(self) -> InputError:
-        """What was found, in the order of the text."""
+        """An error with all diagnostics, in the order of the text."""
         return InputError(sorted(self._diagnostics, key=lambda found: found.span or _START))

@@ -1,6 +1,6 @@
-"""JSON that departs from its format nowhere: integers only, no repeated keys, no keys beyond those expected.
+"""Strict readers for JSON: integers only, no repeated keys, no unexpected keys.
 
-Each reader takes a value and where it stands, and raises `InputError` if it is not what it should be.
+Each reader takes a value and its place, and raises `InputError` if the value is not as expected.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Item = TypeVar("Item")
 
 
 def state_fields(state: GlobalState) -> object:
-    """A global state, to be written."""
+    """A global state as JSON."""
     return state if isinstance(state, str) else dict(state)
 
 
@@ -46,11 +46,11 @@ def members(value: object, what: str, keys: tuple[str, ...]) -> dict[str, object
 
 @frozen
 class Record:
-    """An object that has the keys that it should, to be read member by member."""
+    """An object with the expected keys, to be read member by member."""
 
     fields: dict[str, object]
     prefix: str
-    """What stands before the keys where members are named."""
+    """The text before keys in messages."""
 
     def read(self, key: str, reader: Callable[[object, str], Item]) -> Item:
         return reader(self.fields[key], self.prefix + key)
@@ -67,14 +67,14 @@ def record(value: object, where: str, keys: tuple[str, ...]) -> Record:
 
 
 def document(value: object, what: str, keys: tuple[str, ...]) -> Record:
-    """An object that is in no other, so that its keys alone name its members."""
+    """The outermost object; its keys alone name its members in messages."""
     return Record(members(value, what, keys), "")
 
 
 def record_of_kind(
     value: object, where: str, key: str, kinds: dict[Word, tuple[str, ...]]
 ) -> tuple[Word, Record]:
-    """An object whose keys depend on what one of them says."""
+    """An object whose expected keys depend on the value of one key."""
     if not isinstance(value, dict):
         raise wrong(where, "an object")
     require(value, f"`{where}`", (key,))
@@ -154,7 +154,7 @@ def is_integer(value: object) -> TypeGuard[int]:
 
 
 def parse(text: str) -> object:
-    """The value of a JSON text without repeated keys, all of whose numbers are integers."""
+    """Parses JSON text without repeated keys and with integers only."""
     import json
 
     try:
@@ -166,7 +166,7 @@ def parse(text: str) -> object:
         raise InputError([Diagnostic("SER401", "from here on, this is not JSON", place)]) from None
     except RecursionError:
         raise error("SER401", "lists and objects are nested too deeply") from None
-    except ValueError:  # What is left is Python's refusal to convert so many digits.
+    except ValueError:  # The only other cause is Python's limit on digits.
         raise error("SER405", "a number has too many digits") from None
     return value
 

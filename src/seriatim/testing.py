@@ -1,6 +1,6 @@
 """Assertions for test suites: `assert_serializable(Shop)` in a test of your own.
 
-They raise `AssertionError` with a text that shows the race; nothing has to be installed besides Seriatim.
+They raise `AssertionError` with a text that shows the race. They need nothing besides Seriatim.
 """
 
 import inspect
@@ -19,11 +19,11 @@ from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Holds
 
 Service = str | Path | ModuleType | type | Callable[..., Any]
-"""A file, or what is defined in one: a module, a class, a coroutine function."""
+"""A file, or something defined in one: a module, a class, a coroutine function."""
 
 
 def assert_serializable(service: Service, *, timeout: float = 60.0, scope: str = "") -> None:
-    """Fails if requests of a service can answer what no one-at-a-time order gives, or if that is not decided.
+    """Fails if a service can give answers that no one-at-a-time order gives, or if that is undecided.
 
     The answer holds for any number of requests. `scope` has the marks of a file that you cannot edit.
     """
@@ -41,12 +41,12 @@ def assert_serializable(service: Service, *, timeout: float = 60.0, scope: str =
 
 
 def _functions(requests: tuple[str, ...]) -> set[str]:
-    """`buy` is the function of the request `buy(1)`."""
+    """The function names of requests, such as `buy` for `buy(1)`."""
     return {name.partition("(")[0] for name in requests}
 
 
 def assert_requests_serializable(service: Service, *requests: str, timeout: float = 60.0) -> None:
-    """Fails if these requests, interleaved on the real event loop, answer what no order of them gives.
+    """Fails if these requests, interleaved on the real event loop, give answers that no order of them gives.
 
     Requests are written as `ser check --explain-scope` lists them: `"buy(1)", "buy(2)"`.
     """

@@ -1,8 +1,8 @@
-"""Tasks in processes of their own: several at a time, none able to harm another, none left behind.
+"""Runs tasks in worker processes: several at a time, isolated from each other, none left behind.
 
-A worker ends with this process, however that ends: it notices. Ctrl-C reaches this process alone, which then
-stops the workers. They are asked to end first, so that none leaves a file half-written, and killed if they do
-not. The modules behind processes are imported by the first one who wants some: most do not.
+A worker ends with this process, however that ends. Ctrl-C reaches this process alone, which then stops the
+workers: it asks them to end, so that no file is left half-written, and kills them if they do not. The modules
+for processes are imported on first use, because most commands need none.
 """
 
 import signal
@@ -25,15 +25,15 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 GRACE = 10.0
-"""Seconds that a worker gets beyond its time before it is stopped from outside."""
+"""Seconds beyond its time limit before a worker is stopped from outside."""
 
 LAST_WORDS = 2.0
-"""Seconds that a worker gets to end before it is killed: enough to finish the file that it is writing."""
+"""Seconds for a worker to end before it is killed: enough to finish writing a file."""
 
 
 @frozen
 class Worker:
-    """A process that does one task after the other, and our end of the line to it."""
+    """A process that does one task after the other, and our end of the connection to it."""
 
     process: "SpawnProcess"
     line: "Connection"
@@ -41,7 +41,7 @@ class Worker:
 
 @frozen
 class Running:
-    """A worker at its task, and when it has to be done."""
+    """A worker with its task and its deadline."""
 
     index: int
     worker: Worker
@@ -49,12 +49,12 @@ class Running:
 
 
 class Crew(Protocol):
-    """Some who work at the same time, and answer with text."""
+    """Workers that work at the same time and answer with text."""
 
     def perform(
         self, work: Callable[[Task], str], tasks: Iterable[Task], seconds: float
     ) -> Generator[tuple[int, str | Lost], None, None]:
-        """What `work`, a function of a module, makes of each task, with its position, as the answers come."""
+        """Applies `work`, a function of a module, to each task; yields (position, answer) as answers come."""
 
 
 @frozen
@@ -76,9 +76,9 @@ def in_workers(
     seconds: float,
     is_fresh: bool = False,
 ) -> Generator[tuple[int, Result | Lost], None, None]:
-    """What `work`, a function of a module, makes of each task, with its position, as the results come.
+    """Applies `work`, a function of a module, to each task; yields (position, result) as results come.
 
-    Each task has so many seconds. If `is_fresh`, each one has a process that has done nothing before.
+    Each task has `seconds`. If `is_fresh`, each task gets a new process.
     """
     from multiprocessing.connection import wait
 
@@ -89,14 +89,14 @@ def in_workers(
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, task = waiting.popleft()
-                worker = employed(work, task, idle)
+                worker = employ(work, task, idle)
                 running[worker.line] = Running(index, worker, monotonic() + seconds + GRACE)
             next_end = min(each.ends for each in running.values())
             ready = set(wait(list(running), max(0.0, next_end - monotonic())))
             for line, each in list(running.items()):
                 result: Result | Lost
                 if line in ready:
-                    result = received(each.worker)
+                    result = receive(each.worker)
                 elif each.ends <= monotonic():
                     result = Lost("did not stop in time; was stopped")
                 else:
@@ -112,8 +112,8 @@ def in_workers(
             stop(worker)
 
 
-def employed(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> Worker:
-    """A worker who has been told its task: an idle one, unless that has died of something meanwhile."""
+def employ(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> Worker:
+    """Gives a task to an idle worker, or to a new one if that has died meanwhile."""
     while idle:
         worker = idle.pop()
         try:
@@ -129,17 +129,17 @@ def employed(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> 
 
 
 def started(work: Callable[[Task], Result]) -> Worker:
-    return started_with(serve, work)
+    return start_worker(serve, work)
 
 
-def started_with(serve: "Callable[[Any, Connection], None]", work: Callable[..., Any]) -> Worker:
-    """A process in which a function of a module serves our end of the line by some work."""
+def start_worker(serve: "Callable[[Any, Connection], None]", work: Callable[..., Any]) -> Worker:
+    """Starts a process in which `serve` does `work` for our end of the connection."""
     from multiprocessing import get_context
 
-    context = get_context("spawn")  # A fork would inherit our memory, and count it.
+    context = get_context("spawn")  # A forked process would inherit our memory, which would count as its own.
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(work, theirs), daemon=True)
-    with interrupts_blocked():  # The worker inherits that, for as long as it lives.
+    with interrupts_blocked():  # The worker inherits this setting for its whole life.
         process.start()
     theirs.close()
     return Worker(process, ours)
@@ -147,13 +147,13 @@ def started_with(serve: "Callable[[Any, Connection], None]", work: Callable[...,
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Ctrl-C has its effect afterwards, where the system can wait with it."""
+    """Delays Ctrl-C until the block is done, where the system supports that."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
     from multiprocessing.resource_tracker import ensure_running
 
-    ensure_running()  # The first worker would start it, and that ends with Ctrl-C not being blocked.
+    ensure_running()  # The first worker would start it, which would unblock Ctrl-C.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -170,8 +170,8 @@ def stop(worker: Worker) -> None:
     worker.line.close()
 
 
-def received(worker: Worker) -> Any:
-    """What a worker has sent; if it ended without a word, that it is `Lost`."""
+def receive(worker: Worker) -> Any:
+    """The message of a worker; `Lost` if it ended without one."""
     try:
         return worker.line.recv()
     except (EOFError, OSError):  # before its first word, or in the middle of one
@@ -180,7 +180,7 @@ def received(worker: Worker) -> Any:
 
 
 def serve(work: Callable[[Task], Result], line: "Connection") -> None:
-    """What a worker does."""
+    """The main loop of a worker."""
 
     def silent(task: Task, _: Callable[[object], None]) -> Result:
         return work(task)
@@ -189,13 +189,13 @@ def serve(work: Callable[[Task], Result], line: "Connection") -> None:
 
 
 def serve_telling(work: Callable[[Task, Callable[[object], None]], Result], line: "Connection") -> None:
-    """What a worker does whose work sends word meanwhile: whatever it tells goes out before its result."""
+    """The main loop of a worker that also sends progress messages before its result."""
     collect_rarely()
     Thread(target=end_with_parent, daemon=True).start()
     try:
         while True:
             line.send(work(line.recv(), line.send))
-    except (EOFError, ConnectionError):  # Nobody is there any more.
+    except (EOFError, ConnectionError):  # The parent process is gone.
         return
 
 

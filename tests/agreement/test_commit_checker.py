@@ -19,7 +19,7 @@ from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.cover import Cover, Precision, closed_cover, hopeful
+from seriatim.checking.cover import Cover, Precision, close_cover, hopeful
 from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
@@ -227,7 +227,7 @@ def test_the_checker_gives_up_if_there_are_too_many_situations() -> None:
 def uncovered(
     runs: Runs[State], states: Iterable[Watched], flights: Flights[State], cover: Cover[State]
 ) -> Iterator[Watched]:
-    """The states in which somebody is where the cover has nobody, or not beside whom it is."""
+    """The states with a request that the cover does not have there, or not beside another one."""
     for watched in states:
         global_, serial, flying, _ = watched
         committed = frozenset(flights.states.number(state) for state in serial)
@@ -252,7 +252,7 @@ def assert_covered(reference: Reference[State], evidence: CommitEvidence, seen: 
     for is_serial in (False, True):
         flights = Flights(reference, Allowance(300, Deadline()), evidence.committed)
         try:
-            everything = closed_cover(flights, precision, is_serial, None)
+            everything = close_cover(flights, precision, is_serial, None)
             assert list(uncovered(runs, states, flights, everything)) == []
             seen["with invariants"] += bool(everything.invariants)
             seen["in a serial order"] += is_serial
@@ -260,7 +260,7 @@ def assert_covered(reference: Reference[State], evidence: CommitEvidence, seen: 
             seen["refused"] += 1
         try:
             kept = hopeful(flights, precision)
-            complete = closed_cover(flights, precision, is_serial, kept)
+            complete = close_cover(flights, precision, is_serial, kept)
             assert list(uncovered(runs, completable(states), flights, complete)) == []
             seen["without the hopeless"] += len(kept) < len(flights.known)
         except (Fails, GaveUp):

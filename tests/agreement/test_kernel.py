@@ -161,8 +161,8 @@ def test_requests_that_can_be_pulled_together_are_covered(text: str, question: P
 @deep
 @needs_native
 def test_forged_reductions_do_not_deceive_the_kernel() -> None:
-    """Whoever is called late, and whatever an invariant: what the checker accepts the kernel accepts, and
-    that has no violation."""
+    """With any late states and any invariants, the kernel accepts what the checker accepts, and then there is
+    no violation."""
     tally: Counter[tuple[bool, str]] = Counter()
     for kind, seed in sampled([(kind, seed) for kind in ("program", "counter") for seed in range(40)], 5):
         given = case(kind, seed)

@@ -14,7 +14,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.reduction import closed_views
+from seriatim.checking.reduction import close_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import Report, verify
@@ -147,7 +147,7 @@ def test_views_contain_all_that_a_few_requests_can_do() -> None:
     for program in [*fixed, *(program_of(kind, seed) for kind, seed in CASES[::9])]:
         reference = ProgramReference(program, big_steps)
         try:
-            views = closed_views(reference, forged(reference), Allowance(2_000, Deadline()))
+            views = close_views(reference, forged(reference), Allowance(2_000, Deadline()))
         except CheckerGaveUp:
             continue
         seen["with invariants"] += any(map(views.weights, range(len(views.flights))))

@@ -92,7 +92,7 @@ request flip { q := Q; yield; Q := 1 - q; 0 }
 
 @pytest.mark.parametrize("method", [Method.AUTO, Method.SEARCH])
 def test_two_requests_that_spoil_a_value_are_fewer_than_three_with_an_odd_answer(method: Method) -> None:
-    """Whoever looks at final values is no request of the input."""
+    """The observer of final values is not a request of the input."""
     options = Options(LIMITS, 20, method, question=Serializability("all"))
     found = decide(parse(ANSWERS_AND_VALUES), options).answer
     assert isinstance(found, Violated)

@@ -77,7 +77,7 @@ def hanging(rules: Rules, requests: int) -> bool:
 
 
 def test_handlers_that_return_early_or_use_arrays_are_locked() -> None:
-    """Whoever cannot drop a yield still gets a repair."""
+    """A user who cannot drop a yield still gets a repair."""
     handlers = {HandlerMaker(seed).program() for seed in sample(8, 2)} & set(TEXTS)
     assert len(handlers) > at_least(3, 2)
     for text in handlers:

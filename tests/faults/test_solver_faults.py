@@ -24,7 +24,7 @@ STAND_IN = f"""
 import os
 os.kill(os.getpid(), {int(signal.SIGSEGV)})
 """
-"""A module that crashes whoever imports it, as a library does that is compiled for another machine."""
+"""A module that crashes on import, like a library that was compiled for another machine."""
 
 
 @pytest.fixture

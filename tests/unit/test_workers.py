@@ -14,7 +14,7 @@ import pytest
 from misbehaving_work import crash, die_of_odd, process_number, sleep_for_ever
 from seriatim import workers
 from seriatim.result import Lost
-from seriatim.workers import Worker, in_workers, received
+from seriatim.workers import Worker, in_workers, receive
 
 TESTS = Path(__file__).parents[1]
 
@@ -64,7 +64,7 @@ def test_a_worker_that_dies_in_the_middle_of_a_word_is_lost() -> None:
     ours, theirs = context.Pipe()
     os.write(theirs.fileno(), struct.pack("!i", 1000) + b"half")
     theirs.close()
-    assert received(Worker(process, ours)) == Lost("the worker ended without a result, with exit code 0")
+    assert receive(Worker(process, ours)) == Lost("the worker ended without a result, with exit code 0")
 
 
 def test_workers_are_stopped_when_nobody_wants_their_results() -> None:

@@ -105,7 +105,7 @@ class Interpreter:
     def execute_abstractly(
         self, state: GlobalState, instance: Instance, pending: Mapping[Instance, int]
     ) -> Execution:
-        """The same, of the abstraction that the proof gives, which may look at what is pending."""
+        """Executes the abstraction that the proof gives, which may depend on what is pending."""
         proof = self.program.proof
         abstraction = None if proof is None else proof.abstraction(instance[0])
         if abstraction is None:

@@ -80,7 +80,7 @@ def expression_text(expression: Expression) -> str:
 
 
 def _at(expression: Expression, least: int) -> str:
-    """In parentheses if it binds more loosely than the place allows."""
+    """An expression, in parentheses if it binds more loosely than its place allows."""
     text, level = _leveled(expression)
     return f"({text})" if level < least else text
 

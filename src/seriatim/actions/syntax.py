@@ -72,7 +72,7 @@ class Global:
     ranges: tuple[Between, ...]
     type: ValueType | Collection
     initial: Expression | None
-    """None: any value; collections begin empty."""
+    """The initial value; None means any value. Collections begin empty."""
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -262,9 +262,9 @@ class Proof:
     when: tuple[When, ...] = ()
     abstractions: tuple[Action, ...] = ()
     gates: tuple[Gate, ...] | None = None
-    """None: to be found."""
+    """None if they are still to be found."""
     measure: tuple[Term, ...] | None = None
-    """None: to be found."""
+    """None if they are still to be found."""
     ensures: tuple[Fact, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
 

@@ -1,4 +1,4 @@
-"""Linear sets {b + Σ kⱼ·pⱼ : kⱼ ≥ 0} with independent periods pⱼ, and what is outside of them.
+"""Linear sets {b + Σ kⱼ·pⱼ : kⱼ ≥ 0} with independent periods pⱼ, and their complements.
 
 Claim: `membership` describes the set exactly. Why: the periods are independent, so the matrix P of their
 columns has a left inverse over the rationals. Gauss and Jordan bring [P | I] to [I, 0 | A, E] by row
@@ -49,7 +49,7 @@ class Membership:
 
 
 def membership(linear_set: LinearSet) -> Membership:
-    """Raises `ValueError` if the periods are dependent."""
+    """The membership test of a linear set; raises `ValueError` if the periods are dependent."""
     dimension, count = len(linear_set.base), len(linear_set.periods)
     rows = [
         [Fraction(period[index]) for period in linear_set.periods]

@@ -1,1 +1,1 @@
-"""Measuring: a suite of inputs, a budget for each, and what came of it compared with an earlier time."""
+"""Benchmarks: measures a suite of inputs, each with a budget, and compares with earlier results."""

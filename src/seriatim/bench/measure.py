@@ -72,7 +72,7 @@ def measure_with_evidence(task: Task) -> Measured:
 
 
 def measure_check(task: Task, content: Input, clock: Clock) -> Measured:
-    """From the text to the verdict; then, on a clock of its own, the check of the evidence once more."""
+    """Measures from the text to the verdict; then, on a separate clock, one more check of the evidence."""
     options = Options(task.limits, task.timeout, max_memory=task.max_memory, wants=THE_ANSWER_ALONE)
     decided, work = work_out(content, options)
     answer, counts = decided.answer, work.counts
@@ -118,7 +118,7 @@ def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> flo
 
 
 def measure_compile(task: Task, content: Input, clock: Clock) -> Result:
-    """From the text to the table of moves that every engine starts from."""
+    """Measures from the text to the table of moves that every engine starts from."""
     deadline = Deadline(task.timeout, task.max_memory)
     unfolding = unfold(content, task.limits, deadline)
     closing = Clock()

@@ -1,4 +1,4 @@
-"""What is known beforehand about a suite: verdicts and times, from a table or from an earlier result."""
+"""Known verdicts and times of a suite, from a table or from an earlier result."""
 
 import math
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ class Entry:
 
     file: str
     is_serializable: bool | None
-    """None: not known."""
+    """Whether it is serializable; None if not known."""
     seconds: float | None
-    """None: not solved in time."""
+    """The time; None if it was not solved in time."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What is measured and its result, as data; as a line of JSON and as a row of CSV."""
+"""Measurements as data, as lines of JSON and as rows of CSV."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 
 VERSION = 1
-"""Of the format: it changes when a field goes or changes its meaning, not when one is added."""
+"""The version of the format. It changes if a field is removed or changes its meaning, not if one is added."""
 
 MOST_SECONDS = 1e9
 """No measurement takes thirty years: what claims to is not one of ours."""
@@ -58,7 +58,7 @@ class Task:
 
 @frozen
 class Result:
-    """One measurement; None where there is no such figure."""
+    """One measurement; missing figures are None."""
 
     file: str
     stage: Stage
@@ -86,16 +86,16 @@ class Result:
     steps: int | None = None
     """Moves of these pairs."""
     level: int | None = None
-    """Of the closure."""
+    """The level of the closure."""
     closure_seconds: float | None = None
     searched: int | None = None
     """States that searches met;"""
     closed: int | None = None
-    """pairs that closures explored;"""
+    """How many pairs closures explored."""
     asked: int | None = None
-    """questions to solvers;"""
+    """How many questions solvers got."""
     checked: int | None = None
-    """states that the re-check went through. These four do not depend on the machine."""
+    """How many states the re-check visited. These four counts do not depend on the machine."""
 
     def answers(self, task: Task) -> bool:
         """Whether this is the measurement that a task asks for."""
@@ -142,7 +142,7 @@ def json_line(result: Result) -> str:
 
 
 def read_json_line(line: str) -> Result:
-    """Raises `ValueError` if the line is no result, and says why."""
+    """Reads a result from a line; raises `ValueError` with the reason if it is not one."""
     try:
         found = json.loads(line, parse_constant=_no_constant)
     except RecursionError:

@@ -10,7 +10,7 @@ from seriatim.frozen import frozen
 
 
 class Grade(StrEnum):
-    """From the one that matters most to the one that matters least."""
+    """Grades, the most important one first."""
 
     WRONG = "wrong"
     BAD_INPUT = "bad input"
@@ -45,7 +45,7 @@ def grade(result: Result, references: Sequence[Reference]) -> Graded:
 
 
 def contradiction(result: Result, references: Sequence[Reference]) -> str | None:
-    """Which known verdict contradicts this one, in words."""
+    """The known verdict that contradicts this one, in words."""
     is_serializable = VERDICTS[result.outcome]
     for reference in references:
         entry = reference.find(result.file)

@@ -1,1 +1,1 @@
-"""Certificates as data: the format that evidence has on disk."""
+"""Certificates as data, and their format on disk."""

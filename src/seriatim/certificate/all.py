@@ -1,4 +1,4 @@
-"""Evidence to and from JSON: the names of all kinds, and the module of each, loaded when its kind is met."""
+"""Evidence to and from JSON: the names of all kinds; the module of a kind is loaded on first use."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, Protocol, cast, get_args
@@ -37,13 +37,13 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class KindModule(Protocol):
-    """What the module of a kind has; it is called as the kind is."""
+    """The interface of a kind's module, which has the name of the kind."""
 
     def fields(self, evidence: "Evidence") -> dict[str, object]:
-        """What a certificate says after its header."""
+        """The fields of a certificate after its header."""
 
     def read(self, body: dict[str, object]) -> "Evidence":
-        """The evidence that follows a header; raises `InputError` where it departs from the format at all."""
+        """Reads the evidence after a header. Raises `InputError` if it departs from the format."""
 
 
 def module_of(kind: Kind) -> KindModule:
@@ -51,10 +51,10 @@ def module_of(kind: Kind) -> KindModule:
 
 
 def fields(evidence: "Evidence") -> dict[str, object]:
-    """What a certificate says after its header."""
+    """The fields of a certificate after its header."""
     return module_of(evidence.kind).fields(evidence)
 
 
 def read(kind: Kind, body: dict[str, object]) -> "Evidence":
-    """The evidence that follows a header; raises `InputError` where it departs from the format at all."""
+    """Reads the evidence after a header. Raises `InputError` if it departs from the format."""
     return module_of(kind).read(body)

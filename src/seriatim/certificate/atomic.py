@@ -17,7 +17,7 @@ class AtomicEvidence:
 
 
 def fields(_: AtomicEvidence) -> dict[str, object]:
-    """None: the kind says it all."""
+    """Empty: the kind says everything."""
     return {}
 
 

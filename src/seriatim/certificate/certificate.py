@@ -1,7 +1,7 @@
-"""Certificates: evidence for a verdict, in terms of the input alone, so that anyone can re-check it.
+"""Certificates: evidence for a verdict in terms of the input alone, which anyone can re-check.
 
-States are written as the input's reader knows them: a global state of a program is its variables with their
-values, one of a network system is its name. Nothing refers to the numbers that an engine gave to anything.
+States are written in the terms of the input: a global state of a program is its variables with their values,
+one of a network system is its name. Nothing refers to the numbers that an engine gave to anything.
 `certificate.schema.json` describes the text, `docs/certificates.md` its meaning.
 """
 
@@ -41,9 +41,9 @@ class Provenance:
 
     front_end: str
     source_sha256: str
-    """Of the text of the source."""
+    """SHA-256 of the text of the source."""
     settings: tuple[tuple[str, str], ...]
-    """Sorted by name."""
+    """Settings of the front end, sorted by name."""
 
 
 def provenance_fields(provenance: Provenance) -> dict[str, object]:
@@ -68,7 +68,7 @@ def _settings(value: object, where: str) -> tuple[tuple[str, str], ...]:
 
 @frozen
 class Certificate:
-    """What a verdict rests on."""
+    """The evidence for a verdict."""
 
     digest: str
     """SHA-256 of the input's canonical text, in hexadecimal."""
@@ -85,8 +85,8 @@ def write(certificate: Certificate) -> str:
 
 
 def stream(certificate: Certificate) -> Iterator[str]:
-    """The same text in small pieces: a long proof need not be in memory as one text."""
-    import json  # Here and below: few checks write a certificate or read one.
+    """The same text in small pieces, so that a long proof is never in memory as one text."""
+    import json  # Here and below: few checks write or read a certificate.
 
     from seriatim.certificate import all as kinds
 
@@ -101,7 +101,7 @@ def stream(certificate: Certificate) -> Iterator[str]:
 
 
 def read(text: str, read_specification: "SpecificationReader") -> Certificate:
-    """The certificate that a text describes; raises `InputError` where it departs from the format at all."""
+    """Reads a certificate from text. Raises `InputError` if the text departs from the format."""
     from seriatim.certificate import all as kinds
     from seriatim.properties.all import read_property
 
@@ -109,10 +109,10 @@ def read(text: str, read_specification: "SpecificationReader") -> Certificate:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         hint = f'a certificate is a JSON object that contains `"format": "{FORMAT}"`'
         raise error("SER403", "this is not a certificate", hint)
-    # Before anything else, since another version may have other keys.
+    # Checked first, because another version may have other keys.
     version = document.get("version")
     if not is_integer(version) or version != VERSION:
-        hint = "use the release of seriatim that wrote it, or have the input decided again"
+        hint = "use the release of seriatim that wrote it, or decide the input again"
         raise error("SER403", f"the `version` of this certificate is not {VERSION}", hint)
     require(document, "the certificate", HEADER)
     kind = one_of(document["kind"], "kind", kinds.KINDS)

@@ -1,4 +1,4 @@
-"""What the proofs of evidence of the kind `chains` count: prefixes of runs, and cuts of a level."""
+"""Counts in proofs of the kind `chains`: prefixes of runs, and cuts of a level."""
 
 from typing import Literal
 
@@ -45,7 +45,7 @@ class Counts:
     """
 
     levels: tuple[int, ...]
-    """Of each node."""
+    """The level of each node."""
     rows: tuple[PrefixRow, ...]
     cuts: tuple[LevelCut, ...]
 

@@ -41,7 +41,7 @@ class Chain:
 
     bridges: tuple[int, ...]
     proof: "ChainNode"
-    """About the structure that consists of the levels between these edges."""
+    """A proof about the structure that consists of the levels between these edges."""
 
 
 @frozen
@@ -57,7 +57,7 @@ class Counted:
 
 @frozen
 class NodeCase:
-    """A node, and how many requests are at each place; None where nothing is said."""
+    """A node, and the number of requests at each place; None for any number."""
 
     node: int
     numbers: tuple[int | None, ...]
@@ -74,7 +74,7 @@ class Situated:
     direction: Direction
     cases: tuple[NodeCase, ...]
     proof: "ChainNode"
-    """About the structure whose nodes are the cases."""
+    """A proof about the structure whose nodes are the cases."""
 
 
 @frozen
@@ -90,7 +90,7 @@ class Layered:
     edges: tuple[int, ...]
     times: int | None
     proof: "ChainNode"
-    """About the structure with the copies."""
+    """A proof about the structure with the copies."""
 
 
 @frozen
@@ -106,7 +106,7 @@ class Fixed:
     places: tuple[int, ...]
     values: tuple[tuple[int, ...], ...]
     proof: "ChainNode"
-    """About the structure with the copies."""
+    """A proof about the structure with the copies."""
 
 
 @frozen
@@ -118,7 +118,7 @@ class OutsideCover:
 
     cover: int
     parts: tuple["ChainNode", ...]
-    """About the same structure and the region with the part."""
+    """Proofs about the same structure and the region with each part."""
 
 
 ChainNode = NoRuns | Counted | Situated | Layered | Fixed | OutsideCover
@@ -160,7 +160,7 @@ def _step_fields(step: ChainNode) -> tuple[Rule, tuple[object, ...], Needed]:
 
 def read_proof(value: object, where: str) -> ChainNode:
     proofs: list[ChainNode] = []
-    """Of what has been read from the end on; the last one comes first."""
+    """The proofs read so far, from the end of the list; the last one comes first."""
     for count, build in reversed(items(value, where, _step)):
         if count > len(proofs):
             raise wrong(where, ONE_PROOF)
@@ -171,7 +171,7 @@ def read_proof(value: object, where: str) -> ChainNode:
 
 
 def _step(value: object, where: str) -> tuple[int, Callable[[Needed], ChainNode]]:
-    """How many proofs a step needs, and what it is with these."""
+    """How many proofs a step needs, and a function from these to the step."""
     rule, fields = record_of_kind(value, where, "step", STEPS)
     match rule:
         case "no-runs":

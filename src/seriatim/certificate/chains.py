@@ -56,14 +56,14 @@ class ChainEvidence:
     level: Level
     invariants: tuple[Invariant, ...]
     globals: tuple[GlobalState, ...]
-    """The first one is the initial one."""
+    """The global states; the first one is the initial one."""
     waiting: tuple[Waiting, ...]
     """The places. A request in flight is at the first one that describes it."""
     completions: Completions
     moves: tuple[ListedMove, ...]
     covers: tuple[SerialPath, ...]
     proof: ChainNode
-    """About the structure of the moves, and the region of all outcomes."""
+    """A proof about the structure of the moves and the region of all outcomes."""
 
 
 def fields(evidence: ChainEvidence) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Evidence of the kind `commit`: which requests have taken effect, and how finely to look at others."""
+"""Evidence of the kind `commit`: which requests have taken effect, and how finely to examine others."""
 
 from typing import ClassVar, Literal
 
@@ -12,7 +12,7 @@ COMMITTED = ("handler", "code", "values", "response")
 
 @frozen
 class CommittedState:
-    """Requests that have taken effect and are not answered yet: those with this much left to do."""
+    """Requests with this much left to do have taken effect and are not answered yet."""
 
     handler: str
     code: str

@@ -1,4 +1,4 @@
-"""What evidence that counts steps consists of: situations, which tell steps apart, and cuts."""
+"""Parts of evidence that counts steps: situations, which distinguish steps, and cuts."""
 
 from typing import Literal
 
@@ -23,12 +23,12 @@ class Situation:
 
     state: GlobalState
     numbers: tuple[int | None, ...]
-    """For each way of waiting, in the order of `Situations.waiting`; None says nothing."""
+    """How many requests wait in each way of `Situations.waiting`; None for any number."""
 
 
 @frozen
 class Situations:
-    """What can be the case in complete runs, seen from their beginnings or from their ends."""
+    """The situations that can occur in complete runs, explored from their beginnings or from their ends."""
 
     direction: Direction
     waiting: tuple[Waiting, ...]
@@ -46,7 +46,7 @@ class CutPlaces:
     kind: CutKind
     globals: tuple[GlobalState, ...]
     situations: tuple[int, ...]
-    """By number, from 1 on."""
+    """Numbers of situations, counted from 1."""
     waiting: tuple[Waiting, ...]
 
 

@@ -19,11 +19,11 @@ class Conflict:
 
     first: int
     second: int
-    """Turns by number, from 1 on; the first one comes before the second."""
+    """The two turns, counted from 1; the first comes before the second."""
     variable: str
-    """A global of the program; of a network system, `state`."""
+    """A global of the program, or `state` in a network system."""
     accesses: tuple[Access, Access]
-    """What each turn does with it."""
+    """How each turn accesses it."""
 
 
 @frozen

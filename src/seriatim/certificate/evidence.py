@@ -1,4 +1,4 @@
-"""Evidence of any kind, a line each."""
+"""The union of all kinds of evidence, a line each."""
 
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.chains import ChainEvidence

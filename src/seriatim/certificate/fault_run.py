@@ -23,9 +23,9 @@ class FaultRunEvidence:
     handler: str
     """Its handler."""
     code: str
-    """What goes wrong: the code that `ser explain` explains,"""
+    """The diagnostic code of the failure, which `ser explain` explains."""
     message: str
-    """and in words."""
+    """The failure in words."""
 
 
 def fields(evidence: FaultRunEvidence) -> dict[str, object]:

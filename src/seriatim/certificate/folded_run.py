@@ -1,4 +1,4 @@
-"""Evidence of the kind `folded-run`: turns of anybody, and stretches of them that are repeated."""
+"""Evidence of the kind `folded-run`: turns of unnamed requests, and repeated stretches of them."""
 
 from functools import partial
 from typing import ClassVar, Literal
@@ -24,7 +24,7 @@ STOP = ("code", "values")
 REPEATED = ("times", "turns")
 
 MAX_DEPTH = 60
-"""Of stretches that are repeated, one in the other."""
+"""How deeply repeated stretches may be nested."""
 
 
 @frozen
@@ -39,20 +39,20 @@ class Stop:
 
 @frozen
 class AnyTurn:
-    """Some request, any one that is there, runs to its next pause, or to its answer."""
+    """A request, any one at this stop, runs to its next pause or to its answer."""
 
     handler: str
     start: Stop | None
-    """None if it has not begun."""
+    """Where the request is; None if it has not begun."""
     after: GlobalState
     """The global state that it leaves."""
     end: Stop | str
-    """Where it pauses, or its response."""
+    """Where the request pauses, or its response."""
 
 
 @frozen
 class FoldedRunEvidence:
-    """A violation: a long run, in which the same happens again and again."""
+    """A violation: a long run with repetitions."""
 
     kind: ClassVar[Literal["folded-run"]] = "folded-run"
     proves: ClassVar[Literal[False]] = False

@@ -67,9 +67,9 @@ KINDS = (TimedOrder.kind, CountedOrder.kind, Contradiction.kind, CountedContradi
 @frozen
 class HistoryCertificate:
     model: str
-    """SHA-256 of what the log is compared with."""
+    """SHA-256 of the model that the log is compared with."""
     log: str
-    """SHA-256 of what the log says."""
+    """SHA-256 of the log's content."""
     evidence: HistoryEvidence
 
     @property
@@ -119,17 +119,17 @@ HEADER = ("format", "version", "question", "model_sha256", "log_sha256", "verdic
 
 
 def read(text: str) -> HistoryCertificate:
-    """Raises `InputError` where a text departs from the format at all."""
+    """Reads a certificate about a log. Raises `InputError` if the text departs from the format."""
     found = parse(text)
     if not isinstance(found, dict) or found.get("question") != QUESTION:
-        raise error("SER405", "this is not a certificate about a log", "have the log decided again")
+        raise error("SER405", "this is not a certificate about a log", "decide the log again")
     kind = one_of(found.get("kind"), "kind", KINDS)
     keys = {Contradiction.kind: "entries", CountedContradiction.kind: "counts"}.get(kind, "orders")
     whole = document(found, "the certificate", (*HEADER, keys, "evidence_sha256"))
     if found["format"] != FORMAT or found["version"] != VERSION:
         raise error("SER403", f"the `version` of this certificate is not {VERSION}")
     if found["evidence_sha256"] != _digest({keys: found[keys]}):
-        raise error("SER405", "`evidence_sha256` does not fit the evidence", "have the log decided again")
+        raise error("SER405", "`evidence_sha256` does not fit the evidence", "decide the log again")
     evidence = _evidence(kind, whole)
     certificate = HistoryCertificate(
         whole.read("model_sha256", string), whole.read("log_sha256", string), evidence

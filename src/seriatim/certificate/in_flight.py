@@ -1,4 +1,4 @@
-"""Requests in flight: what is left for them to do, and which of them can be there together."""
+"""Requests in flight: what they have left to do, and which ones can be in flight together."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from seriatim.frozen import frozen
 from seriatim.strict_json import record, string, values
 
 Level = Literal[1, 2]
-"""How finely the checker has to look at what can be in flight together: single requests or pairs."""
+"""How finely the checker examines what can be in flight together: single requests or pairs."""
 
 LEVELS: tuple[Level, ...] = (1, 2)
 SIGNS: tuple[Literal[1, -1], ...] = (1, -1)

@@ -1,4 +1,4 @@
-"""Evidence of the kind `linear-cover`: what is counted, and serial runs with all outcomes that it allows."""
+"""Evidence of the kind `linear-cover`: counts of steps, and serial runs with all outcomes they allow."""
 
 from typing import ClassVar, Literal
 
@@ -29,7 +29,7 @@ class CoverEvidence:
     level: Level
     invariants: tuple[Invariant, ...]
     situations: Situations | None
-    """If given, steps in different situations are counted apart."""
+    """If given, steps in different situations are counted separately."""
     cuts: tuple[CutPlaces, ...]
     covers: tuple[SerialPath, ...]
 
@@ -49,7 +49,7 @@ def read(body: dict[str, object]) -> CoverEvidence:
 
 
 def read_claim(found: Record) -> CoverEvidence:
-    """What is claimed, whether or not a proof follows."""
+    """Reads the claim, whether or not a proof follows."""
     return CoverEvidence(
         level=found.one_of("level", LEVELS),
         invariants=found.items("invariants", read_invariant),

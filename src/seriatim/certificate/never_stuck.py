@@ -1,4 +1,4 @@
-"""Evidence of the kind `never-stuck`: how finely to look at requests to see that one can always complete."""
+"""Evidence of the kind `never-stuck`: how finely to examine requests to see that one can always complete."""
 
 from typing import ClassVar, Literal
 

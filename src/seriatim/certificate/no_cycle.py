@@ -1,4 +1,4 @@
-"""Evidence of the kind `no-cycle`: how finely to look at requests to exclude cycles of conflicts."""
+"""Evidence of the kind `no-cycle`: how finely to examine requests to exclude cycles of conflicts."""
 
 from typing import ClassVar, Literal
 
@@ -11,8 +11,8 @@ KEYS = ("level", "invariants")
 
 @frozen
 class NoCycleEvidence:
-    """Conflict-serializable: nobody can come to close a cycle of conflicts, as far as what can be in flight
-    together tells."""
+    """Conflict-serializable: no request can close a cycle of conflicts, given what can be in flight
+    together."""
 
     kind: ClassVar[Literal["no-cycle"]] = "no-cycle"
     proves: ClassVar[Literal[True]] = True

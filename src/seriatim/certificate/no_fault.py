@@ -1,4 +1,4 @@
-"""Evidence of the kind `no-fault`: how finely to look at requests, and which situations never occur."""
+"""Evidence of the kind `no-fault`: how finely to examine requests, and which situations never occur."""
 
 from typing import ClassVar, Literal
 
@@ -26,7 +26,7 @@ class Excluded:
 
     state: GlobalState
     waiting: tuple[Waiting, ...]
-    """A request each."""
+    """One request for each entry."""
 
 
 @frozen
@@ -39,7 +39,7 @@ class NoFaultEvidence:
     level: Level
     invariants: tuple[Invariant, ...]
     excluded: tuple[Excluded, ...] = ()
-    """Beyond what the level and the invariants exclude."""
+    """Situations that never occur, beyond those that the level and the invariants exclude."""
 
 
 def fields(evidence: NoFaultEvidence) -> dict[str, object]:

@@ -18,9 +18,9 @@ class PetrifiedEvidence:
 
     bound: int
     bounded: tuple[Predicate, ...]
-    """They exclude that a fork finds as many threads of its template as the bound."""
+    """Predicates that exclude a fork when its template already has as many threads as the bound."""
     safe: tuple[Predicate, ...]
-    """They exclude that a step fails."""
+    """Predicates that exclude a failing step."""
 
 
 def fields(evidence: PetrifiedEvidence) -> dict[str, object]:

@@ -11,8 +11,8 @@ KEYS = ("turns", "points")
 
 @frozen
 class PointsEvidence:
-    """Not static-linearizable with the points that the program marks: a run in which everybody who has taken
-    effect has been answered, and in which the order of their points is not allowed."""
+    """Not static-linearizable with the points that the program marks: a run in which every request that has
+    taken effect has been answered, and the order of their points is not allowed."""
 
     kind: ClassVar[Literal["points"]] = "points"
     proves: ClassVar[Literal[False]] = False

@@ -25,8 +25,8 @@ class ReductionEvidence:
 
     invariants: tuple[Invariant, ...]
     late: tuple[Waiting, ...]
-    """Who has taken effect and is not answered yet. Who is not described here takes effect later, at the
-    latest when it is answered."""
+    """Requests that have taken effect and are not answered yet. All others take effect later, at the latest
+    when they are answered."""
 
 
 def fields(evidence: ReductionEvidence) -> dict[str, object]:

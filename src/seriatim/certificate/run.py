@@ -8,19 +8,19 @@ from seriatim.strict_json import document, positive
 
 KEYS = ("turns",)
 BARRIERS = "barriers"
-"""A key that may be left out, and is where there are none."""
+"""An optional key, omitted if there are no barriers."""
 
 
 @frozen
 class RunEvidence:
-    """A violation: a run. That nothing allowed explains it, the checker finds out by itself."""
+    """A violation: a run. The checker finds out by itself that nothing allowed explains it."""
 
     kind: ClassVar[Literal["run"]] = "run"
     proves: ClassVar[Literal[False]] = False
 
     turns: tuple[Turn, ...]
     barriers: tuple[int, ...] = ()
-    """After how many turns each barrier stands: who was answered before it comes before who began after."""
+    """Turns before each barrier: requests answered before it precede requests that began after it."""
 
 
 def fields(evidence: RunEvidence) -> dict[str, object]:

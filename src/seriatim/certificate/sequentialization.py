@@ -49,7 +49,7 @@ class OrderEvidence:
     """Whether failing runs are left out of the claim."""
     all_sizes: bool
     sizes: tuple[SizesAt, ...]
-    """At which sizes it holds; for all sizes, those at which every ordered action is seen to be executed."""
+    """The sizes at which it holds; in a claim for all sizes, those where every ordered action is executed."""
 
 
 @frozen
@@ -62,9 +62,9 @@ class ActionRunEvidence:
     initial: str
     """The initial state, as `repr` of the interpreter's tuple shows it."""
     steps: tuple[tuple[str, str], ...]
-    """Each instance that is executed, and the state that it leads to."""
+    """Each executed instance, and the state that it leads to."""
     failing: str | None
-    """The instance that fails then; None: `ensures` does not hold at the end."""
+    """The instance that fails then; None if `ensures` does not hold at the end."""
 
 
 @frozen
@@ -120,7 +120,7 @@ def is_about_actions(text: str) -> bool:
 
 
 def read(text: str) -> SequentialCertificate:
-    """The certificate that a text describes; raises `InputError` where it departs from the format at all."""
+    """Reads a certificate from text. Raises `InputError` if the text departs from the format."""
     found = parse(text)
     if not isinstance(found, dict) or found.get("version") != VERSION:
         raise error("SER403", f"the `version` of this certificate is not {VERSION}")
@@ -131,7 +131,7 @@ def read(text: str) -> SequentialCertificate:
     whole = document(found, "the certificate", (*HEADER, *keys, "evidence_sha256"))
     body = {key: found[key] for key in keys}
     if found["evidence_sha256"] != _digest(body):
-        raise error("SER405", "`evidence_sha256` does not fit the evidence", "have the program decided again")
+        raise error("SER405", "`evidence_sha256` does not fit the evidence", "decide the program again")
     evidence = _order(whole) if kind == OrderEvidence.kind else _run(whole)
     certificate = SequentialCertificate(whole.read("input_sha256", string), evidence)
     if found["verdict"] != certificate.verdict:

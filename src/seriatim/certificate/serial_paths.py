@@ -1,4 +1,4 @@
-"""Covers: serial runs, with cycles that can be inserted into them, and the completions that both have."""
+"""Covers: serial runs with cycles that can be inserted into them, and the completions of both."""
 
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
@@ -37,7 +37,7 @@ class SerialPath:
 
 
 Completions = tuple[tuple[str, str], ...]
-"""(handler, response)."""
+"""Pairs (handler, response)."""
 
 
 def paths_fields(paths: tuple[SerialPath, ...]) -> list[dict[str, object]]:

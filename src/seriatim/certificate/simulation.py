@@ -20,21 +20,21 @@ FLOW = ("factors", "weights", "total")
 
 @frozen
 class RestingPoint:
-    """Where requests rest."""
+    """A point where requests rest."""
 
     handler: str
     code: str
-    """What is left to do."""
+    """The remaining code."""
     committed: bool
-    """Whether they have taken effect."""
+    """Whether requests there have taken effect."""
 
 
 @frozen
 class Predicate:
-    """What holds whenever requests rest at these points."""
+    """A formula that holds whenever requests rest at these points."""
 
     at: tuple[int, ...]
-    """Points by their place in the list, sorted."""
+    """Positions of points in the list, sorted."""
     formula: Term
 
 
@@ -45,9 +45,9 @@ class RequestFlow:
     A factor of an array, `g.A[]`, counts its cell at `i`, for every integer i."""
 
     factors: tuple[tuple[str, int], ...]
-    """Of `g.X` and `s.X`, sorted."""
+    """The factors of `g.X` and `s.X`, sorted by name."""
     weights: tuple[Term, ...]
-    """Of a request at each point of the list, over `0.x` and `i`; none is negative."""
+    """The weight of a request at each point of the list, over `0.x` and `i`; none is negative."""
     total: int
 
 
@@ -59,10 +59,10 @@ class SimulationEvidence:
     proves: ClassVar[Literal[True]] = True
 
     level: int
-    """How many requests formulas are about, at most."""
+    """The largest number of requests that a formula is about."""
     points: tuple[RestingPoint, ...]
     predicates: tuple[Predicate, ...]
-    """Where no predicate is given, requests never rest at the same time."""
+    """Predicates by points; requests never rest at the same time at points without one."""
     flows: tuple[RequestFlow, ...] = ()
 
 

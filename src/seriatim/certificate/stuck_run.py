@@ -13,14 +13,14 @@ IN_FLIGHT = ("request", "stuck", *WAITING)
 
 @frozen
 class InFlight:
-    """A request after the run."""
+    """A request in flight after the run."""
 
     request: int
-    """By number. Requests that arrived and took no step have the numbers after all others."""
+    """The number of the request. Requests that arrived and took no step come after all others."""
     stuck: bool
     """Whether it can never complete."""
     waiting: Waiting
-    """What is left for it to do."""
+    """What it has left to do."""
 
 
 @frozen
@@ -32,7 +32,7 @@ class StuckRunEvidence:
 
     turns: tuple[Turn, ...]
     in_flight: tuple[InFlight, ...]
-    """All requests that are in flight then."""
+    """All requests in flight after the turns."""
 
 
 def fields(evidence: StuckRunEvidence) -> dict[str, object]:

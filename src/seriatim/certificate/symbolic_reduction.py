@@ -32,11 +32,11 @@ class SymbolicReductionEvidence:
     proves: ClassVar[Literal[True]] = True
 
     level: int
-    """How many requests formulas are about, at most."""
+    """The largest number of requests that a formula is about."""
     points: tuple[RestingPoint, ...]
-    """Before requests have committed, steps can be made later; afterwards, earlier."""
+    """Resting points. Steps before the commit can be moved later, steps after it earlier."""
     predicates: tuple[Predicate, ...]
-    """Without one, requests never rest at the same time."""
+    """Predicates by points; requests never rest at the same time at points without one."""
     flows: tuple[RequestFlow, ...] = ()
     pauses: bool = False
     """Whether it is about the program in which requests also pause before they wait."""

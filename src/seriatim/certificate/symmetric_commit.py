@@ -1,4 +1,4 @@
-"""Evidence of the kind `symmetric-commit`: commit points, and positions whose exchange makes states alike."""
+"""Evidence of the kind `symmetric-commit`: commit points, and positions that can be exchanged."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ from seriatim.strict_json import document, items, natural, record, string
 
 KEYS = ("classes", "variables", "requests", "invariants", "committed")
 HELD = ("numbers", "holders", "answers")
-"""Present if variables or answers hold positions."""
+"""Keys that are present if variables or answers hold positions."""
 
 REQUEST = ("request", "positions")
 
@@ -25,7 +25,7 @@ class SymmetricCommitEvidence:
     symmetry: Symmetry
     invariants: tuple[Invariant, ...]
     committed: tuple[CommittedState, ...]
-    """With all images under permutations of positions; the code is a normal form."""
+    """Committed states, with all their images under permutations of positions; the code is a normal form."""
 
 
 def fields(evidence: SymmetricCommitEvidence) -> dict[str, object]:

@@ -23,7 +23,7 @@ Place = TypeVar("Place", covariant=True)
 
 @frozen
 class Act(Generic[Place]):
-    """An action that is no wait step, or a step that touches no global."""
+    """An action other than a wait step, or a step that touches no global."""
 
     target: Place
     after: GlobalState
@@ -57,7 +57,7 @@ class ProgramActs:
 
     def of(self, state: ProgramState, global_: GlobalState) -> tuple[Act[ProgramState], ...]:
         if isinstance(global_, str):
-            return ()  # A name is no state of a program.
+            return ()  # A mere name is not a state of a program.
         part = self.reference.part(state, global_)
         known = self._known.get((state, part))
         if known is None:

@@ -20,7 +20,7 @@ class Allowance:
         self._checks_next = 0
 
     def spend(self, states: int = 1) -> None:
-        """Raises `GaveUp` if nothing is left, `OutOfBudget` after the deadline."""
+        """Spends some states. Raises `GaveUp` if none are left, `OutOfBudget` after the deadline."""
         if self.spent >= self._checks_next:
             self._checks_next = self.spent + CHECK_EVERY
             self.deadline.check()

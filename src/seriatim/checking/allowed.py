@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from seriatim.program.specification import SpecificationAutomaton
 
 Completion = tuple[str, str]
-"""(request, response)."""
+"""A pair (request, response)."""
 
 
 Place = TypeVar("Place", bound=Hashable)
@@ -32,7 +32,7 @@ class Words(Protocol[Place]):
     def initial(self) -> Place: ...
 
     def after(self, state: Place, request: str) -> list[tuple[str, Place]]:
-        """All (response, next state) with which a request can come next; none from what is no state."""
+        """All (response, next state) with which a request can come next; empty if `state` is not a state."""
 
 
 Allowed = Words[GlobalState]
@@ -43,9 +43,9 @@ class AskedOfRuns:
     """What makes a run a violation."""
 
     allowed: Allowed
-    """Nothing of this has the outcome."""
+    """What is allowed; none of it has the outcome."""
     claim: str
-    """Says so, up to the outcome."""
+    """The beginning of a sentence that says so; the outcome follows."""
     seen: Callable[[GlobalState], Counter[Completion]] | None
     """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
     requests began and ended."""

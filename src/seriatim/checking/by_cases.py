@@ -1,4 +1,4 @@
-"""A question about counts settled without a solver: by counts, or by a proof by cases that there are none.
+"""Settles a question about counts without a solver: by counts, or by a proof by cases that none exist.
 
 A case is a list of constraints. The simplex method finds a solution of it in rationals, or multiples of
 constraints whose sum is negative for all counts. These are verified here, so that nobody has to trust the
@@ -21,20 +21,20 @@ from seriatim.budget import Deadline
 from seriatim.checking.outcomes import Question
 
 MAX_BITS = 1_000
-"""Of each number in a sum of constraints."""
+"""The most bits of a number in a sum of constraints."""
 
 
 @dataclass(slots=True)
 class Case:
     tableau: Tableau
     rows: dict[int, Constraint]
-    """By numbers that no other constraint has."""
+    """The constraints, by unique numbers."""
     avoided: frozenset[int]
     """The sets that the outcome is known to be outside of."""
 
 
 def settled(question: Question, work: int, deadline: Deadline) -> Solution | NoSolution | Unknown:
-    """What is found out within so much work. Raises `OutOfBudget` after the deadline."""
+    """The answer, if it is found within this much work. Raises `OutOfBudget` after the deadline."""
     search = Search(question, Work(work, deadline))
     try:
         return search.answer()
@@ -47,13 +47,13 @@ class Search:
         self.question = question
         self.work = work
         self.variables = count(question.variables)
-        """Those that the question does not have."""
+        """Numbers of further variables, beyond those of the question."""
         self.numbers = count()
-        """Of constraints."""
+        """Numbers for constraints."""
         self.parts: dict[int, tuple[tuple[Constraint, ...], ...]] = {}
 
     def answer(self) -> Solution | NoSolution:
-        """Raises `TooMuchWork`."""
+        """Answers the question; raises `TooMuchWork`."""
         units = [clause[0] for clause in self.question.clauses if len(clause) == 1]
         region = [row for number, part in sorted(self.question.region) for row in self.outside(number)[part]]
         clauses = [clause for clause in self.question.clauses if len(clause) != 1]
@@ -86,7 +86,7 @@ class Search:
         return NoSolution()
 
     def solution(self, case: Case) -> Solution:
-        """What the tableau has found, if it is right."""
+        """The solution that the tableau has found, if it is right."""
         each = range(self.question.variables)
         values = tuple(int(case.tableau.value(Form(((variable, 1),)))) for variable in each)
         outcome = tuple(form.value(values) for form in self.question.outcome)
@@ -97,7 +97,7 @@ class Search:
         return Solution(values)
 
     def extended(self, case: Case, rows: tuple[Constraint, ...]) -> Case:
-        """With more constraints."""
+        """The case with more constraints."""
         self.work.spend(len(case.rows) + sum(1 + len(row.form.terms) for row in rows))
         longer = Case(case.tableau.copy(), dict(case.rows), case.avoided)
         for row in rows:
@@ -126,7 +126,7 @@ class Search:
         """A form that is at least 0 whenever the constraints of the case hold."""
         for number, times in multiples.items():
             if times < 0 and case.rows[number].relation is not Relation.IS_ZERO:
-                raise TooMuchWork  # That follows from nothing, so nothing is shown by it.
+                raise TooMuchWork  # Nothing justifies such a multiple, so the sum proves nothing.
         form = combination((times, case.rows[number].form) for number, times in multiples.items())
         if any(n.bit_length() > MAX_BITS for n in (form.constant, *(c for _, c in form.terms))):
             raise TooMuchWork
@@ -134,5 +134,5 @@ class Search:
 
 
 def is_negative(form: Form) -> bool:
-    """For all natural numbers."""
+    """Whether a form is negative for all natural numbers."""
     return form.constant < 0 and all(coefficient <= 0 for _, coefficient in form.terms)

@@ -91,7 +91,7 @@ class Proof:
         sets = (linear_set(cover, evidence.completions) for cover in evidence.covers)
         self.sets = memberships(sets, allowance)
         self.used: Counter[str] = Counter()
-        """How often each rule occurs in the proof so far."""
+        """How often each rule has occurred so far."""
         self.said: list[ProofStep] = []
         self.questions = 0
         self.own = 0
@@ -99,7 +99,7 @@ class Proof:
         self.confirmed: Counter[SolverName] = Counter()
         """How many questions each solver has confirmed."""
         self.gave_up: dict[SolverName, str] = {}
-        """The first reason of each."""
+        """The first reason of each solver that gave up."""
 
     def obligation(self) -> Obligation:
         try:
@@ -113,7 +113,7 @@ class Proof:
         return Obligation(COVERED, True, detail, tuple(self.said), tuple(self.confirmed), tuple(self.gave_up))
 
     def follow(self) -> None:
-        """Raises `DoesNotFollow` if a step is wrong; they are numbered in the order of certificates."""
+        """Follows the proof. Raises `DoesNotFollow` if a step is wrong; numbers steps as certificates do."""
         self.allowance.spend(len(self.evidence.globals) + len(self.evidence.moves))
         whole = root(len(self.evidence.globals), self.evidence.moves)
         pending: list[tuple[str, Iterator[Claim]]] = [("", iter([(whole, frozenset(), self.evidence.proof)]))]

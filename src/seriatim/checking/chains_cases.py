@@ -1,4 +1,4 @@
-"""Nodes of a structure told apart by what is known about the numbers of requests at places.
+"""Distinguishes nodes of a structure by what is known about the numbers of requests at places.
 
 `docs/theory/chains.md`, step Situated, has the claim and its proof. Forwards, a case says what is known from
 what has been; backwards, from what is still to come. Cases may come from anywhere: whatever can follow one,
@@ -96,7 +96,7 @@ def before(edge: Edge, known: Known) -> Known | None:
 
 
 def restricted(known: Known, edge: Edge) -> Known | None:
-    """With what the guard says; None if that is something else."""
+    """What is known, together with the guard of an edge; None if the guard contradicts it."""
     changed = list(known)
     for place, number in edge.guard:
         if changed[place] not in (None, number):

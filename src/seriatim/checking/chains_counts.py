@@ -1,4 +1,4 @@
-"""How often a run takes each edge of a structure with levels: what holds of these counts in every run.
+"""Counts of edges in a structure with levels: conditions that the counts of every run satisfy.
 
 `docs/theory/chains.md`, theorem 2, says why. Variable i of the constraints is the count of edge i. E is how
 many requests are at a place when a run comes to a level, X how many when it leaves it.
@@ -79,7 +79,7 @@ class LevelCounts:
             yield self._cut(cut)
 
     def _balances(self) -> Iterator[Clause]:
-        """Of nodes, which runs enter as often as they leave them, and of places, which are empty at last."""
+        """Equations: runs enter nodes as often as they leave them, and places are empty at the end."""
         self.allowance.spend(1 + len(self.structure.edges) // 10)
         into: list[list[int]] = [[] for _ in range(self.structure.nodes)]
         out: list[list[int]] = [[] for _ in range(self.structure.nodes)]
@@ -93,7 +93,7 @@ class LevelCounts:
             yield (is_zero(Form(tuple(changes))),)
 
     def _at_bridges(self) -> Iterator[Clause]:
-        """A bridge is not taken, or its guard holds after it, and before it somebody is where it takes."""
+        """Clauses: a bridge is not taken, or its guard holds after it, and a request to move was there."""
         for number, (edge, (before, after)) in enumerate(zip(self.structure.edges, self.spans, strict=True)):
             if before == after:
                 continue
@@ -104,7 +104,7 @@ class LevelCounts:
                 yield unused, at_least(self.exit(before, edge.takes), 1)
 
     def _cut(self, cut: LevelCut) -> Clause:
-        """What a cut says."""
+        """The clause of a cut."""
         self._require_sense(cut)
         nodes, places = frozenset(cut.nodes), frozenset(cut.places)
         edges = self.structure.edges

@@ -14,7 +14,7 @@ from seriatim.checking.reached import reached
 from seriatim.frozen import frozen, replace
 
 Guard = frozenset[tuple[int, int]]
-"""(place, number)."""
+"""Pairs (place, number)."""
 
 NO_GUARD: Guard = frozenset()
 
@@ -24,7 +24,7 @@ class Edge:
     source: int
     target: int
     move: ListedMove | None
-    """None: nothing moves."""
+    """The move of the edge; None if nothing moves."""
     guard: Guard = NO_GUARD
     """How many requests are at some places after the edge."""
 

@@ -19,7 +19,7 @@ of the global state.
 from collections.abc import Iterator
 
 from seriatim.certificate.commit import CommitEvidence
-from seriatim.checking.cover import Cover, Precision, closed_cover, hopeful, looks
+from seriatim.checking.cover import Cover, Precision, close_cover, hopeful, looks
 from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails, Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
@@ -28,7 +28,7 @@ from seriatim.checking.words import counted
 
 
 def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
-    """Both conditions, for the steps of everybody who can be answered, or of everybody at all."""
+    """Both conditions, for the steps of all requests that can be answered, or of all requests."""
     evidence, asked = task.evidence, task.asked
     try:
         precision = Precision(evidence.level, evidence.invariants)
@@ -53,8 +53,8 @@ def serial_cover(flights: Flights[State], precision: Precision, in_all_runs: boo
 
     Raises `Fails` if these commits do not prove anything."""
     try:
-        return closed_cover(flights, precision, is_serial=True, hopeful=None)
+        return close_cover(flights, precision, is_serial=True, hopeful=None)
     except Fails:
         if in_all_runs:
             raise
-        return closed_cover(flights, precision, is_serial=True, hopeful=hopeful(flights, precision))
+        return close_cover(flights, precision, is_serial=True, hopeful=hopeful(flights, precision))

@@ -1,4 +1,4 @@
-"""What the checker works with, whatever it checks."""
+"""What the checker works with: limits, solvers, an interpreter."""
 
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,12 @@ class Context:
     """Solvers for obligations that need one; None chooses z3."""
     big_steps: BigSteps = big_steps
     faults: Faults = faults
-    """By the definition of the language, unless a faster interpreter is given."""
+    """Finds failing steps by the definition of the language, or with a faster interpreter."""
 
     @property
     def solvers(self) -> "tuple[SolverName, ...]":
-        """One of these confirms, and none contradicts. Without solvers, an obligation that needs one does not
-        hold."""
+        """The solvers: one has to confirm, and none may contradict. Without solvers, an obligation that needs
+        one does not hold."""
         if self.chosen is not None:
             return self.chosen
         from seriatim.arithmetic.solvers.named import SolverName  # Most evidence needs no solver.

@@ -25,15 +25,15 @@ from seriatim.frozen import frozen
 
 @frozen
 class Precision:
-    """How many requests are looked at together, and what may exclude that they are."""
+    """How many requests are examined together, and which invariants limit what can be together."""
 
     level: Level
     invariants: tuple[Invariant, ...]
-    """Those that a step breaks are not used."""
+    """Invariants; those that a step breaks are not used."""
 
 
 def looks(level: Level) -> str:
-    """How closely each level looks at what can be in flight together."""
+    """A level in words: how finely it examines what can be in flight together."""
     return "one by one (level 1)" if level == 1 else "in pairs (level 2)"
 
 
@@ -41,14 +41,14 @@ def hopeful(flights: Flights[State], precision: Precision) -> set[int]:
     """The flights that complete runs can contain: those that may be answered, as far as covers can tell."""
     kept: set[int] | None = None
     while True:
-        cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)
+        cover = close_cover(flights, precision, is_serial=False, hopeful=kept)
         still = cover.may_be_answered()
         if still == kept:
             return still
         kept = still
 
 
-def closed_cover(
+def close_cover(
     flights: Flights[State], precision: Precision, is_serial: bool, hopeful: set[int] | None
 ) -> "Cover[State]":
     """The cover under all steps, or under those to hopeful flights; without the invariants that do not
@@ -63,7 +63,7 @@ def closed_cover(
 
 
 Node = tuple[int, frozenset[int]]
-"""(g, D); where serial order is not asked for, D stays as it is at first."""
+"""A pair (g, D); if the serial order does not matter, D never changes."""
 
 
 class Cover(Generic[State]):
@@ -257,7 +257,7 @@ class Cover(Generic[State]):
 
 
 def add(there: dict[int, int], flight: int, beside: int) -> bool:
-    """Puts a flight somewhere, beside others; whether that is news."""
+    """Adds a flight beside others; returns whether that is new."""
     known = there.get(flight)
     if known is not None and not beside & ~known:
         return False

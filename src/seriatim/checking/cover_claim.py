@@ -1,4 +1,4 @@
-"""What is claimed of counts, as far as it needs no proof: covers are replayed, situations and cuts formed.
+"""Checks the part of a claim about counts that needs no proof: replays covers, forms situations and cuts.
 
 A cover is a serial run together with cycles of requests that run one after the other. Each cycle begins and
 ends in a global state that the run goes through, so it can be inserted there any number of times: all
@@ -46,7 +46,7 @@ class CoverClaim:
     outcome: dict[Completion, Form]
     """How often each completion occurs; all that occur in the sets are among them."""
     sets: tuple[LinearSet, ...]
-    """Over the completions of the outcome, in their order."""
+    """Linear sets over the completions of the outcome, in their order."""
 
     def clauses(self, allowance: Allowance) -> Iterator[Clause]:
         """What counts satisfy. A term costs a tenth of what a state does: a certificate may have any number

@@ -1,4 +1,4 @@
-"""What a gate expects of a certificate: it refuses those that show anything else, however valid."""
+"""What the user expects of a certificate; a valid certificate that shows something else is refused."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ from seriatim.properties.property import Property, in_words
 
 @frozen
 class Expected:
-    """None expects nothing."""
+    """What a certificate has to show; None means anything."""
 
     verdict: str | None = None
     question: Property | None = None
-    """With all its parameters."""
+    """The question with all its parameters."""
 
 
 def expected_obligations(certificate: Certificate, expected: Expected) -> Iterator[Obligation]:
@@ -50,7 +50,7 @@ def _meaning(value: object) -> object:
 
 
 def _difference(found: Property, expected: Property) -> str:
-    """Which parameter is another one."""
+    """The parameters that differ, in words."""
     if type(found) is not type(expected):
         return ""
     names = [

@@ -52,7 +52,7 @@ class Flights(Generic[State]):
         self.globals: Numbering[GlobalState] = Numbering()
         self.initial = self.globals.number(reference.initial)
         self.states: Numbering[GlobalState] = Numbering()
-        """Of what is allowed."""
+        """The states of the specification."""
         self.start = self.states.number(self.allowed.initial)
         self._entries: dict[tuple[str, str], dict[Names, dict[Values, tuple[int, str]]]] = {}
         """By handler and code, then by the variables that an entry describes, then by their values: the

@@ -35,7 +35,7 @@ from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 TURNS_A_STATE = 20
-"""As many turns are replayed for what it costs to explore a state."""
+"""How many replayed turns cost as much as exploring a state."""
 
 Place = tuple[str, Stop]
 """(handler, where it waits)."""
@@ -61,7 +61,7 @@ def obligations(task: Task[FoldedRunEvidence]) -> Iterator[Obligation]:
     left = replay.waiting.total()
     outcome = replay.answers()
     yield Obligation(
-        "everybody is answered",
+        "every request is answered",
         left == 0,
         f"{counted(left, 'request')} in flight at the end" if left else counted(outcome.total(), "answer"),
     )
@@ -96,7 +96,7 @@ class Replay(Generic[State]):
         self.times = [0] * len(self.kinds)
         """How often each turn has been taken."""
         self._local_states: dict[Place, list[State]] = {}
-        """In which of them somebody may be who waits there."""
+        """The local states of requests that wait at each place."""
 
     def _numbered(self, turns: tuple[Folded[AnyTurn], ...]) -> tuple[Folded[int], ...]:
         """Numbers instead of turns, which are compared faster."""
@@ -117,7 +117,7 @@ class Replay(Generic[State]):
         return number
 
     def impossible_turn(self) -> str | None:
-        """Takes all turns, up to the first one that is no step or that nobody is there to take."""
+        """Takes all turns, up to the first one that is not a step or that no request can take."""
         steps: set[tuple[int, int, int]] = set()
         last = -1
         waiting = self.waiting

@@ -63,7 +63,7 @@ def invariant_of(
 
 
 def _flow(policy: Policy, numbers: list[int], flow: RequestFlow) -> Flow:
-    """At points that the certificate does not list, where nobody ever rests, requests weigh nothing."""
+    """A flow of the certificate. Requests never rest at points that it does not list; weights there are 0."""
     if len(flow.weights) != len(numbers):
         raise DoesNotFollow("a sum does not give each point in the list a weight")
     allowed = [*map(global_name, policy.model.variables), *map(serial_name, policy.variables)]
@@ -98,7 +98,7 @@ def _ordered(policy: Policy, view: View, formula: Term) -> tuple[View, Term]:
 
 
 class Questions:
-    """To solvers."""
+    """Questions to solvers."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -107,7 +107,7 @@ class Questions:
         self.gave_up: set[str] = set()
 
     def require(self, known: Term, follows: Term, what: str) -> None:
-        """Raises `DoesNotFollow` if it does not, `GaveUp` if no solver knows."""
+        """Asks whether something follows. Raises `DoesNotFollow` if not, `GaveUp` if no solver knows."""
         if known == FALSE or implies(known, follows) == TRUE:
             return
         allowance = self.context.allowance
@@ -127,7 +127,7 @@ class Questions:
         self.gave_up |= {name for name, each in answers.items() if each is Answer.UNKNOWN}
 
     def obligation(self, claim: str) -> Obligation:
-        """All that was asked follows."""
+        """The obligation that everything asked so far follows."""
         return Obligation(
             claim,
             True,

@@ -50,7 +50,7 @@ class Marks:
         return marked
 
     def parts(self, marked: GlobalState) -> tuple[GlobalState, int] | None:
-        """None for what is no such state, or one that nobody has come to."""
+        """The parts of a marked state; None if it is not a marked state, or was never reached."""
         return self._known.get(marked)
 
 

@@ -10,7 +10,7 @@ run has; and moves to flights that are never answered, which no complete run has
 from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
-from seriatim.checking.cover import Precision, closed_cover, hopeful
+from seriatim.checking.cover import Precision, close_cover, hopeful
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
 from seriatim.frozen import frozen
@@ -34,7 +34,7 @@ class Moves:
     def __init__(self, reference: Reference[State], precision: Precision, allowance: Allowance) -> None:
         flights = Flights(reference, allowance)
         kept = hopeful(flights, precision)
-        cover = closed_cover(flights, precision, is_serial=False, hopeful=kept)
+        cover = close_cover(flights, precision, is_serial=False, hopeful=kept)
         steps = [
             (flight, before, target, after)
             for node in cover.nodes

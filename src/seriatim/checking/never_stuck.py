@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.certificate.never_stuck import NeverStuckEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Cover, Precision, closed_cover, looks
+from seriatim.checking.cover import Cover, Precision, close_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
@@ -42,7 +42,7 @@ def obligations(task: Task[NeverStuckEvidence]) -> Iterator[Obligation]:
         return
     flights = Flights(task.reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
-    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
+    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
     able = Able(flights, cover)
     for (global_, _), here in cover.nodes.items():
         allowance.spend()

@@ -23,7 +23,7 @@ from typing import Generic, Literal
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import Acts, acts_of
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Cover, Precision, closed_cover, looks
+from seriatim.checking.cover import Cover, Precision, close_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
@@ -49,10 +49,10 @@ class Plot:
     hidden: tuple[Hidden, ...]
     tips: tuple[Tip, ...]
     own: frozenset[int] = frozenset()
-    """The chains whose tip is the a of their backward request: nobody has carried them on."""
+    """The chains whose tip is the a of their backward request, so that no request has continued them."""
 
     def flights(self) -> list[int]:
-        """Those who are still to act."""
+        """The flights that still have to act."""
         return [each for each in (*self.hidden, *self.tips) if isinstance(each, int)]
 
 
@@ -60,7 +60,7 @@ def obligations(task: Task[NoCycleEvidence]) -> Iterator[Obligation]:
     evidence, allowance = task.evidence, task.context.allowance
     flights = Flights(task.reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
-    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
+    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
     plots = Plots(acts_of(task), cover, allowance)
     longest = plots.longest_cycle()
     explored = 0
@@ -105,7 +105,7 @@ class Plots(Generic[State]):
         self.allowance = allowance
         self.cover = cover
         self.nodes = {node[0]: node for node in cover.nodes}
-        """By global state: there is one for each."""
+        """The node of each global state."""
         self.here = {global_: cover.at(node) for global_, node in self.nodes.items()}
         found = {
             (flight, global_): self._found(flight, global_)
@@ -149,7 +149,7 @@ class Plots(Generic[State]):
         return Accesses(accesses.reads & self.written - accesses.writes, accesses.writes)
 
     def explored(self, count: int) -> Explored | None:
-        """All plots with so many backward requests; None if one can be completed."""
+        """All plots with `count` backward requests; None if one can be completed."""
         unborn: Hidden = "unborn"
         start = Plot(self.flights.initial, (unborn,) * count, (None,) * count)
         seen = {start}
@@ -225,7 +225,7 @@ def by_tip(plot: Plot, index: int, target: int | None, accesses: Accesses) -> It
 
 
 def by_other(plot: Plot, target: int | None, accesses: Accesses) -> Iterator[Plot]:
-    """Somebody who is not in the plot acts: for nothing, to begin a chain, or to carry one on."""
+    """The plots after an action of another request: it does nothing, begins a chain, or continues one."""
     yield plot
     chains = touched(plot, accesses)
     if not chains and target is not None and accesses != NO_ACCESSES:

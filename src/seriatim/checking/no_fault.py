@@ -27,7 +27,7 @@ from itertools import combinations, product
 from seriatim.certificate.in_flight import LEVELS, Invariant, Waiting
 from seriatim.certificate.no_fault import NoFaultEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Cover, Node, Precision, closed_cover, looks
+from seriatim.checking.cover import Cover, Node, Precision, close_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
@@ -59,7 +59,7 @@ def _possible(
     reference: ProgramReference, flights: Flights[ProgramState], precision: Precision
 ) -> Iterator[Fault]:
     """The faults that the cover does not exclude."""
-    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
+    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
     for _, _, fault in _faults(reference, flights, cover):
         yield fault
 
@@ -82,7 +82,7 @@ def obligations(task: Task[NoFaultEvidence]) -> Iterator[Obligation]:
         return
     reference, evidence = task.program, task.evidence
     flights = Flights(reference, task.context.allowance)
-    cover = closed_cover(
+    cover = close_cover(
         flights, Precision(evidence.level, evidence.invariants), is_serial=False, hopeful=None
     )
     excluded = Exclusions(evidence, flights, cover)

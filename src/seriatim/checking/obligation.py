@@ -23,7 +23,7 @@ class Obligation:
     """The solvers that were needed and agreed, and those that did not find out; none where the checker needs
     none."""
     code: Literal["no-faults", "unexpected"] | None = None
-    """Of an obligation that callers treat in their own way if it fails."""
+    """A code for obligations whose failure callers treat specially."""
 
 
 def unless(problem: str | None, claim: str, detail: str, data: tuple[object, ...] = ()) -> Obligation:

@@ -55,7 +55,7 @@ class OrbitCover:
         self.fresh = list(fresh.values())
         """One of each orbit."""
         self.weights: Weights[object] = Weights(invariants, values_of(flights.reference.initial), fresh)
-        """Of flights, by what is the same for all images."""
+        """The weights of flights, by a key that is the same for all images."""
         self.pending: list[tuple[Place, int]] = []
         self._place((flights.initial, frozenset((flights.start,))))
 

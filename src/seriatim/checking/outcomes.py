@@ -16,7 +16,7 @@ from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.frozen import frozen
 
 NO_SOLVER = "this needs a solver, and none may be used"
-"""What is said of a question if there is nobody to put it to."""
+"""The reason if there is no solver for a question."""
 
 
 @frozen
@@ -89,7 +89,7 @@ class Answers:
 
 
 def answers(question: Question, allowance: Allowance, solvers: Iterable[SolverName]) -> Answers:
-    """Asks one after the other, until somebody finds an outcome; raises `GaveUp` if all give up."""
+    """Asks solvers one after the other until one finds an outcome; raises `GaveUp` if all give up."""
     confirmed: list[SolverName] = []
     gave_up: dict[SolverName, str] = {}
     for name in solvers:

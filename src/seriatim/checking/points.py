@@ -18,7 +18,7 @@ from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.cover import Precision, closed_cover
+from seriatim.checking.cover import Precision, close_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
@@ -65,7 +65,7 @@ def commits_at_marks(
     """Whether the steps that commit are those that pass marks."""
     flights = Flights(reference, allowance, evidence.committed)
     precision = Precision(evidence.level, evidence.invariants)
-    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
+    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
     steps = MarkedSteps(reference, allowance)
     for node in cover.nodes:
         number = node[0]
@@ -139,7 +139,7 @@ def replayed_with_points(
             for target, left, is_marked in steps.of(state, global_)
             if left == turn.after and (is_marked == is_point or (is_point and turn.response is not None))
         )
-        # Who answers as it is passes no mark.
+        # A request that answers without a step passes no mark.
         return at_the_end(steps.reference, turn, moved, before if turn.after == global_ else ())
 
     return replay(steps.reference, turns, steps.allowance, after)

@@ -36,20 +36,20 @@ NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the 
 
 @frozen
 class Demand:
-    """What evidence of each kind has to be about."""
+    """What evidence of each kind has to show."""
 
     runs: AskedOfRuns
-    """Of a violation."""
+    """What makes a run a violation."""
     committing: Reference[Any]
-    """Whose requests take effect,"""
+    """The system whose requests commit."""
     effects: Allowed
-    """in an order of these,"""
+    """The allowed orders of commits."""
     in_all_runs: bool
-    """in all runs, or only in complete ones."""
+    """Whether commits are about all runs, or only about complete ones."""
     counted: Reference[Any]
-    """Whose outcomes are counted,"""
+    """The system whose outcomes are counted."""
     words: Allowed
-    """and are among these."""
+    """The allowed outcomes."""
     is_serial: bool
     """Whether serial runs of the input are what is allowed."""
 
@@ -65,9 +65,9 @@ class Task(Generic[Evidence]):
     content: Input
     reference: Reference[Any]
     program: ProgramReference | None
-    """The same, if the input is a program."""
+    """The reference of the input, if it is a program."""
     asked: Demand
-    """Of outcomes; other questions do not depend on it."""
+    """The demand on outcomes; other questions do not use it."""
     context: Context
 
 
@@ -92,14 +92,14 @@ def demand(
             allowed = (
                 SerialRuns(reference, allowance)
                 if statement.allowed is None
-                else specified(statement.allowed, big_steps, allowance)
+                else allow_specification(statement.allowed, big_steps, allowance)
             )
-            return in_time(reference, allowed, barriers, pending, is_serial)
+            return demand_in_time(reference, allowed, barriers, pending, is_serial)
         case _:
             assert_never(statement.seen)
 
 
-def in_time(
+def demand_in_time(
     reference: Reference[State], allowed: Allowed, barriers: int, pending: bool, is_serial: bool
 ) -> Demand:
     from seriatim.checking.intervals import AllowedInTime, TimedReference
@@ -110,7 +110,7 @@ def in_time(
     return Demand(runs, reference, allowed, pending, timed, words, is_serial)
 
 
-def specified(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
+def allow_specification(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
     meaning = specification.meaning
     if isinstance(meaning, Program):
         return SerialRuns(ProgramReference(meaning, big_steps, look=allowance.deadline.check), allowance)
@@ -118,7 +118,7 @@ def specified(specification: "Specification", big_steps: BigSteps, allowance: Al
 
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
-    """What an observer sees in the end."""
+    """What an observer sees at the end."""
     from seriatim.properties.derived import observation, observer
 
     seen = observation(final, None if observed == "all" else frozenset(observed))

@@ -1,4 +1,4 @@
-"""What edges lead to, in any number of steps."""
+"""Reachability along edges, in any number of steps."""
 
 from collections.abc import Hashable, Iterable
 from typing import TypeVar

@@ -55,7 +55,7 @@ def obligations(task: Task[ReductionEvidence]) -> Iterator[Obligation]:
     if task.program is None:
         yield NO_PROGRAM
         return
-    views = closed_views(task.program, task.evidence, task.context.allowance)
+    views = close_views(task.program, task.evidence, task.context.allowance)
     late = late_flights(views, task.evidence.late)
     steps = KeptSteps(views, {views.handler(flight) for flight in late})
     early = sorted(flight for flight in late if flight in views.fresh.values())
@@ -74,7 +74,7 @@ def obligations(task: Task[ReductionEvidence]) -> Iterator[Obligation]:
         yield unless(steps.stuck(is_asked), claim, "exchanged with all others, two handlers at a time")
 
 
-def closed_views(reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance) -> Views:
+def close_views(reference: ProgramReference, evidence: ReductionEvidence, allowance: Allowance) -> Views:
     """The views, without the invariants that do not hold."""
     return with_unbroken(evidence.invariants, reference.names, lambda kept: Views(reference, kept, allowance))
 

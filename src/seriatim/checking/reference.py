@@ -56,7 +56,7 @@ class Reference(Protocol[State]):
     def initial(self) -> GlobalState: ...
 
     def fresh(self, request: str) -> frozenset[State]:
-        """Where a new request of this name can be; nowhere if there are none of this name."""
+        """The local states of a new request; empty if no request has this name."""
 
     def answers(self, state: State) -> frozenset[str]:
         """The responses that a request can give here, without a further step."""
@@ -159,7 +159,7 @@ class ProgramReference:
 
     def steps(self, state: ProgramState, global_: GlobalState) -> frozenset[tuple[ProgramState, GlobalState]]:
         if isinstance(global_, str):
-            return frozenset()  # A name is no state of a program.
+            return frozenset()  # A mere name is not a state of a program.
         part = self.part(state, global_)
         return frozenset(
             [
@@ -177,7 +177,7 @@ class ProgramReference:
         return self._codes[state[0]].touched
 
     def steps_on(self, state: ProgramState, part: Part) -> tuple[tuple[ProgramState, Part], ...]:
-        """The same, where only the globals that the step can touch are known."""
+        """The same steps, from the globals alone that the step can touch."""
         known = self._steps.get((state, part))
         if known is None:
             known = self._steps[state, part] = self._executed(state, part)

@@ -30,7 +30,7 @@ def obligations(task: Task[RunEvidence]) -> Iterator[Obligation]:
     unanswered = {turn.request for turn in turns} - {t.request for t in turns if t.response is not None}
     if not asked.pending:
         yield Obligation(
-            "everybody is answered",
+            "every request is answered",
             not unanswered,
             f"request {min(unanswered)} is not"
             if unanswered

@@ -43,7 +43,7 @@ SAFE = "the formulas hold at the start and after every step, and no step fails"
 def simulation_obligations(
     content: Input, evidence: SimulationEvidence, context: Context, is_serial: bool
 ) -> Iterator[Obligation]:
-    """About serial runs, or only about steps that fail."""
+    """The obligations of a simulation: about serial runs, or only about failing steps."""
     if not isinstance(content, Program):
         yield Obligation("the input is a program", False, "a network system has no variables of its own")
         return

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 START = InSituation(0)
 
 Known = tuple[int | None, ...]
-"""For each way of waiting how many requests wait so; None where that is not known."""
+"""For each way of waiting, how many requests wait like that; None if unknown."""
 
 Edge = tuple[int, Move, int]
 """(situation before, move, situation after), by index."""
 
 
 def counting_in_situations(moves: Moves, situations: Situations, allowance: Allowance) -> Counting:
-    """Raises `DoesNotFollow` if the situations do not cover all complete runs."""
+    """Counts steps by situation. Raises `DoesNotFollow` if the situations do not cover all complete runs."""
     cases = Cases(moves, situations, allowance)
     edges = list(cases.edges())
     starts, ends = cases.starts(), cases.ends()
@@ -120,7 +120,7 @@ class Cases:
 
 
 def moved(known: Known, less: int | None, more: int | None) -> Known | None:
-    """With a request less that waits in one way, then one more in another; None if nobody waits so."""
+    """The numbers after a request changes its way of waiting; None if no request waits in the first way."""
     changed = list(known)
     for way, change in ((less, -1), (more, 1)):
         if way is not None and (number := changed[way]) is not None:

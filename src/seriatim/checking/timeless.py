@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
-from seriatim.checking.cover import Cover, Precision, closed_cover
+from seriatim.checking.cover import Cover, Precision, close_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
@@ -45,7 +45,7 @@ def obligations(task: Task[TimelessEvidence]) -> Iterator[Obligation]:
     first, second = fixed_completions(reference, allowance)
     flights = Flights(reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
-    cover = closed_cover(flights, precision, is_serial=False, hopeful=None)
+    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
     late = late_answer(cover, first, second, allowance)
     detail = f"{counted(len(first), 'completion')} before {len(second)}, in an order that is kept"
     yield Obligation(

@@ -47,7 +47,7 @@ from seriatim.checking.posing import Task
 from seriatim.checking.words import counted
 
 MAX_BITS = 4_096
-"""Of each number in a row; proofs that are not made to waste time need a few dozen."""
+"""The most bits of a number in a row; genuine proofs need a few dozen."""
 
 Case = tuple[Constraint, ...]
 """The rows that a case has beyond those of the case that it comes from."""
@@ -89,7 +89,7 @@ class Cases:
             completion: claim.outcome.get(completion, total(())) for completion in evidence.completions
         }
         self.outcome = {**ordered, **claim.outcome}
-        """In the order that the evidence wants, since the ways to be outside of a cover depend on it."""
+        """The outcome in the order of the evidence; the ways to be outside of a cover depend on it."""
         self.rows: list[Constraint] = []
         self._variables = count(len(claim.counting.steps))
         self._outside: dict[int, tuple[Case, ...]] = {}
@@ -102,8 +102,8 @@ class Cases:
         return f"a proof by cases: {parts}"
 
     def close(self, first: Case) -> None:
-        """Raises `DoesNotFollow` if the tree leaves a case open, or is wrong about one."""
-        # Cases share the rows of the case that they come from: so many, then their own.
+        """Closes all cases. Raises `DoesNotFollow` if the tree leaves a case open, or is wrong about one."""
+        # Cases share the rows of the case that they come from; their own rows follow.
         pending: list[tuple[int, Case]] = [(0, first)]
         for number, node in enumerate(self.evidence.tree, 1):
             if not pending:

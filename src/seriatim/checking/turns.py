@@ -68,7 +68,7 @@ def replay(
     allowance: Allowance,
     after: After[State] | None = None,
 ) -> Replayed[State]:
-    """Up to the first turn that is no step; `after` says what counts as one, if not every step does."""
+    """Replays turns up to the first one that is not a step; `after` may restrict which steps count."""
     places: dict[int, frozenset[State]] = {}
     global_ = reference.initial
     for number, turn in enumerate(turns, 1):

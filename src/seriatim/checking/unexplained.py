@@ -33,7 +33,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.words import counted
 
 FEW_STATES = 50_000
-"""Explored before solvers are asked."""
+"""How many states to explore before solvers are asked."""
 
 MOST_COUNTED = 5_000
 """States of a specification whose edges are counted; there may be infinitely many, and each costs."""
@@ -44,7 +44,7 @@ _Left = tuple[Place, tuple[int, ...], tuple[int, ...]]
 """(state, how many of each completion are left, how many others of each request)."""
 
 Others = Mapping[str, tuple[int, int]]
-"""For some requests: at least and at most so many."""
+"""The smallest and largest number of some requests."""
 
 NO_OTHERS: Others = {}
 
@@ -109,7 +109,7 @@ class WordSearch(Generic[Place]):
         return self.order is not None or not self._pending
 
     def advance(self, max_states: int | None = None) -> None:
-        """Explores up to so many in all."""
+        """Explores up to `max_states` states in all."""
         while not self.is_complete and self.explored != max_states:
             here = self._pending.pop()
             self.allowance.spend()

@@ -76,7 +76,7 @@ class Views:
         return self.flights[flight][0]
 
     def weights(self, flight: int) -> dict[Invariant, int]:
-        """By the invariants that are about what its handler mentions."""
+        """The weights of a flight, by the invariants about globals that its handler mentions."""
         weights = self._weights[self.handler(flight)]
         return dict(zip(weights.invariants, weights.of[flight], strict=True))
 
@@ -99,7 +99,7 @@ class Views:
         return tuple([part[place] for place in self.places(handler, names)])
 
     def with_(self, handler: str, part: Part, names: Names, values: Part) -> Part:
-        """The same, but these globals have these values."""
+        """The same part, with these values for these globals."""
         changed = list(part)
         for place, value in zip(self.places(handler, names), values, strict=True):
             changed[place] = value

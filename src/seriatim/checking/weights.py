@@ -13,7 +13,7 @@ from seriatim.certificate.in_flight import Invariant
 from seriatim.program.state import GlobalState
 
 Weight = tuple[int, ...]
-"""For each invariant."""
+"""A weight for each invariant."""
 
 Flight = TypeVar("Flight", bound=Hashable)
 Found = TypeVar("Found")
@@ -40,7 +40,7 @@ def with_unbroken(
 
 
 def values_of(state: GlobalState) -> dict[str, int]:
-    """Of variables; the state of a network system has none."""
+    """The values of variables; the state of a network system has none."""
     return {} if isinstance(state, str) else dict(state)
 
 

@@ -1,4 +1,4 @@
-"""Files with asynchronous programs, and with handlers that are converted to one."""
+"""Reads files with asynchronous programs, or with request handlers that it converts to one."""
 
 from seriatim.actions.meaning import Failed
 from seriatim.actions.syntax import ActionProgram
@@ -18,11 +18,11 @@ class ActionFile:
     source: SourceText
     program: ActionProgram
     converted: bool
-    """Whether it was made of request handlers."""
+    """Whether it was converted from request handlers."""
 
 
 def load_actions(file: InputFile, deadline: Deadline) -> ActionFile:
-    """What a file stands for; handlers (.ser) are converted. Raises `BadInput`."""
+    """Reads a program with actions; converts handlers (.ser). Raises `BadInput`."""
     if frontend_named(file.name) is not SER:
         return ActionFile(*load(file, parse), converted=False)
     source, content = load(file, read_input)
@@ -39,7 +39,7 @@ def load_actions(file: InputFile, deadline: Deadline) -> ActionFile:
 
 
 def unreadable(failed: Failed) -> Diagnostic:
-    """A condition outside of actions that reads what does not exist."""
+    """The error for a condition outside of actions that reads something that does not exist."""
     hint = "guard it, such as `1 <= i <= N => …`"
     return Diagnostic(
         "SER562", f"{failed.reason}, in a condition that is not part of an action", failed.span, hint

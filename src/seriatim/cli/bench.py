@@ -1,4 +1,4 @@
-"""`ser bench`: measures a suite of inputs and compares it with what is known."""
+"""`ser bench`: measures a suite of inputs and compares it with known results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -41,18 +41,18 @@ EXIT_CODES = {
     Grade.UNDECIDED: ExitCode.UNKNOWN,
     Grade.SOLVED: ExitCode.YES,
 }
-"""What each grade exits with; of several inputs, the first one here that occurs counts."""
+"""The exit code of each grade. With several inputs, the first one in this order that occurs counts."""
 
 
 @frozen
 class Known:
-    """What to compare with, as the options say."""
+    """Options: the results to compare with."""
 
     expected: str | None
     against: str | None
 
     def load(self) -> tuple[Reference | None, Reference | None]:
-        """Verdicts and times."""
+        """Reads the known verdicts and times."""
         verdicts = None if self.expected is None else load_reference(self.expected)
         times = None if self.against is None else load_reference(self.against)
         if times is not None and not times.has_times:
@@ -63,7 +63,7 @@ class Known:
 
 @frozen
 class Kept:
-    """What to write, as the options say."""
+    """Options: the files to write."""
 
     output: Path | None
     with_png: bool
@@ -73,7 +73,7 @@ class Kept:
 
 @frozen
 class Selection:
-    """What to measure, and who does it, as the options say."""
+    """Options: the inputs to measure, and the machines that do it."""
 
     paths: tuple[str, ...]
     stage: str
@@ -86,7 +86,7 @@ class Selection:
 
 
 class MeasureOrMerge(click.Command):
-    """`ser bench PATH…`, and `ser bench merge FOLDER…`, which is another command."""
+    """Tells `ser bench PATH…` from the subcommand `ser bench merge FOLDER…`."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -197,7 +197,7 @@ def measure_suite(
     kept: Kept,
     terminal: Terminal,
 ) -> list[Graded]:
-    """Measures what an earlier run has not measured yet, and writes what is to be kept."""
+    """Measures the inputs that an earlier run has not measured yet, and writes the files asked for."""
     memory = memory_for_each(bounds.max_memory, bounds.jobs)
     tasks, unreadable = read_suite(
         selection.inputs(), Stage(selection.stage), bounds.timeout, bounds.limits(), memory, terminal
@@ -208,7 +208,7 @@ def measure_suite(
     if selection.cluster is None:
         measure_rest(tasks, results, partial(run, jobs=bounds.jobs), folder, terminal)
     else:
-        from seriatim.cluster.client import joined  # Most suites stay here.
+        from seriatim.cluster.client import joined  # Few suites need it.
 
         with joined(selection.cluster) as crew:
             measure_rest(tasks, results, partial(run_on, crew), folder, terminal)
@@ -234,7 +234,7 @@ def read_suite(
     max_memory: int | None,
     terminal: Terminal,
 ) -> tuple[list[Task], dict[int, Result]]:
-    """A task for each input, and the results of those that cannot even be read."""
+    """A task for each input, and the results of inputs that cannot be read."""
     tasks: list[Task] = []
     unreadable: dict[int, Result] = {}
     for file in inputs:
@@ -254,7 +254,7 @@ def measure_rest(
     folder: BenchFolder | None,
     terminal: Terminal,
 ) -> None:
-    """Adds the results that are not there yet; each one is saved as soon as it is known."""
+    """Adds the missing results; saves each one as soon as it is known."""
     open_positions = [position for position in range(len(tasks)) if position not in results]
     if folder is not None:
         folder.begin([results[position] for position in sorted(results)])

@@ -1,4 +1,4 @@
-"""The folder to which `ser bench` writes: one that a reader, or a second run, can always make sense of."""
+"""The folder to which `ser bench` writes. Readers and later runs can use it at any moment."""
 
 from collections.abc import Sequence
 from pathlib import Path, PurePath
@@ -20,11 +20,11 @@ from seriatim.source import Diagnostic, InputError, SourceText
 class BenchFolder:
     path: Path
     with_png: bool
-    """Whether pictures are written as PNG, too."""
+    """Whether to write pictures as PNG, too."""
 
     @classmethod
     def opened(cls, path: Path, with_png: bool = False) -> "BenchFolder":
-        """Raises `InputError` if there can be no such folder, or no such pictures."""
+        """Opens the folder. Raises `InputError` if it cannot be made, or PNG pictures cannot."""
         if with_png:
             require_png()
         make_directory(path)
@@ -35,18 +35,18 @@ class BenchFolder:
         return self.path / "results.jsonl"
 
     def earlier(self) -> tuple[Result, ...]:
-        """What an earlier run has left; raises `BadInput` if that is not a result."""
+        """The results of an earlier run. Raises `BadInput` if the file contains something else."""
         if not self.lines.exists():
             return ()
         _, results = load(InputFile(self.lines), read_results)
         return results
 
     def begin(self, results: Sequence[Result]) -> None:
-        """From now on the folder has these results."""
+        """Starts the folder with these results."""
         write_whole(self.lines, "".join(map(json_line, results)))
 
     def add(self, result: Result) -> None:
-        """One more result, so that whatever happens next, it is not lost."""
+        """Saves one more result at once, so that it is not lost if the run ends early."""
         try:
             with self.lines.open("a", encoding="utf-8") as stream:
                 stream.write(json_line(result))
@@ -56,7 +56,7 @@ class BenchFolder:
             raise InputError([Diagnostic("SER207", message, hint="name another folder")]) from None
 
     def finish(self, graded: Sequence[Graded], against: Reference | None) -> None:
-        """All results, in the order of the suite, and what follows from them."""
+        """Writes all results in the order of the suite, with tables and pictures."""
         results = [each.result for each in graded]
         self.begin(results)
         write_whole(self.path / "results.csv", csv_text(results))
@@ -71,7 +71,7 @@ class BenchFolder:
 
 
 def keep_inputs(path: Path, sources: Sequence[SourceText]) -> None:
-    """Copies inputs to a folder; two of the same name get different ones."""
+    """Copies inputs to a folder; gives files of the same name different names."""
     make_directory(path)
     taken: set[str] = set()
     for source in sources:

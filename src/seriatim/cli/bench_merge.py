@@ -29,8 +29,8 @@ from seriatim.source import Diagnostic, InputError, SourceText
 def merge(context: click.Context, folders: tuple[Path, ...], output: Path, color: str) -> None:
     """Put the results that `ser bench --shard I/N --output FOLDER` has written together, sorted by file.
 
-    Of an input that several have measured, the last result counts; verdicts that contradict each other are
-    an error.
+    If several folders have a result for an input, the last one counts. Verdicts that contradict each other
+    are an error.
 
     \b
     Examples:
@@ -54,7 +54,7 @@ def merge(context: click.Context, folders: tuple[Path, ...], output: Path, color
 
 
 def results_in(folder: Path) -> tuple[Result, ...]:
-    """What is in a folder; raises `InputError` if that is nothing."""
+    """Reads the results in a folder. Raises `InputError` if there are none."""
     found = BenchFolder(folder, with_png=False).earlier()
     if not found:
         message = f"there is no result in {click.format_filename(folder)}"
@@ -64,7 +64,7 @@ def results_in(folder: Path) -> tuple[Result, ...]:
 
 
 def merged(results: list[Result]) -> list[Result]:
-    """One result for each file; raises `InputError` about contradictions and about stages that differ."""
+    """One result for each file. Raises `InputError` if verdicts contradict each other or stages differ."""
     found: dict[str, Result] = {}
     for result in results:
         other = found.get(result.file)

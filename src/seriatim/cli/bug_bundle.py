@@ -13,11 +13,11 @@ from seriatim.result import Refused
 from seriatim.source import InputError, SourceText
 
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip file can state: when it was made is nobody's business."""
+"""The earliest time that a zip file can state. The bundle does not reveal when it was made."""
 
 
 def save_bundle(refused: Refused, source: SourceText, options: Options) -> str:
-    """Where the bundle is now; raises `InputError` if it can be saved nowhere."""
+    """Saves the bundle and returns its path. Raises `InputError` if it cannot be saved anywhere."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as bundle:
         for name, text in bundle_files(refused, source, flags(options)).items():
@@ -32,7 +32,7 @@ def save_bundle(refused: Refused, source: SourceText, options: Options) -> str:
 
 
 def flags(options: Options) -> str:
-    """Options as the command line has them."""
+    """The options, written as on the command line."""
     limits = options.limits
     return (
         f"--method {options.method} --timeout {options.timeout} "

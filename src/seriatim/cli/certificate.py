@@ -1,4 +1,4 @@
-"""`ser certificate`: what else can be done with a certificate than to verify it."""
+"""`ser certificate`: exports certificates for other tools."""
 
 from pathlib import Path
 
@@ -98,7 +98,7 @@ def export(
             with enforced(deadline):
                 report = verify(evidence, content, Context(Allowance(deadline=deadline)))
         except GaveUp:
-            report = None  # If a solver gave up, others may find out: that is what the export is for.
+            report = None  # If our solver gave up, another one may succeed: that is what the export is for.
         if report is not None and not report.accepted:
             names = certificate_file.name, program_file.name
             terminal.warn(verification_text(report, evidence, *names, terminal.err, details=False))

@@ -26,9 +26,9 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
-from seriatim.cli.one_check import Task, denied, exit_code
-from seriatim.cli.outputs import OutputPaths, output_options, planned
-from seriatim.cli.property_options import Asked, asked_properties, doubtful, property_options
+from seriatim.cli.one_check import Task, escalate_warnings, exit_code
+from seriatim.cli.outputs import OutputPaths, output_options, plan_outputs
+from seriatim.cli.property_options import Asked, asked_properties, property_options, specification_warnings
 from seriatim.cli.speakers import Manner, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Sources, translation_options
@@ -55,12 +55,12 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
-"""Of several inputs, the first one here that occurs counts."""
+"""With several inputs, the first one in this order that occurs counts."""
 
 
 @frozen
 class Subject:
-    """What to check, and how strictly, as the options say."""
+    """Options: the inputs to check, and how strictly."""
 
     files: tuple[str, ...]
     shard: Shard | None
@@ -78,7 +78,7 @@ class Subject:
 
 @frozen
 class Way:
-    """By which method, as the options say."""
+    """Options: the method to use."""
 
     method: str
     optimizations: Optimizations
@@ -121,7 +121,7 @@ steps_option = click.option(
 
 
 def thread_options(command: Function) -> Function:
-    """Adds the options that say how threads are looked at."""
+    """Adds the options about programs with threads."""
     algorithm = click.option(
         "--algorithm",
         type=click.IntRange(1, 3),
@@ -139,14 +139,14 @@ def thread_options(command: Function) -> Function:
 
 @frozen
 class ThreadsAsked:
-    """How to look at threads, as the options say."""
+    """Options: how to decide programs with threads."""
 
     steps: str
     algorithm: int
     width: bool
 
     def settings(self) -> Settings:
-        """What goes to the front end."""
+        """The settings for the front end."""
         return {"steps": self.steps} if self.steps == "statement" else {}
 
     def options(self) -> ThreadOptions:
@@ -240,7 +240,7 @@ def command(
     refuse_contradictions(way, manner, paths)
     terminal = Terminal.with_color(manner.color)
     if sources.explain_scope or sources.conformance is not None:
-        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do without.
+        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do not need it.
 
         found = map(read, input_files(subject.files))
         if sources.explain_scope:
@@ -257,7 +257,7 @@ def command(
 
 
 def refuse_contradictions(way: Way, manner: Manner, paths: OutputPaths) -> None:
-    """Raises `UsageError` about options that do not go together."""
+    """Raises `UsageError` if options do not fit together."""
     if way.optimizations != ALL_OPTIMIZATIONS and way.method != Method.PAPER:
         raise click.UsageError("--without belongs to --method paper.")
     if manner.explain and (manner.as_json or manner.quiet):
@@ -277,7 +277,7 @@ def check_files(
     threads: ThreadsAsked,
     elsewhere: Elsewhere,
 ) -> int:
-    """Checks all inputs once; the exit code."""
+    """Checks all inputs once and returns the exit code."""
     inputs = subject.inputs()
     if (sources.emit_model or sources.emit_test) and len(inputs) > 1:
         raise click.UsageError("--emit-model and --emit-test are for one input.")
@@ -287,7 +287,7 @@ def check_files(
         settings = {**sources.settings(), **threads.settings()}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
-        outputs = planned(inputs, properties, subject.files, paths)
+        outputs = plan_outputs(inputs, properties, subject.files, paths)
     except (BadInput, InputError) as bad:
         source = bad.source if isinstance(bad, BadInput) else SourceText("ser check", "")
         terminal.complain(source, *bad.diagnostics)
@@ -312,7 +312,7 @@ def check_files(
     )
     speaker = speaker_for(manner, terminal)
     if "all" in settings.values():
-        from seriatim.cli.levels import compare_levels, compared  # Most checks are at one level.
+        from seriatim.cli.levels import compare_levels, compared  # Most checks compare no levels.
 
         ladder = compared(settings)
         if ladder is not None:
@@ -329,10 +329,10 @@ def check_files(
 
 
 def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
-    """What the options ask, after what is doubtful about it is told; raises `BadInput` if that is denied."""
+    """The questions that the options ask. Shows warnings; raises `BadInput` if those are denied."""
     found = asked_properties(asked)
-    for specification, warnings in dict.fromkeys(map(doubtful, found)):
-        errors = denied(warnings) if denies_warnings else ()
+    for specification, warnings in dict.fromkeys(map(specification_warnings, found)):
+        errors = escalate_warnings(warnings) if denies_warnings else ()
         if errors:
             raise BadInput(specification, errors)
         terminal.complain(specification, *warnings)
@@ -340,7 +340,7 @@ def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> 
 
 
 def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
-    """What has to be found out beyond the results."""
+    """The details to find out beyond the results."""
     if not manner.explain and paths.html is None:
         return frozenset()
     from seriatim.explain.explanation import Detail

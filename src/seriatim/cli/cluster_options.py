@@ -1,4 +1,4 @@
-"""The options about work elsewhere, or done before: clusters, lanes, shards, the cache."""
+"""Options that spread work, or reuse earlier work: clusters, lanes, shards, the cache."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from seriatim.deciding.pipeline import Options
 from seriatim.frozen import frozen, replace
 from seriatim.method import Method
 
-if TYPE_CHECKING:  # Most commands do all their work themselves.
+if TYPE_CHECKING:  # Most commands use no cluster.
     from seriatim.cache import Cache
     from seriatim.cluster.address import Address
 
@@ -49,7 +49,7 @@ class Shard:
     of: int
 
     def take(self, items: Sequence[Item]) -> list[Item]:
-        """Every n-th item: neighbours are often alike, and go to different shards that way."""
+        """Every n-th item: neighbours are often alike, and this way they go to different shards."""
         return list(items[self.number - 1 :: self.of])
 
 
@@ -89,7 +89,7 @@ def cache_options(command: Function) -> Function:
 
 @frozen
 class Lane:
-    """One way to decide; a search may keep a number of requests in flight."""
+    """One method in a race; a search may fix how many requests are in flight."""
 
     method: Method
     in_flight: int | None = None
@@ -103,7 +103,7 @@ LANES = (
     *(Lane(each) for each in Method if each is not Method.PAPER),
     *(Lane(Method.SEARCH, count) for count in (1, 2, 3)),
 )
-"""The ways that race unless somebody says which; the paper's has to be asked for."""
+"""The lanes that race by default. The paper's method runs only on demand."""
 
 
 def _lanes(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[Lane, ...]:
@@ -128,13 +128,13 @@ lanes_option = click.option(
     flag_value="all",
     callback=_lanes,
     metavar="[METHODS]",
-    help="Try several methods on an input at the same time; the first verdict that holds counts.",
+    help="Try several methods on an input at the same time; the first re-checked verdict counts.",
 )
 
 
 @frozen
 class Elsewhere:
-    """Where the work is done, as the options say."""
+    """Options: where to do the work."""
 
     cluster: "Address | None"
     lanes: tuple[Lane, ...]
@@ -142,7 +142,7 @@ class Elsewhere:
     no_cache: bool
 
     def opened_cache(self) -> "Cache | None":
-        """Where verdicts of earlier runs are."""
+        """Opens the cache of earlier verdicts."""
         if self.no_cache:
             return None
         from seriatim.cache import Cache, default_cache
@@ -150,9 +150,9 @@ class Elsewhere:
         return default_cache() if self.cache is None else Cache(self.cache, 0.0)
 
     def check(self, tasks: Iterable[Task], count: int, bounds: Bounds, speaker: Speaker) -> Iterator[Checked]:
-        """Checks inputs and tells what came of them; raises `InputError` if there is no such cluster."""
+        """Checks inputs and reports the results. Raises `InputError` if there is no such cluster."""
         if self.cluster is None and not self.lanes and (bounds.jobs == 1 or count == 1):
-            yield from (check_and_tell(task, speaker) for task in tasks)  # Each is read when its turn comes.
+            yield from (check_and_tell(task, speaker) for task in tasks)  # Reads each input in turn.
             return
         from seriatim.cli.elsewhere import check_by, check_in_workers, crew_for, race, told
 

@@ -1,4 +1,4 @@
-"""Checks by others: several processes here, or a cluster; and lanes, which race for one answer.
+"""Checks in other processes, here or on a cluster; and lanes, which race for one answer.
 
 Results are told in the order of the inputs, each one as soon as those before it are told, no matter which
 process decides. What other machines send is re-checked here (`seriatim.cli.one_check.decider_from`).
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def crew_for(cluster: "Address | None", lanes: int) -> AbstractContextManager[Crew]:
-    """Workers of a cluster, or so many on this machine."""
+    """The workers of a cluster, or one worker for each lane on this machine."""
     if cluster is None:
         return nullcontext(LocalCrew(lanes))
     from seriatim.cluster.client import joined
@@ -35,8 +35,8 @@ def told(found: Iterable[Checked], speaker: Speaker) -> Iterator[Checked]:
         yield checked
 
 
-def in_order(found: Iterable[tuple[int, Checked]]) -> Iterator[Checked]:
-    """The same without positions, each as soon as all before it are there."""
+def restore_order(found: Iterable[tuple[int, Checked]]) -> Iterator[Checked]:
+    """Puts items in order of their positions; yields each one as soon as all earlier ones are there."""
     early: dict[int, Checked] = {}
     position = 0
     for index, checked in found:
@@ -56,7 +56,7 @@ def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float) -> Iterat
                 checked = Checked(Result(source, tasks[index].options.question, checked))
             yield index, checked
 
-    yield from in_order(found())
+    yield from restore_order(found())
 
 
 def check_by(
@@ -88,11 +88,11 @@ def check_by(
         yield from known
 
     shown = counting(found(), count, "checking", lambda item: item[1].result.source.name)
-    yield from told(in_order(shown), speaker)
+    yield from told(restore_order(shown), speaker)
 
 
 def race(task: Task, lanes: Sequence[Lane], crew: Crew, timeout: float) -> Checked:
-    """The first verdict that any lane comes to and that holds here; if none does, what the first lane says.
+    """The first verdict of any lane that passes the re-check here; otherwise the answer of the first lane.
 
     Lanes that do not fit the input have no answer, like those that give up.
     """

@@ -1,4 +1,4 @@
-"""The way into `ser`: what could go wrong before there is a command, and what no command has foreseen."""
+"""Starts `ser`: handles errors before a command runs, and exceptions that no command catches."""
 
 import gc
 import os
@@ -8,8 +8,8 @@ from types import TracebackType
 
 
 def run() -> None:
-    """The command `ser`, with the arguments of this process."""
-    # Imports take a while, and Python would answer Ctrl-C with a traceback: for now, it just ends us.
+    """Runs the command `ser` with the arguments of this process."""
+    # Imports take a while. Until they are done, Ctrl-C ends the process without a traceback.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     reopen_closed_streams()
@@ -17,13 +17,13 @@ def run() -> None:
 
     from seriatim.memory import collect_rarely
 
-    collect_rarely()  # First, because loading modules makes no garbage.
+    collect_rarely()  # Comes first, because loading modules makes no garbage.
     from seriatim.cli.main import main
 
     try:
         main(prog_name="ser")
     finally:
-        gc.freeze()  # The system takes all memory back: to look for garbage once more would take a while.
+        gc.freeze()  # The system frees all memory anyway; a last garbage collection would only take time.
 
 
 def reopen_closed_streams() -> None:
@@ -31,12 +31,12 @@ def reopen_closed_streams() -> None:
     that is opened."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            # Gets the smallest number that is free, which is the one that was closed.
+            # This gets the smallest free number, which is that of the closed stream.
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open as long as we are
 
 
 def tell_mistake(kind: type[BaseException], mistake: BaseException, trace: TracebackType | None) -> None:
-    """What nobody has caught is no verdict, and Python's own exit code would say "not serializable"."""
+    """Reports an uncaught exception. Python's own exit code, 1, would mean "not serializable"."""
     from seriatim.cli.exit_codes import ExitCode
 
     sys.stderr.write("ser: A BUG IN SERIATIM; please report it, with the input and what follows\n")

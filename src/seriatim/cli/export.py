@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from seriatim.budget import Deadline, enforced
-from seriatim.cli.failures import failures_told
+from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
@@ -62,7 +62,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
-    with failures_told(context, terminal, input_file.name):
+    with report_failures(context, terminal, input_file.name):
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):
             _, content = load(input_file, read_input)

@@ -1,4 +1,4 @@
-"""What keeps a command from its result: bad input and limits, each with its message and exit code."""
+"""Reports bad input and reached limits, each with its message and exit code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,8 +18,8 @@ from seriatim.systems.limits import LimitReached
 
 
 @contextmanager
-def failures_told(context: click.Context, terminal: Terminal, name: str) -> Iterator[None]:
-    """Ends the command if what is inside fails; `name` is the input, for failures without a place in it."""
+def report_failures(context: click.Context, terminal: Terminal, name: str) -> Iterator[None]:
+    """Reports a failure inside and ends the command. `name` is the input, for failures without a place."""
     place = SourceText(name, "")
     try:
         yield

@@ -1,10 +1,10 @@
-"""Files: which ones are meant, and how to write one so that a failure leaves the old one."""
+"""Finds input files, and writes files so that a failure leaves the old one in place."""
 
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from seriatim.cli.signals import undisturbed
+from seriatim.cli.signals import delay_signals
 from seriatim.frontends.all import FOLDER_SUFFIXES
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.source import Diagnostic, InputError
@@ -14,9 +14,9 @@ ITF_SUFFIX = ".itf.json"
 
 
 def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUFFIXES) -> list[InputFile]:
-    """The files that arguments of a command line mean; a directory means those in it with a suffix, sorted.
+    """The files that arguments name. A directory stands for the files in it with these suffixes, sorted.
 
-    A directory without any stands for itself, so that reading it reports the mistake.
+    A directory without such files stands for itself, so that reading it reports the mistake.
     """
     found: list[InputFile] = []
     for argument in arguments:
@@ -43,20 +43,20 @@ def _children(directory: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def _is_script(path: Path) -> bool:
-    """Whether it is Python without coroutines, such as tools and tests that lie beside programs."""
+    """Whether a file is Python without coroutines, such as tools and tests beside programs."""
     if path.suffix != ".py":
         return False
     try:
         return b"async def" not in path.read_bytes()
     except OSError:
-        return False  # Reading it will tell.
+        return False  # Reading it reports the mistake.
 
 
 def write_whole(path: Path, content: str | bytes | Iterator[str]) -> None:
-    """Writes a file under another name and renames it, so that nobody ever sees half of it.
+    """Writes a file under another name and renames it, so that no reader sees half of it.
 
-    Text, whole or in pieces, is written in UTF-8. Raises `InputError` if that is impossible; a file that was
-    there before is still there then. Ctrl-C has its effect afterwards.
+    Text, whole or in pieces, is written in UTF-8. Raises `InputError` if that is impossible; an old file
+    is then still there. Ctrl-C takes effect afterwards.
     """
     try:
         if path.exists() and not path.is_file():
@@ -64,7 +64,7 @@ def write_whole(path: Path, content: str | bytes | Iterator[str]) -> None:
             return
         target = path.resolve()
         unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        with undisturbed():
+        with delay_signals():
             try:
                 _write(unfinished, content)
                 os.replace(unfinished, target)
@@ -86,7 +86,7 @@ def _write(path: Path, content: str | bytes | Iterator[str]) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Creates a directory if it is not there; raises `InputError` if that is impossible."""
+    """Creates a directory if it is missing; raises `InputError` if that is impossible."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

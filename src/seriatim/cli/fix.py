@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Wishes:
-    """What to do with the repairs."""
+    """Options: what to do with the repairs."""
 
     write: bool
     pick: int
@@ -60,7 +60,7 @@ class Wishes:
 
 @frozen
 class Reach:
-    """How long and how far to look at one input."""
+    """Options: the limits for one input."""
 
     timeout: float
     max_states: int
@@ -140,7 +140,7 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
 
 
 def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Terminal) -> ExitCode:
-    """Tells the repairs of a program, and applies one if that is wished."""
+    """Shows the repairs of a program, and applies one if asked to."""
     if wishes.write and target.path is None:
         hint = "name a file, or leave --write out"
         raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
@@ -163,11 +163,11 @@ def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Term
 
 @contextmanager
 def asking(program: Program, text: str, wishes: Wishes, options: Options) -> Iterator[Ask]:
-    """The function that decides about changes."""
+    """Chooses the function that decides changes."""
     if wishes.cluster is None:
         yield decide
         return
-    from seriatim.cli.fix_ahead import decide_ahead  # Most programs are small.
+    from seriatim.cli.fix_ahead import decide_ahead  # Small programs do not need it.
     from seriatim.cluster.client import joined
 
     with joined(wishes.cluster) as crew:
@@ -191,7 +191,7 @@ def apply(found: Repairs, path: Path, name: str, wishes: Wishes, terminal: Termi
 
 
 def tell_verdict(result: Result, terminal: Terminal, as_json: bool) -> None:
-    """Why there is nothing to fix, or why that is not known."""
+    """Says why there is nothing to fix, or why that is not known."""
     if as_json:
         terminal.say(json.dumps(result_json(result)) + "\n")
         return

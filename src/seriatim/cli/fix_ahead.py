@@ -1,4 +1,4 @@
-"""Decisions about changes, made by several at the same time before the search for repairs asks for them.
+"""Decides changes in several processes at once, before the search for repairs asks about them.
 
 The search asks about one change after the other, and what it has found decides what it asks next. Whatever it
 asks is among the changes that it would look at if it found nothing. Those are decided ahead, and the search
@@ -38,7 +38,7 @@ class Proposal:
 def decide_ahead(
     crew: Crew, program: Program, text: str, options: Options, count: int, changes: Set[Change]
 ) -> Ask:
-    """What decides about changes of a program: a crew has done it already, where its evidence holds."""
+    """A function that decides changes: it uses the crew's answer where the evidence holds."""
     deadline = Deadline(options.timeout, options.max_memory)
     asked = proposals(program, text, options, count, changes)
     known: dict[tuple[str, Property], Result] = {}
@@ -64,7 +64,7 @@ def decide_ahead(
 def proposals(
     program: Program, text: str, options: Options, count: int, changes: Set[Change]
 ) -> list[Proposal]:
-    """Everything that the search for repairs may ask."""
+    """Every change that the search for repairs may ask about."""
     options = options_for_candidates(options)
     found: list[Proposal] = []
     for candidate in islice(candidates(program, text, places(program, text), changes, []), count):
@@ -75,5 +75,5 @@ def proposals(
 
 
 def decision_text(proposal: Proposal) -> str:
-    """What somebody elsewhere answers: the result as JSON."""
+    """Decides a change in a worker; returns the result as JSON."""
     return json.dumps(result_json(decide(proposal.program, proposal.options)))

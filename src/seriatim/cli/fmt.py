@@ -12,7 +12,7 @@ from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.all import ACTION_SUFFIX, CONC, SER
-from seriatim.frontends.formatting import formatted_text
+from seriatim.frontends.formatting import format_source
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.expression_printer import Style
 from seriatim.report.limits_text import budget_diagnostic
@@ -67,7 +67,7 @@ def command(
     for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX, *CONC.suffixes)):
         try:
             with enforced(Deadline(timeout, memory_for_each(max_memory))):
-                source, formatted = load(file, lambda source: formatted_text(source, STYLES.get(style or "")))
+                source, formatted = load(file, lambda source: format_source(source, STYLES.get(style or "")))
             is_changed = formatted != source.text
             if diff:
                 terminal.say("".join(difference(source, formatted)))
@@ -90,7 +90,7 @@ def command(
 
 
 def store(file: InputFile, formatted: str, is_changed: bool, terminal: Terminal) -> None:
-    """Writes to where the text came from."""
+    """Writes the formatted text back to where it came from."""
     if file.path is None:
         terminal.hand_on(formatted)
     elif is_changed:

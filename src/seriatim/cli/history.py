@@ -1,4 +1,4 @@
-"""`ser history`: is what production answered explained by some one-at-a-time order?"""
+"""`ser history`: does some one-at-a-time order explain what production answered?"""
 
 import json
 import sys
@@ -44,7 +44,7 @@ from seriatim.systems.limits import LimitReached, Limits
 
 @frozen
 class Compared:
-    """What a log is compared with."""
+    """The model that a log is compared with."""
 
     model: Model
     thing: Thing
@@ -127,7 +127,7 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Reads, decides or follows, saves, tells."""
+    """Reads the log, decides it or follows it, saves the evidence, reports."""
     terminal = Terminal.with_color(color)
     begun = perf_counter()
     name = "<stdin>" if log == "-" else log
@@ -137,12 +137,14 @@ def command(
     try:
         with enforced(deadline):
             compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
-            with opened(log) as lines:
+            with open_log(log) as lines:
                 records = read_records(lines, chosen)
                 if log == "-" and certificate is None and checked is None and not as_json:
-                    context.exit(follow(name, records, compared, longest, ignore_times, terminal, deadline))
+                    context.exit(
+                        follow_stream(name, records, compared, longest, ignore_times, terminal, deadline)
+                    )
                 entries = whole_entries(records, ignore_times)
-            question = Question(*split(compared, entries), entries)
+            question = Question(*split_by_element(compared, entries), entries)
             if checked is not None:
                 context.exit(recheck(checked, question, terminal, deadline))
             outcome = decide(question, deadline)
@@ -150,7 +152,7 @@ def command(
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
-        terminal.complain(SourceText(name, ""), *map(placed, error.diagnostics))
+        terminal.complain(SourceText(name, ""), *map(name_line, error.diagnostics))
         context.exit(ExitCode.BAD_INPUT)
     except LimitReached as reached:
         terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
@@ -173,8 +175,8 @@ def exit_code(outcome: Outcome) -> ExitCode:
     return ExitCode.NO if isinstance(outcome, NoOrder) else ExitCode.UNKNOWN
 
 
-def placed(diagnostic: Diagnostic) -> Diagnostic:
-    """Logs are not kept as texts: the line is told in words."""
+def name_line(diagnostic: Diagnostic) -> Diagnostic:
+    """The diagnostic with its line in words, because logs are not kept as texts."""
     if diagnostic.span is None:
         return diagnostic
     return replace(diagnostic, message=f"line {diagnostic.span.line}: {diagnostic.message}", span=None)
@@ -184,7 +186,7 @@ def unreadable(message: str, hint: str) -> InputError:
     return InputError([Diagnostic("SER571", message, hint=hint)])
 
 
-def opened(log: str) -> TextIO:
+def open_log(log: str) -> TextIO:
     """Raises `InputError`."""
     if log == "-":
         return sys.stdin
@@ -212,8 +214,8 @@ def load_model(
 
 
 def translate_alone(source: SourceText, isolation: str | None) -> Translation:
-    """Requests run one at a time, so that levels of SQL files that say none make no difference: the first one
-    that the front end accepts will do."""
+    """Translates for requests that run one at a time. Isolation levels then make no difference: where a SQL
+    file names none, the first one that the front end accepts will do."""
     if isolation is not None:
         return translate(source, {"isolation": isolation})
     if not source.name.endswith(".sql"):
@@ -244,8 +246,8 @@ def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
     return found
 
 
-def split(compared: Compared, entries: list[Entry]) -> tuple[Model, Thing, str]:
-    """Of a set that nobody reads as a whole, each element is a part of its own."""
+def split_by_element(compared: Compared, entries: list[Entry]) -> tuple[Model, Thing, str]:
+    """Splits a log by elements, if the model is a set that no request reads as a whole."""
     if isinstance(compared.model, Set) and all(entry.request != "read" for entry in entries):
         return Set(has_whole_reads=False), Textbook("set", None, is_split=True), compared.text
     return compared.model, compared.thing, compared.text
@@ -275,7 +277,7 @@ def recheck(path: Path, question: Question, terminal: Terminal, deadline: Deadli
 # --- streams ------------------------------------------------------------------------------------------------
 
 
-def follow(
+def follow_stream(
     name: str,
     records: Iterator[Record],
     compared: Compared,
@@ -284,7 +286,7 @@ def follow(
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:
-    """Tells the first inexplicable answer at once; decides the whole log where that needs all of it."""
+    """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
     first = next(records, None)
     if first is None:
         terminal.say(f"{name}: explained: the log is empty\n")
@@ -293,7 +295,7 @@ def follow(
     is_timed = isinstance(first, Entry) and first.start is not None and not ignore_times
     if ignore_times or (is_timed and longest is None):
         entries = whole_entries(all_records, ignore_times)
-        question = Question(*split(compared, entries), entries)
+        question = Question(*split_by_element(compared, entries), entries)
         outcome = decide(question, deadline)
         terminal.say(outcome_text(name, question, outcome, terminal.out))
         return exit_code(outcome)
@@ -354,12 +356,12 @@ def _fed(record: Record, events: EventStream, timed: EntryStream, counted: Count
 def _ended(
     name: str, count: int, counted: CountedStream, model: Model, terminal: Terminal, deadline: Deadline
 ) -> ExitCode:
-    """The log has come to its end: without times, now the counts have to be exact."""
+    """Ends the stream. Without times, the counts have to be exact now."""
     look = terminal.out
     if counted.tallies:
-        from seriatim.history.untimed import Unordered, decided_counts
+        from seriatim.history.untimed import Unordered, decide_counts
 
-        found = decided_counts(model, counted.tallies, deadline)
+        found = decide_counts(model, counted.tallies, deadline)
         if found is None:
             terminal.say(f"{name}: undecided: too many orders to look at\n")
             return ExitCode.UNKNOWN

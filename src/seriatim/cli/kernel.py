@@ -27,12 +27,12 @@ kernel_option = click.option(
 
 @frozen
 class Confirmation:
-    """What the kernel has to say about a certificate that the checker accepts."""
+    """The kernel's answer about a certificate that the checker accepts."""
 
     kind: KernelKind
     result: Literal["proved", "not_covered", "refused"]
     statement: str | None
-    """What is proved, or would be."""
+    """The statement in question, if there is one."""
     detail: str
 
     @property
@@ -48,7 +48,7 @@ class Confirmation:
         }
 
     def show(self, terminal: Terminal, name: str) -> None:
-        """For people; `name` is that of the certificate."""
+        """Shows the answer to people; `name` is the name of the certificate."""
         match self.result:
             case "proved":
                 terminal.say(f"kernel ({self.kind}): proved: {self.statement}\n{self.detail}")
@@ -68,7 +68,7 @@ def confirm(
     """Asks the kernel about a certificate that the checker accepts; `source` is the text of the program.
 
     Raises `BadInput` if the kernel is not there, `GaveUp` and `OutOfBudget`."""
-    from seriatim.export.kernel.as_written import as_written  # Few ask the kernel.
+    from seriatim.export.kernel.as_written import as_written  # Few runs ask the kernel.
     from seriatim.export.kernel.claim import NotCovered, kernel_claims
     from seriatim.export.kernel.lockstep import Differ
     from seriatim.export.kernel.runner import KernelFailed, NoKernel, Refused, ask
@@ -100,11 +100,11 @@ def confirm(
 
 
 IN_THE_CORE = " in the core language"
-"""If arrays, ranges, locks or calls have been written out."""
+"""Added if arrays, ranges, locks or calls were expanded."""
 
 
 def meaning(certificate: Certificate, content: Input, input_: str, statement: str) -> str:
-    """What the letters of a statement stand for, and what it does not say."""
+    """Says what the letters of a statement stand for, and what the statement leaves out."""
     is_program = isinstance(content, Program)
     letters = [input_]
     pages = ["Semantics.v", *(["Program.v"] if is_program else [])]

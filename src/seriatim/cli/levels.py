@@ -1,4 +1,4 @@
-"""`ser check --isolation all` or `--p4-model all`: the same input at all values of a setting."""
+"""`ser check --isolation all` or `--p4-model all`: checks an input at every value of a setting."""
 
 import json
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ def compared(settings: Settings) -> Ladder | None:
 def compare_levels(
     tasks: Iterable[Task], ladder: Ladder, manner: Manner, terminal: Terminal
 ) -> list[ExitCode]:
-    """Checks inputs at all values of a setting, and shows which one is enough; what each check exits with."""
+    """Checks inputs at all values of a setting and shows which one is enough. Returns the exit codes."""
     codes: list[ExitCode] = []
     for task in tasks:
         results = {step: at_level(task, ladder, step) for step in ladder.steps}

@@ -1,4 +1,4 @@
-"""Options that commands share: how long and how far to look, and how a command gets its options as values."""
+"""Options that commands share: limits of time, memory and size; and a decorator that groups options."""
 
 import re
 from collections.abc import Callable
@@ -57,7 +57,7 @@ jobs_option = click.option(
 
 
 def memory_for_each(given: int | None, jobs: int = 1) -> int | None:
-    """Bytes for each input: as given, or a share of the default for each that is worked on at the time."""
+    """Bytes for each input: as given, or the default divided by the number of jobs."""
     if given is not None or _DEFAULTS.max_memory is None:
         return given
     return _DEFAULTS.max_memory // jobs
@@ -86,7 +86,7 @@ def limits_options(command: Function) -> Function:
 
 @frozen
 class Bounds:
-    """How long and how far to look, as the options say."""
+    """Options: the limits of time, memory and size."""
 
     timeout: float
     jobs: int
@@ -99,9 +99,9 @@ class Bounds:
 
 
 def collect(**kinds: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command the options that are named like the fields of a record as one value of that class.
+    """Decorates a command: options named like the fields of a record arrive as one value of that class.
 
-    Stands below the options.
+    Put it below the options.
     """
 
     def collecting(command: Callable[..., None]) -> Callable[..., None]:

@@ -1,4 +1,4 @@
-"""The command `ser`: finds the command that is meant and loads only that one."""
+"""The command `ser`: finds the command that the user means and loads only that one."""
 
 import os
 import sys
@@ -34,11 +34,11 @@ COMMANDS = (
     "lsp",
     "completion",
 )
-"""In the order in which the help lists them; each one is a module beside this one."""
+"""Commands in the order of the help; each one is a module beside this one."""
 
 
 class Commands(click.Group):
-    """Loads a command when it is asked for, and ends in a known way whatever happens to it."""
+    """Loads a command when the user names it, and makes every ending a known one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -61,17 +61,17 @@ class Commands(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        with ended_in_a_known_way():  # The help is written here.
+        with report_interruptions():  # Printing the help happens here.
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with ended_in_a_known_way(), interruptible():
+        with report_interruptions(), interruptible():
             return super().invoke(ctx)
 
 
 @contextmanager
-def ended_in_a_known_way() -> Iterator[None]:
-    """Ctrl-C and output that cannot be written: told in a line, and never an exit code that is a verdict."""
+def report_interruptions() -> Iterator[None]:
+    """Reports Ctrl-C and unwritable output in one line, with an exit code that is not a verdict."""
     try:
         yield
     except (KeyboardInterrupt, RuntimeError) as error:
@@ -97,8 +97,8 @@ def _tell(what: str) -> None:
 
 
 def _forget_output() -> None:
-    """Python writes what is left once more at its end, and would complain."""
-    with suppress(OSError):  # Standard output need not have a number, in tests for instance.
+    """Drops unwritten output. Otherwise Python would try to write it at exit, and complain."""
+    with suppress(OSError):  # In tests, for instance, standard output may have no file number.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

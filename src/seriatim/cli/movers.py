@@ -9,7 +9,7 @@ import click
 from seriatim.actions.meaning import Failed
 from seriatim.budget import Deadline, enforced
 from seriatim.cli.action_files import load_actions, unreadable
-from seriatim.cli.failures import failures_told
+from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
@@ -43,7 +43,7 @@ def command(
     two `yield`s are actions.
 
     A counterexample is a run at a small size in which both orders differ. Without one, a solver is asked
-    about all states and all sizes; if it cannot tell, all runs at small sizes were looked at.
+    about all states and all sizes; if it cannot tell, the answer is about all runs at small sizes.
 
     \b
     Examples:
@@ -59,7 +59,7 @@ def command(
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     begun = perf_counter()
-    with failures_told(context, terminal, input_file.name):
+    with report_failures(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
         found = load_actions(input_file, deadline)
         try:

@@ -36,7 +36,7 @@ def command() -> None:
     help="""Decide the reachability queries in a file about a NET.
 
     A query is settled by a run, which is shown, or by counting: the state equation with siphon and trap cuts
-    excludes what is sought. The timeout is for each query.
+    shows that no such marking is reachable. The timeout is for each query.
 
     \b
     Examples:
@@ -87,7 +87,7 @@ def reach_command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Answers each query in its turn."""
+    """Answers each query in turn."""
     terminal = Terminal.with_color(color)
     try:
         _, net = load(InputFile.named(file), read_net)
@@ -131,7 +131,7 @@ def reach_command(
 def run_behind(
     answer: Answer, net: PetriNet, source: SourceText, content: Input, deadline: Deadline
 ) -> ShownRun | None:
-    """The run of the input that a run of its net stands for, if the answer has one."""
+    """The run of the input that corresponds to the run of its net, if the answer has one."""
     if not isinstance(answer.found, Reached):
         return None
     return program_run(net, tuple(answer.found.firings), content, source, Limits(), deadline)

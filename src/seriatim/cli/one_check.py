@@ -1,4 +1,4 @@
-"""One input from its text to its report: decided, re-checked or recalled, saved, elaborated."""
+"""Takes one input from its text to its report: decides it or recalls it, re-checks, saves, explains."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 def exit_code(result: Result) -> ExitCode:
-    """What a result exits with."""
+    """The exit code of a result."""
     match result.answer:
         case Holds():
             return ExitCode.YES
-        case Violated() | Faulty():  # A step that fails is a violation, too, of `safe`; it has a certificate.
+        case Violated() | Faulty():  # A failing step is a violation of `safe`, with a certificate.
             return ExitCode.NO
         case Undecided() | Refused() | Lost():
             return ExitCode.UNKNOWN
@@ -41,19 +41,19 @@ def exit_code(result: Result) -> ExitCode:
             assert_never(never)
 
 
-def denied(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """What has been a warning, as an error; notes are none."""
+def escalate_warnings(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Warnings as errors; notes are left out."""
     found = (warning for warning in warnings if warning.severity is Severity.WARNING)
     return tuple(replace(warning, severity=Severity.ERROR) for warning in found)
 
 
 Read = tuple[SourceText, Diagnostic | None]
-"""The text of a file, and what is wrong with the file."""
+"""The text of a file, and the problem with the file if there is one."""
 
 
 @frozen
 class Task:
-    """An input to check. We have read it: a worker has no standard input."""
+    """An input to check, already read: a worker has no standard input."""
 
     found: Read
     options: Options
@@ -61,13 +61,13 @@ class Task:
     handling: Handling
     details: "frozenset[Detail]"
     is_default: bool
-    """Whether nobody has said what to ask."""
+    """Whether the question is the default one."""
     cache: "Cache | None" = None
-    """Where verdicts of earlier runs are; None to decide everything again."""
+    """The verdicts of earlier runs; None to decide everything again."""
 
     def key(self) -> "Key":
-        """What is asked, as far as the verdict and its words depend on it: time and memory are no part."""
-        from seriatim.cache import Key  # Not every check has a cache.
+        """The key in the cache: all that the verdict and its words depend on, without time and memory."""
+        from seriatim.cache import Key  # Some checks have no cache.
 
         options, source = self.options, self.found[0]
         asked = property_fields(options.question)
@@ -76,7 +76,7 @@ class Task:
         return Key(source.text, (source.name, asked, ways, handling))
 
     def bare(self) -> "Task":
-        """What somebody elsewhere has to know: nothing is saved there, and nothing remembered."""
+        """The task for another machine, which saves no files and keeps no cache."""
         handling = replace(self.handling, emit_model=None, emit_test=None, denies_warnings=False)
         return replace(self, outputs=NOWHERE, handling=handling, details=frozenset(), cache=None)
 
@@ -85,7 +85,7 @@ Decided = tuple[Result, Work | None]
 Decider = Callable[
     [Task, SourceText, Translation | ThreadTranslation, Observer[Progress] | None, Deadline], Decided
 ]
-"""How a task comes to its result; raises `BadInput`."""
+"""A function that decides a task; raises `BadInput`."""
 
 
 def decide_here(
@@ -95,19 +95,19 @@ def decide_here(
     observer: Observer[Progress] | None,
     deadline: Deadline,
 ) -> Decided:
-    """Decides, unless an earlier run has, and its evidence still holds."""
+    """Decides a task, or recalls an earlier verdict whose evidence still holds."""
     needs_work = task.outputs.steps is not None
     key = None if task.cache is None or needs_work else task.key()
     if task.cache is not None and key is not None:
         known = task.cache.recall(key)
         if known is not None:
-            from seriatim.deciding.rechecking import Unfounded, recheck  # Most checks find nothing.
+            from seriatim.deciding.rechecking import Unfounded, recheck  # Most checks find no entry.
 
             try:
                 question, replay = task.options.question, task.handling.replay
                 return recheck(known, source, translation, question, deadline, replay), None
             except (Unfounded, OutOfBudget):
-                pass  # It is as good as nothing.
+                pass  # An unfounded entry is ignored.
     decided = decide_translation(
         translation,
         source,
@@ -123,16 +123,16 @@ def decide_here(
 
 
 def answer_text(task: Task) -> str:
-    """What somebody elsewhere answers: the result as JSON."""
+    """Checks a task in a worker; returns the result as JSON."""
     import json
 
-    from seriatim.report.result_json import result_json  # Only who answers others needs it.
+    from seriatim.report.result_json import result_json  # Only workers need it.
 
     return json.dumps(result_json(check_one(task.bare()).result))
 
 
 def decider_from(answer: str | Lost) -> Decider:
-    """Takes a result that came from elsewhere, after its evidence was checked here."""
+    """A decider that re-checks the evidence of a worker's result, then takes the result."""
 
     def decide(
         task: Task,
@@ -162,7 +162,7 @@ def decider_from(answer: str | Lost) -> Decider:
 def check_one(
     task: Task, observer: Observer[Progress] | None = None, decide: Decider = decide_here
 ) -> Checked:
-    """Decides one input, saves what is to be saved, and finds out what else is wanted."""
+    """Decides one input, saves the files asked for, and adds the details asked for."""
     question = task.options.question
     deadline = Deadline(task.options.timeout, task.options.max_memory)
     source, problem = task.found
@@ -188,7 +188,7 @@ def check_one(
         return Checked(Result(source, question, Unusable(error.diagnostics)))
     if not task.details:
         return Checked(result, saved_as=saved_as)
-    from seriatim.elaborate import elaborate, elaborate_threads  # They need much that no other check does.
+    from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
     if not isinstance(translation, Translation):
         return Checked(result, elaborate_threads(translation.content, result), saved_as)
@@ -196,8 +196,8 @@ def check_one(
 
 
 def save_model(translation: Translation, source: SourceText, path: Path) -> None:
-    """Writes what a source was translated to; raises `InputError`."""
-    from seriatim.frontends.model_text import model_text  # Most checks write none.
+    """Writes the translation of a source; raises `InputError`."""
+    from seriatim.frontends.model_text import model_text  # Most checks write no model.
 
     write_whole(path, model_text(translation, source.name))
 
@@ -213,10 +213,10 @@ def save_test(violated: Violated, source: SourceText, path: Path) -> None:
 
 
 def save_one(task: Task, content: Decidable, result: Result, work: Work | None) -> str | None:
-    """Where the evidence is now, or the bundle about a bug; raises `BadInput` if warnings are denied."""
+    """Saves the evidence, or a bug bundle, and returns its path. Raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
-    errors = denied(result.warnings) if task.handling.denies_warnings else ()
+    errors = escalate_warnings(result.warnings) if task.handling.denies_warnings else ()
     if errors:
         raise BadInput(result.source, errors)
     if work is not None:
@@ -225,17 +225,17 @@ def save_one(task: Task, content: Decidable, result: Result, work: Work | None) 
 
 
 def save_bug(refused: Refused, source: SourceText, options: Options) -> str | None:
-    """Where the bundle about a bug of ours is now; None if there is nowhere to save it."""
-    from seriatim.cli.bug_bundle import save_bundle  # It needs much that no other check does.
+    """Saves a bundle about a bug in Seriatim and returns its path; None if it cannot be saved."""
+    from seriatim.cli.bug_bundle import save_bundle  # It loads much that other checks do not need.
 
     try:
         return save_bundle(refused, source, options)
     except InputError:
-        return None  # The alarm matters more.
+        return None  # Reporting the bug matters more than saving the bundle.
 
 
 def check_and_tell(task: Task, speaker: Speaker) -> Checked:
-    """Checks one input in this process, and says what came of it."""
+    """Checks one input in this process and reports the result."""
     with speaker.progress(task.found[0]) as observer:
         checked = check_one(task, observer)
     speaker.tell(checked)

@@ -1,6 +1,6 @@
 """The files that `ser check` writes: for each input its evidence and its trace, for all of them reports.
 
-Most checks write none: a format is loaded when it is asked for.
+A format is loaded when it is first needed: most checks write no files.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ class OutputPaths:
 
 @frozen
 class OutputsOfOne:
-    """Where things about one input go."""
+    """The files to write about one input."""
 
     certificate: Path | None
     trace: Path | None
@@ -73,7 +73,7 @@ class OutputsOfOne:
     steps: Path | None
 
     def save(self, result: Result, content: Decidable, limits: Limits) -> str | None:
-        """Saves the evidence and the run; where the evidence is now."""
+        """Saves the evidence and the run; returns the path of the evidence."""
         answer, saved_as = result.answer, None
         if isinstance(answer, Holds | Violated | Faulty) and self.certificate is not None:
             write_whole(self.certificate, stream(answer.certificate))
@@ -101,7 +101,7 @@ NOWHERE = OutputsOfOne(None, None, None, None)
 
 
 def _told_whole(violated: Violated, content: Decidable, source: SourceText, limits: Limits) -> "Timeline":
-    """The run turn by turn, unless it has too many of them."""
+    """The run turn by turn, unless it has too many turns."""
     from seriatim.report.itf import MAX_TURNS
 
     is_short = not violated.run.timeline.is_folded or violated.run.steps > MAX_TURNS
@@ -134,7 +134,7 @@ def _drawn(shown: "Timeline", path: Path, name: str) -> str | bytes:
 
 @frozen
 class Outputs:
-    """Where things go; what nobody asked for goes nowhere."""
+    """All files to write."""
 
     certificates: "Places"
     traces: "Places"
@@ -149,7 +149,7 @@ class Outputs:
         return OutputsOfOne(*(each.get((file, asked)) for each in places))
 
     def wants(self) -> frozenset[Want]:
-        """What has to be found out for the reports."""
+        """The details that the reports need."""
         why = {Want.WHY} if self.junit is not None or self.html is not None else set()
         return frozenset(why | ({Want.SAMPLE} if self.html is not None else set()))
 
@@ -176,7 +176,7 @@ class Outputs:
 
 
 Places = dict[tuple[InputFile, Property], Path]
-"""Where a file about each input and question goes."""
+"""A path for each input and question."""
 
 
 def paths_for(
@@ -186,7 +186,7 @@ def paths_for(
     path: Path | None,
     suffix: str,
 ) -> Places:
-    """A path each; raises `InputError` if two inputs would have the same one."""
+    """A path for each input and question. Raises `InputError` if two would be the same."""
     if path is None:
         return {}
     if len(inputs) * len(properties) == 1 and not path.is_dir() and not Path(arguments[0]).is_dir():
@@ -206,10 +206,10 @@ def paths_for(
     return paths
 
 
-def planned(
+def plan_outputs(
     inputs: Sequence[InputFile], properties: Sequence[Property], arguments: Sequence[str], paths: OutputPaths
 ) -> Outputs:
-    """The files to write; folders are created now, so that a verdict is not lost in the end."""
+    """Plans the files to write. Creates folders now, so that no verdict is lost at the end."""
     if paths.save is not None:
         make_directory(paths.save)
     if paths.diagram is not None and paths.diagram.suffix == ".png":

@@ -1,4 +1,4 @@
-"""Lines on standard error that say how far long work is; that of a check goes away when the check ends."""
+"""Progress lines on standard error; the line of a check disappears when the check ends."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from seriatim.explain.timeline import Actor
 
 QUIET_SECONDS = 1.0
-"""What takes no longer needs no progress."""
+"""Work that takes no longer than this shows no progress."""
 
 _ERASE = "\r\033[K"
 
 
 @contextmanager
 def progress_line(name: str, terminal: Terminal) -> Iterator[Observer[Progress] | None]:
-    """What to tell the progress; None where nobody would see it."""
+    """An observer that shows progress; None if standard error is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -66,7 +66,7 @@ Item = TypeVar("Item")
 
 
 def counting(items: Iterator[Item], count: int, label: str, name: Callable[[Item], str]) -> Iterator[Item]:
-    """The same items; somebody who watches sees how many there are already."""
+    """Passes items on, and shows how many there have been."""
     if not sys.stderr.isatty():
         yield from items
         return

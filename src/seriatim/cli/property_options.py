@@ -1,4 +1,4 @@
-"""The options that say what is asked: a property, and its parameters."""
+"""The options for the question: a property and its parameters."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,7 +28,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class LateHelp(click.Option):
-    """An option whose help names properties: most checks ask about one, and show no help."""
+    """An option whose help lists properties. It loads them only when the help is shown."""
 
     def __init__(self, *arguments: Any, complete: Callable[[str], str], **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -46,7 +46,7 @@ def _naming_all(text: str) -> str:
 
 
 def _of(parameter: Parameter) -> dict[str, Any]:
-    """Details of an option that sets a parameter: its help says first of which properties."""
+    """Details of an option that sets a parameter: its help names the properties first."""
 
     def complete(text: str) -> str:
         return f"For {' and '.join(f'`{asked.name}`' for asked in _takers(parameter))}: {text}"
@@ -109,9 +109,9 @@ def _takers(parameter: Parameter) -> list[type[Property]]:
 
 
 def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]:
-    """The names in a list, each of them once."""
+    """The names in a list, each one once."""
     if not given:
-        return ()  # What is usual for each input.
+        return ()  # The default question of each input.
     from seriatim.properties.all import PROPERTIES
 
     names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
@@ -124,7 +124,7 @@ def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]
 
 @frozen
 class Asked:
-    """What is asked, as the options say."""
+    """Options: the question."""
 
     properties: tuple[str, ...]
     observe: str | None
@@ -143,7 +143,7 @@ def _kinds(names: tuple[str, ...]) -> Iterator[type[Property]]:
 
 
 def asked_properties(asked: Asked) -> tuple[Property, ...]:
-    """What the options ask; raises `BadInput` if there is something wrong with the specification."""
+    """The properties that the options ask about. Raises `BadInput` if the specification is wrong."""
     kinds = list(_kinds(asked.properties))
     given = {
         OBSERVE: asked.observe,
@@ -181,8 +181,8 @@ def observed(given: str) -> Observed:
     return names
 
 
-def doubtful(asked: Property) -> tuple[SourceText, tuple[Diagnostic, ...]]:
-    """What is surely a mistake in the specification, if there is one; nobody has to take it for an error."""
+def specification_warnings(asked: Property) -> tuple[SourceText, tuple[Diagnostic, ...]]:
+    """Warnings about the specification, if there is one."""
     allowed = specification_of(asked.states())
     if allowed is not None and not isinstance(allowed.meaning, Program):
         return allowed.source, allowed.meaning.warnings

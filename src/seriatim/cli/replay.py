@@ -89,7 +89,7 @@ def command(
 def replay(
     certificate: Certificate, origin: SourceText, source: SourceText, content: Decidable, limits: Limits
 ) -> Timeline:
-    """The run of a certificate that comes from somewhere.
+    """Replays the run of a certificate; `origin` is the file that the certificate comes from.
 
     Raises `BadInput` if this program has no such run, `LimitReached` if the program cannot be run so far.
     """
@@ -136,7 +136,7 @@ def is_interactive() -> bool:
 
 
 def step_through(shown: Timeline, terminal: Terminal) -> None:
-    """Shows the step that keys lead to, until one of them ends it."""
+    """Shows the step that each key leads to, until a key ends it."""
     step: int | None = 0
     while step is not None:
         click.clear()

@@ -52,7 +52,7 @@ MEASUREMENTS = "measurements.jsonl"
     default=Path("reproduction"),
     show_default=True,
     metavar="FOLDER",
-    help="Where tables, pictures and measurements go. What is measured there already is kept.",
+    help="Where tables, pictures and measurements go. Measurements that are already there are kept.",
 )
 @jobs_option
 @color_option
@@ -142,7 +142,7 @@ def read_thread_program(source: SourceText) -> "ThreadProgram":
 
 
 def read_tasks(paths: Sequence[str], timeout: float) -> list[PaperTask]:
-    """Each input in each configuration, the full one first; raises `InputError` for what cannot be read."""
+    """Each input in each configuration, the full one first. Raises `InputError` for unreadable ones."""
     sources: list[SourceText] = []
     for file in input_files(paths):
         source, problem = read(file)
@@ -156,7 +156,7 @@ def read_tasks(paths: Sequence[str], timeout: float) -> list[PaperTask]:
 
 
 def measure_all(tasks: Sequence[PaperTask], path: Path, jobs: int, timeout: float) -> list[PaperResult]:
-    """The results of all tasks, in order; each new one is saved as soon as it is known."""
+    """The results of all tasks, in order; saves each new one as soon as it is known."""
     earlier = read_lines(path.read_text("utf-8", "replace")) if path.exists() else []
     known: dict[tuple[str, str], PaperResult] = {(each.file, each.configuration): each for each in earlier}
     results: dict[int, PaperResult] = {}
@@ -175,7 +175,7 @@ def measure_all(tasks: Sequence[PaperTask], path: Path, jobs: int, timeout: floa
 
 
 def with_progress(tasks: Sequence[PaperTask], jobs: int, timeout: float) -> Iterator[tuple[int, PaperResult]]:
-    """Results as they come; somebody who watches sees how far they are."""
+    """Results as they come; shows progress on a terminal."""
     found = in_workers(measured, tasks, jobs, 2 * timeout)
     results = (
         (number, unmeasured(tasks[number], "unknown", result.reason) if isinstance(result, Lost) else result)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.failures import failures_told
+from seriatim.cli.failures import report_failures
 from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.actions.parser import parse
@@ -19,9 +19,9 @@ from seriatim.reproduction.sequentialization import PAPER, Measured, measure, ta
 def reproduce_sequentialization(
     context: click.Context, terminal: Terminal, paths: Sequence[str], timeout: float, out: Path
 ) -> None:
-    """Measures, says and saves the table, and ends the command: 3 if one of the paper's is not proved."""
+    """Measures, prints and saves the table, and ends the command: 3 if a protocol is not proved."""
     results: list[Measured] = []
-    with failures_told(context, terminal, "ser reproduce"):
+    with report_failures(context, terminal, "ser reproduce"):
         for file in input_files(paths, suffixes=(ACTION_SUFFIX,)):
             _, program = load(file, parse)
             stem = file.name.removesuffix(ACTION_SUFFIX).rpartition("/")[2]

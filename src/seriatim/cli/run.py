@@ -22,7 +22,7 @@ from seriatim.report.result_json import error_json
 from seriatim.report.sample_json import drawn_json
 from seriatim.report.sample_text import drawn_text
 from seriatim.source import SourceText
-from seriatim.systems.from_input import Origin, explained, unfold
+from seriatim.systems.from_input import Origin, explain_limit, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers
 
@@ -48,7 +48,7 @@ SEEDS = 1_000_000
     \b
     Exit codes:
       0  all requests were answered
-      1  they got stuck: some wait for ever; of threads: a step fails
+      1  they got stuck: some wait for ever; or a step of a thread fails
       2  bad input or usage
       3  a limit was reached
     """,
@@ -84,7 +84,7 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Draws a run, and shows it."""
+    """Draws a random run and shows it."""
     terminal = Terminal.with_color(color)
     chosen_seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     deadline = Deadline(timeout, memory_for_each(max_memory))
@@ -110,7 +110,7 @@ def command(
                 origin, source, handlers, chosen_seed, deadline, serial=serial, wants_order=not as_json
             )
     except LimitReached as reached:
-        terminal.complain(source, limit_diagnostic(explained(reached, origin)))
+        terminal.complain(source, limit_diagnostic(explain_limit(reached, origin)))
         context.exit(ExitCode.UNKNOWN)
     except OutOfBudget as out:
         terminal.complain(source, budget_diagnostic(out))
@@ -123,7 +123,7 @@ def command(
 
 
 THREAD_STEPS = 60
-"""Of a random run of threads."""
+"""The largest number of steps in a random run of threads."""
 
 
 def run_threads(

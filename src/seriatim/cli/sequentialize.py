@@ -91,7 +91,7 @@ from seriatim.source import Diagnostic, InputError, SourceText
     "--write-actions",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Save the asynchronous program; of handlers (.ser), to give it another order or facts.",
+    help="Save the asynchronous program; useful for handlers (.ser), to give them another order or facts.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option(
@@ -135,7 +135,7 @@ def command(
     max_memory: int | None,
     color: str,
 ) -> None:
-    """Reads, decides, saves, tells."""
+    """Reads the program, decides it, saves files, reports."""
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
     begun = perf_counter()
@@ -233,7 +233,7 @@ def _range(text: str, what: str) -> tuple[int, int]:
 
 
 def instance_sizes(program: ActionProgram, given: tuple[str, ...], values: str) -> tuple[Sizes, ...]:
-    """All combinations of the sizes that were asked for; none: all sizes."""
+    """All combinations of the sizes given; empty means all sizes."""
     low, high = _range(values, "--values")
     if not given:
         return ()
@@ -258,7 +258,7 @@ def instance_sizes(program: ActionProgram, given: tuple[str, ...], values: str) 
 def save(
     outcome: Outcome, program: ActionProgram, terminating: bool, certificate: Path | None, folder: Path | None
 ) -> None:
-    """The files that were asked for."""
+    """Saves the files asked for."""
     if certificate is not None and isinstance(outcome, Proved | RunBreaks):
         write_whole(certificate, write(outcome.certificate))
     if folder is not None and isinstance(outcome, Proved):
@@ -273,7 +273,7 @@ def save(
 
 
 def write_into(file: InputFile, source: SourceText, outcome: Proved) -> None:
-    """The program with the whole proof in its text, in place of the block `sequential` that was there."""
+    """Writes the whole proof into the program, in place of its old block `sequential`."""
     if file.path is None:
         raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint="name a file")])
     lines = source.text.rstrip().split("\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from seriatim.budget import Deadline, enforced
-from seriatim.cli.failures import failures_told
+from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
@@ -18,7 +18,7 @@ from seriatim.show.views import Form, View, show, supported
 from seriatim.systems.limits import Limits
 
 _PNG = "png"
-"""Bytes, and made of SVG; the other forms are texts."""
+"""PNG is bytes, rendered from SVG; the other forms are texts."""
 
 
 @click.command("show", short_help="Show what an input becomes on the way to a verdict.")
@@ -84,7 +84,7 @@ def command(
         raise click.UsageError("--format png is for a file: add --output PATH.")
     terminal = Terminal.with_color(color)
     input_file = InputFile.named(file)
-    with failures_told(context, terminal, input_file.name):
+    with report_failures(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):
             source, content = load(input_file, read_decidable)

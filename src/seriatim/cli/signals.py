@@ -11,12 +11,12 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Within, Ctrl-C raises `KeyboardInterrupt`; before and after it does what it did.
+    """Lets Ctrl-C raise `KeyboardInterrupt` inside; before and after, it does what it did.
 
     Where Ctrl-C is already ignored, as shells do for background jobs, it stays ignored.
     """
     before = signal.getsignal(signal.SIGINT)
-    if before in (None, signal.SIG_IGN) or not is_main_thread():  # None: somebody else takes care of it.
+    if before in (None, signal.SIG_IGN) or not is_main_thread():  # None: not set by Python.
         yield
         return
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,10 +27,10 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """What would end the process has its effect afterwards.
+def delay_signals() -> Iterator[None]:
+    """Delays signals that would end the process until the block is done.
 
-    Not by a mask: that holds for one thread only, and the system takes any thread to deliver a signal.
+    A mask would not do: it holds for one thread only, and the system may deliver a signal to any thread.
     """
     if not is_main_thread():
         yield
@@ -51,5 +51,5 @@ def undisturbed() -> Iterator[None]:
 
 
 def is_main_thread() -> bool:
-    """Only the main thread can say what signals do."""
+    """Whether this is the main thread, the only one that can set signal handlers."""
     return current_thread() is main_thread()

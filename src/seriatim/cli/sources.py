@@ -1,4 +1,4 @@
-"""`ser check --explain-scope` and `--conformance`: how a source is understood, and whether that is right."""
+"""`ser check --explain-scope` and `--conformance`: shows and tests how a source is understood."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -13,11 +13,11 @@ from seriatim.report.translation_text import scope_text
 from seriatim.source import Diagnostic, InputError, SourceText
 
 Read = tuple[SourceText, Diagnostic | None]
-"""The text of a file, and what is wrong with the file."""
+"""The text of a file, and the problem with the file if there is one."""
 
 
 def explain_scopes(found: Iterable[Read], sources: Sources, terminal: Terminal) -> int:
-    """Shows what sources were taken for; the exit code."""
+    """Shows how sources are understood; returns the exit code."""
     code = ExitCode.YES
     for source, problem in found:
         try:
@@ -33,7 +33,7 @@ def explain_scopes(found: Iterable[Read], sources: Sources, terminal: Terminal) 
 
 
 def compare_sources(found: Iterable[Read], sources: Sources, timeout: float, terminal: Terminal) -> int:
-    """Follows random runs of the real code in the model; the exit code."""
+    """Follows random runs of the real code in the model; returns the exit code."""
     codes = [compare_one(read, sources, timeout, terminal) for read in found]
     return max(codes, key=(ExitCode.YES, ExitCode.UNKNOWN, ExitCode.NO, ExitCode.BAD_INPUT).index)
 

@@ -1,4 +1,4 @@
-"""What users see of a check: paragraphs for people, or an object a line for machines."""
+"""Prints the results of checks: paragraphs for people, or one JSON object a line for machines."""
 
 import sys
 from collections import Counter
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @frozen
 class Checked:
-    """What came of an input, what else explains it, and where its evidence is; workers hand it over."""
+    """The result of an input, its explanation, and where its evidence is; workers return it."""
 
     result: Result
     explanation: "Explanation | None" = None
-    """As far as somebody has asked for it."""
+    """None unless it was asked for."""
     saved_as: str | None = None
-    """The certificate; if it was refused, the bundle about the bug."""
+    """The path of the certificate; if it was refused, of the bug bundle."""
 
 
 @frozen
 class Manner:
-    """How to speak, as the options say."""
+    """Options: how to print results."""
 
     as_json: bool
     quiet: bool
@@ -41,23 +41,23 @@ class Manner:
     color: str
 
     def wants(self) -> frozenset[Want]:
-        """Headlines need no explanation."""
+        """The details that the output needs; headlines need none."""
         return THE_ANSWER_ALONE if self.quiet and not self.as_json else EVERYTHING
 
 
 def word_for(verdict: str) -> str:
-    """What a verdict is called where verdicts are counted."""
+    """The word for a verdict in a summary of counts."""
     return {"unknown": "undecided", "error": "bad input"}.get(verdict, verdict.replace("_", " "))
 
 
 @frozen
 class JsonSpeaker:
-    """An object a line, for machines."""
+    """One JSON object a line, for machines."""
 
     terminal: Terminal
 
     def progress(self, _: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
-        """Machines do not watch."""
+        """Shows no progress: machines do not need it."""
         return nullcontext()
 
     def tell(self, checked: Checked) -> None:
@@ -69,7 +69,7 @@ class JsonSpeaker:
         tell_bug(checked, self.terminal)
 
     def sum_up(self, inputs: int, verdicts: Counter[str]) -> None:
-        """Nothing: readers of the lines can count them."""
+        """Prints nothing: readers can count the lines."""
 
 
 class TextSpeaker:
@@ -85,7 +85,7 @@ class TextSpeaker:
         ones."""
 
     def progress(self, source: SourceText) -> AbstractContextManager[Observer[Progress] | None]:
-        """How far a decision is, where somebody may see it."""
+        """An observer that shows progress on a terminal."""
         if self.quiet or not sys.stderr.isatty():
             return nullcontext()
         from seriatim.cli.progress import progress_line
@@ -109,7 +109,7 @@ class TextSpeaker:
         tell_bug(checked, self.terminal)
 
     def _complain(self, source: SourceText, diagnostics: Iterable[Diagnostic]) -> None:
-        """Says what is wrong with an input, if that was not said before."""
+        """Prints errors and warnings of an input, once."""
         known = self.complained
         told = known[1] if known is not None and known[0] == source else frozenset()
         due = [each for each in diagnostics if each not in told]
@@ -126,7 +126,7 @@ class TextSpeaker:
 
             self.terminal.say(interleaving_text(result.answer.sample, look))
         if checked.explanation is not None:
-            from seriatim.report.explanation_text import explanation_text  # Most checks do without.
+            from seriatim.report.explanation_text import explanation_text  # Most checks do not need it.
 
             self.terminal.say(explanation_text(checked.explanation, look))
         if result.approximations:
@@ -144,7 +144,7 @@ class TextSpeaker:
         self.terminal.say(f"{inputs} inputs: {counts}\n")
 
     def _separate(self, write: Callable[[str], None]) -> None:
-        """A blank line between two paragraphs, to where the second one goes."""
+        """Prints a blank line between two paragraphs, to the stream of the second one."""
         if self.has_begun and not self.quiet:
             write("\n")
         self.has_begun = True
@@ -158,7 +158,7 @@ def speaker_for(manner: Manner, terminal: Terminal) -> Speaker:
 
 
 def tell_bug(checked: Checked, terminal: Terminal) -> None:
-    """Our own checker refuses our own evidence: no verdict, and a bundle to report."""
+    """Reports that the checker refused Seriatim's own evidence: no verdict, and a bundle to send in."""
     refused, bundle = checked.result.answer, checked.saved_as
     if not isinstance(refused, Refused):
         return

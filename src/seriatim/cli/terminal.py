@@ -1,4 +1,4 @@
-"""Where texts go: standard output and standard error, each in what it can show."""
+"""Writes to standard output and standard error, in characters that each can show."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ color_option = click.option(
 
 @frozen
 class Terminal:
-    """What the user sees."""
+    """The two output streams, and how texts look on them."""
 
     out: Look
     err: Look
@@ -33,11 +33,11 @@ class Terminal:
         return cls(_look(sys.stdout, choice), _look(sys.stderr, choice))
 
     def say(self, text: str) -> None:
-        """Prints lines that have their line breaks."""
+        """Prints lines that already end in line breaks."""
         click.echo(_encodable(text, sys.stdout), nl=False, color=self.out.color)
 
     def hand_on(self, text: str) -> None:
-        """Writes text for another program: in UTF-8, whatever a terminal can show."""
+        """Writes text for another program, always in UTF-8."""
         click.echo(text.encode("utf-8"), nl=False)
 
     def warn(self, text: str) -> None:
@@ -64,6 +64,6 @@ def _look(stream: TextIO, choice: str) -> Look:
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """The text, with escapes for what the encoding of the stream lacks: sources may contain anything."""
+    """The text, with escapes for characters that the stream cannot encode."""
     encoding = stream.encoding or "ascii"
     return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -15,20 +15,20 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @frozen
 class Handling:
-    """How to read inputs, and what to do with them besides deciding."""
+    """Options: how to read inputs, and what to do with them besides deciding."""
 
     settings: Settings
-    """For the front end."""
+    """Settings for the front end."""
     emit_model: Path | None
     emit_test: Path | None
     replay: bool
-    """Whether violations are repeated on the real thing."""
+    """Whether to repeat violations on the real code."""
     denies_warnings: bool
 
 
 @frozen
 class Sources:
-    """What a command line says about sources that are translated."""
+    """Options: everything about translated sources."""
 
     scope: str | None
     cancel: bool
@@ -48,9 +48,9 @@ class Sources:
         return Handling(settings, self.emit_model, self.emit_test, self.replay, denies_warnings)
 
     def settings(self) -> Settings:
-        """What goes to the front end, as texts; raises `BadInput`.
+        """The settings for the front end, as texts; raises `BadInput`.
 
-        A file is read here, so that certificates record what was in it.
+        Files are read here, so that certificates record their contents.
         """
         found: dict[str, str] = {}
         if self.scope is not None:

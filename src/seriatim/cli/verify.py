@@ -37,7 +37,7 @@ VERDICTS = tuple(verdict for each in PROPERTIES.values() for verdict in each.ver
 
 
 def _verdict(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    """A verdict by its word in JSON, or as people write it."""
+    """Reads a verdict, as JSON or as people write it."""
     word = None if given is None else given.strip().lower().replace(" ", "_").replace("-", "_")
     if word is not None and word not in VERDICTS:
         raise click.BadParameter(f"{given!r} is not a verdict; there are {', '.join(VERDICTS)}.")
@@ -46,7 +46,7 @@ def _verdict(_: click.Context, __: click.Parameter, given: str | None) -> str | 
 
 @frozen
 class GateOptions:
-    """What the options expect of a certificate."""
+    """Options: what a certificate has to prove."""
 
     expect: str | None
     property_name: str | None
@@ -59,7 +59,7 @@ class GateOptions:
         return None if self.spec is None else load(InputFile.named(self.spec), read_specification)[1]
 
     def expected(self) -> Expected:
-        """Raises `UsageError` if the options do not fit together."""
+        """What a certificate has to prove. Raises `UsageError` if the options do not fit together."""
         if self.property_name is None:
             if any(each is not None for each in (self.observe, self.barriers, self.pending)):
                 raise click.UsageError("--observe, --barriers and --pending belong to --property.")
@@ -78,7 +78,7 @@ class GateOptions:
 
 @frozen
 class Manner:
-    """How to check and to tell, as the options say."""
+    """Options: how to check and how to report."""
 
     as_json: bool
     details: bool
@@ -96,9 +96,8 @@ class Manner:
     help="""Check a CERTIFICATE that `ser check --certificate` has saved against the PROGRAM that it is about.
 
     The checker uses none of the engines that found the verdict: it runs the program by the rules of the
-    language, and takes nothing in the certificate for granted. Most
-    evidence needs no solver; proofs about unbounded integers, counting arguments and runs of very many
-    requests may need one.
+    language, and takes nothing in the certificate for granted. Most evidence needs no solver; proofs about
+    unbounded integers, counting arguments and runs of very many requests may need one.
 
     With --kernel, a second checker, which is itself proved correct, confirms what the first one accepts, and
     says which statement it has proved.
@@ -163,7 +162,7 @@ def command(
     gate: GateOptions,
     manner: Manner,
 ) -> None:
-    """Reads, checks, tells."""
+    """Reads the certificate, checks it, reports."""
     if manner.no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
     terminal = Terminal.with_color(manner.color)
@@ -207,7 +206,7 @@ def command(
 def translate_again(
     evidence: Certificate, program: InputFile
 ) -> tuple[SourceText, Translation | ThreadTranslation]:
-    """The program, its text read with the settings that the certificate names."""
+    """Translates the program with the settings that the certificate names."""
     settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
     return load(program, partial(translate_any, settings=settings))
 
@@ -219,7 +218,7 @@ def ask_kernel(
     source: SourceText,
     deadline: Deadline,
 ) -> Confirmation:
-    """What the proved checker says; raises `BadInput` about what it does not know."""
+    """Asks the proved kernel. Raises `BadInput` about programs that it does not cover."""
     if isinstance(translation, ThreadTranslation):
         unknown = Diagnostic("SER217", "the kernel knows nothing about threads", hint="leave --kernel out")
         raise BadInput(SourceText(source.name, ""), [unknown])
@@ -267,7 +266,7 @@ def chosen_solvers(choice: str) -> tuple[SolverName, ...]:
 
 
 def load_certificate(file: InputFile, program: InputFile, command_name: str) -> Certificate:
-    """The certificate in a file; raises `BadInput`, which says so if the other file has it."""
+    """The certificate in a file. Raises `BadInput`, with a hint if the other file is the certificate."""
     try:
         return load(file, parse_certificate)[1]
     except BadInput as bad:
@@ -279,7 +278,7 @@ def load_certificate(file: InputFile, program: InputFile, command_name: str) -> 
 
 
 def is_certificate(file: InputFile) -> bool:
-    if file.path is None:  # Nobody may have asked to read standard input yet, and it may never end.
+    if file.path is None:  # Standard input may never end, so it is not read just for a hint.
         return False
     try:
         load(file, parse_certificate)

@@ -36,9 +36,9 @@ def verify_actions(
     details: bool,
     fits: bool,
 ) -> None:
-    """Checks and ends the command; raises `BadInput`, `GaveUp`, `OutOfBudget`.
+    """Checks a certificate and ends the command; raises `BadInput`, `GaveUp`, `OutOfBudget`.
 
-    `fits` is whether the options ask for nothing that only certificates about handlers have.
+    `fits` is false if an option asks for something that only certificates about handlers have.
     """
     certificate_file, program_file = files
     _, certificate = load(certificate_file, lambda source: read_evidence(source.text))
@@ -51,7 +51,7 @@ def verify_actions(
         raise BadInput(SourceText(certificate_file.name, ""), error.diagnostics) from None
     if not fits:
         claim = "the certificate answers what the options ask for"
-        detail = "it is about an asynchronous program, which no property, verdict or kernel fits"
+        detail = "it is about an asynchronous program; --property, --expect and --kernel do not apply to it"
         report = Report((Obligation(claim, False, detail), *report.obligations))
     names = certificate_file.name, program_file.name
     if as_json:

@@ -1,4 +1,4 @@
-"""Watching files: does something once, and again whenever one of them has changed."""
+"""Watches files: does something once, and again whenever a file has changed."""
 
 from collections.abc import Callable, Sequence
 from time import sleep
@@ -13,11 +13,11 @@ LOOK_EVERY = 0.2
 """Seconds between two looks at the files."""
 
 Fingerprint = tuple[tuple[str, tuple[int, int] | None], ...]
-"""The name of each file, with the time of its last change and its size; None if it is not there."""
+"""The name of each file, with the time of its last change and its size; None if the file is missing."""
 
 
 def watched(files: Sequence[str], check: Callable[[], int], terminal: Terminal) -> int:
-    """Checks whenever something has changed, until Ctrl-C; the exit code of the last check.
+    """Checks whenever a file has changed, until Ctrl-C; returns the exit code of the last check.
 
     If that was interrupted, it is `INTERRUPTED`.
     """
@@ -38,12 +38,12 @@ def watched(files: Sequence[str], check: Callable[[], int], terminal: Terminal) 
 
 
 def fingerprint(files: Sequence[str]) -> Fingerprint:
-    """What changes when a file does, or when a folder has other files."""
+    """A value that changes when a file changes, or when a folder has other files."""
     found: list[tuple[str, tuple[int, int] | None]] = []
     for file in input_files(files):
         try:
             status = None if file.path is None else file.path.stat()
-        except OSError:  # It has vanished: many editors write a file by replacing it.
+        except OSError:  # The file is gone for a moment: many editors write a file by replacing it.
             status = None
         found.append((file.name, None if status is None else (status.st_mtime_ns, status.st_size)))
     return tuple(found)

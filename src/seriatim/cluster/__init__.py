@@ -1,1 +1,1 @@
-"""Tasks on other machines, by Dask: a task is plain data, what comes back is text, and nobody trusts it."""
+"""Tasks on other machines, by Dask: a task is plain data; its answer is text, which is not trusted."""

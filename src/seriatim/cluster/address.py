@@ -1,4 +1,4 @@
-"""Where a cluster is, as the option `--cluster` says it."""
+"""Addresses of clusters, as in the option `--cluster`."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ URL = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^/\s:]+:[0-9]{1,5}|(?:tcp|tls)://\
 
 @frozen
 class LocalWorkers:
-    """So many workers on this machine, which end with this command; None is one for each core."""
+    """A number of workers on this machine, which end with this command; None is one for each core."""
 
     count: int | None
 
@@ -25,7 +25,7 @@ class Scheduler:
 
 @frozen
 class SchedulerFile:
-    """The same, by the file in which it tells its address; batch systems do it that way."""
+    """A scheduler, by the file that contains its address; batch systems use such files."""
 
     path: Path
 

@@ -129,7 +129,7 @@ def serving(address: Address) -> Iterator[dict[str, Any]]:
 
 
 def compare_versions(client: "Client", ours: str) -> None:
-    """Raises `InputError` unless all workers have our version of seriatim."""
+    """Raises `InputError` unless all workers have the same version of seriatim."""
     try:
         others = client.run(version, on_error="return")
     except ImportError as error:

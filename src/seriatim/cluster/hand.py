@@ -36,7 +36,7 @@ class Hand:
     process: "subprocess.Popen[bytes]"
 
     def order(self, work: Callable[[Any], str], task: object) -> None:
-        """Raises `OSError` if nobody is there any more."""
+        """Sends an order; raises `OSError` if the process is gone."""
         assert self.process.stdin is not None
         send(self.process.stdin, pickle.dumps((work, task)))
 
@@ -53,7 +53,7 @@ class Hand:
             assert stream is not None
             try:
                 stream.close()
-            except OSError:  # What was not sent yet has nobody to go to.
+            except OSError:  # The receiver of unsent data is gone.
                 continue
 
 
@@ -82,7 +82,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def serve() -> None:
     """What the process does."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # What a library prints is no answer.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # Output of libraries is not an answer.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who has asked.
     collect_rarely()
     orders: SimpleQueue[Order] = SimpleQueue()
@@ -95,7 +95,7 @@ def serve() -> None:
 def listen(orders: "SimpleQueue[Order]") -> None:
     while (message := receive(sys.stdin.buffer)) is not None:
         orders.put(pickle.loads(message))
-    os._exit(0)  # Nobody waits for an answer any more.
+    os._exit(0)  # The answer is no longer needed.
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a worker of Dask does with a task of ours: it has a process do it, and looks after that.
+"""Runs a task on a Dask worker: in a process of its own, which it supervises.
 
 It answers with text. The text starts with the version of seriatim, so that nobody reads what another version
 has written.
@@ -13,7 +13,7 @@ from typing import Any
 from seriatim.cluster.hand import Hand, start_hand
 
 LOOK_EVERY = 0.2
-"""Seconds between two looks whether somebody still wants the answer."""
+"""Seconds between two checks whether the answer is still needed."""
 
 GRACE = 10.0
 """Seconds that a task gets beyond its time before it is stopped from outside."""
@@ -28,7 +28,7 @@ class Overdue(Exception):
 
 
 class Unwanted(Exception):
-    """Nobody waits for the answer any more."""
+    """The answer is no longer needed."""
 
 
 _idle: list[Hand] = []

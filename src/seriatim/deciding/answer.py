@@ -1,4 +1,4 @@
-"""From what engines have found to an answer: certified, accepted by the checker, and explained in time."""
+"""Turns what engines found into an answer: certified, accepted by the checker, and explained."""
 
 from enum import Enum, auto
 from typing import TYPE_CHECKING, assert_never
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 class Want(Enum):
-    """What not everybody wants to be found out."""
+    """Optional parts of an explanation."""
 
     WHY = auto()
     """Why nothing that is allowed explains a counterexample, or where requests take effect."""
     SAMPLE = auto()
-    """What a serializable input does, for illustration."""
+    """A sample run of a serializable input."""
 
 
 EVERYTHING = frozenset(Want)
@@ -60,7 +60,7 @@ Verdict = Holds | Refutation | Undecided | Refused
 
 
 def certify(conclusion: Conclusion, content: Input, question: Property, origin: Provenance | None) -> Verdict:
-    """A conclusion as a verdict with its certificate. A failing step is one of safety, whatever was asked."""
+    """Makes a verdict with a certificate. A failing step is a verdict about safety, whatever was asked."""
     match conclusion.answer:
         case Proof(evidence=evidence, reason=reason):
             return Holds(
@@ -90,7 +90,7 @@ FEW_INTEGERS = (
 
 
 def about_all_integers(verdict: Verdict, content: Input) -> Verdict:
-    """A proof that is about examples of arguments only proves nothing where they may be any integers."""
+    """Refuses a proof about sample arguments only, if the arguments may be any integers."""
     if not content.unbounded_handlers or not isinstance(verdict, Holds):
         return verdict
     if verdict.certificate.evidence.kind in ("atomic", "simulation", "symbolic-reduction"):
@@ -111,7 +111,7 @@ def check_certificate(verdict: Verdict, content: Input, allowance: Allowance) ->
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)
     except OutOfBudget as out:
         return Undecided(f"an answer was found, but not re-checked: {out.spent}", out.hint, 0)
-    except MemoryError:  # The system has less than was allowed.
+    except MemoryError:  # The system has less memory than the limit allows.
         return Undecided("an answer was found, but there is too little memory to re-check it", None, 0)
     if report.accepted:
         return verdict
@@ -123,22 +123,22 @@ def check_certificate(verdict: Verdict, content: Input, allowance: Allowance) ->
 
 @frozen
 class Context:
-    """What an answer is about, and who wants to know what."""
+    """What an answer is about, and which explanations are wanted."""
 
     content: Input
     source: SourceText
     unfolding: Origin
-    """What the numbers of runs refer to."""
+    """The unfolding that gives meaning to the numbers in runs."""
     question: Property
     wants: frozenset[Want]
 
 
 SECONDS_FOR_POINTS = 5.0
-"""To find the lines of points that are proved."""
+"""Seconds for finding the source lines of commit points."""
 
 
 def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> Answer:
-    """The answer with what explains it, as far as somebody wants that and it is found out in time."""
+    """Adds the explanations that are wanted, as far as time allows."""
     source, unfolding, wants = context.source, context.unfolding, context.wants
     match verdict:
         case Holds(certificate=certificate):
@@ -152,7 +152,7 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
                 points = points_proved(certificate, unfolding, deadline)
             return name_answers(replace(verdict, sample=sample, points=points), context.content)
         case Refutation(run=run, cause=cause):
-            from seriatim.explain.causes import explain_cause, show_cause  # Proofs need no causes.
+            from seriatim.explain.causes import explain_cause, show_cause  # Proofs do not need it.
             from seriatim.explain.why import Fails
 
             shown = show_cause(run, cause, unfolding, source)
@@ -168,10 +168,10 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
 
 
 def name_answers(answer: Holds | Violated, content: Input) -> Holds | Violated:
-    """The answer in the words of the source, if it has words of its own for what requests answer."""
+    """Puts the answer into the words of the source, if it has names for its values."""
     if not content.answer_names:
         return answer
-    from seriatim.explain.naming import Naming  # Most inputs call numbers numbers.
+    from seriatim.explain.naming import Naming  # Most inputs name no values.
 
     naming = Naming(content.value_names, content.answer_names)
     match answer:
@@ -186,7 +186,7 @@ def name_answers(answer: Holds | Violated, content: Input) -> Holds | Violated:
 def points_proved(
     certificate: Certificate, unfolding: Origin, deadline: Deadline
 ) -> "tuple[CommitStep, ...]":
-    """Where requests take effect; nothing if that takes too long."""
+    """Where requests take effect; empty if finding out takes too long."""
     from seriatim.explain.commit_steps import commit_steps
 
     evidence = certificate.evidence

@@ -12,7 +12,7 @@ from seriatim.result import Holds
 from seriatim.source import InputError, SourceText
 
 SECONDS = 10.0
-"""For all candidates together: a fix that takes long to prove can be tried by hand."""
+"""Seconds for all candidates together; a fix that takes longer to prove can be tried by hand."""
 
 MAX_FIXES = 3
 
@@ -20,8 +20,8 @@ MAX_FIXES = 3
 def proved_fixes(
     translation: Translation, source: SourceText, options: Options, deadline: Deadline
 ) -> tuple[str, ...]:
-    """The places that were proved to suffice, in words, the smallest first; others in the same lines are
-    left out."""
+    """The places where `@atomic` is proved to suffice, in words, the smallest first. Others in the same
+    lines are left out."""
     assert translation.provenance is not None
     settings = dict(translation.provenance.settings)
     analysis = analyse(source, settings)

@@ -1,4 +1,4 @@
-"""From an input to a result whose evidence has been checked: the stages, in order.
+"""The stages from an input to a result whose evidence has been checked, in order.
 
 The answer comes first. The explanation follows in what is left of the time; if that runs out, the
 verdict stands and the explanation is shorter.
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 def half_of_the_machine() -> int | None:
-    """In bytes; None where the system does not tell."""
+    """Half of the machine's memory in bytes; None where the system does not tell."""
     memory = machine_bytes()
     return None if memory is None else memory // 2
 
@@ -72,23 +72,23 @@ class Options:
     """Seconds; None means no limit."""
     method: Method = Method.AUTO
     max_memory: int | None = field(default_factory=half_of_the_machine)
-    """Bytes of this process; None is without a bound."""
+    """Bytes of this process; None means no limit."""
     optimizations: Optimizations = ALL_OPTIMIZATIONS
-    """Of the paper's pipeline, for that method."""
+    """Optimizations of the paper's method; other methods ignore them."""
     question: Property = SERIALIZABILITY
     wants: frozenset[Want] = EVERYTHING
     threads: ThreadOptions = field(default_factory=ThreadOptions)
     ranges_are_scopes: bool = False
-    """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
+    """Whether a value outside its range may be the symptom of a violation, to be looked for first."""
     provenance: Provenance | None = None
-    """What certificates say about where the input comes from."""
+    """Where the input comes from, for certificates."""
     stuck_runs: bool = True
-    """Whether to look for requests that wait for ever, and warn of them."""
+    """Whether to look for requests that wait for ever, and warn about them."""
 
 
 @frozen
 class WorkCounts:
-    """How much there was to do. Counts do not depend on the machine."""
+    """How much work there was. The counts do not depend on the machine."""
 
     searched: int = 0
     """States that searches met."""
@@ -102,17 +102,17 @@ class WorkCounts:
 
 @frozen
 class Work:
-    """What a decision was made with, for views that show it."""
+    """The data behind a decision, for views that show them."""
 
     unfolding: Origin | None
-    """Of the input; None if the time was over before."""
+    """The unfolding of the input; None if time ran out before it was made."""
     paper: "PaperRecord | None" = None
-    """What the paper's pipeline has made, if that was the method."""
+    """The intermediate results of the paper's method, if it was used."""
     counts: WorkCounts = WorkCounts()
 
 
 NO_TEXT = SourceText("", "")
-"""Of inputs that have none: their runs are told by line numbers alone."""
+"""The source of inputs without a text; their runs show line numbers alone."""
 
 
 def decide(
@@ -121,9 +121,9 @@ def decide(
     observer: Observer[Progress] | None = None,
     source: SourceText = NO_TEXT,
 ) -> Result:
-    """Decides a question about an input that was read from a source; `checking` has accepted every answer.
+    """Decides a question about an input. The checker has accepted every answer that this returns.
 
-    An observer is told how far the work is, now and then.
+    An observer gets progress reports.
     """
     result, _ = work_out(content, options, observer, source)
     return result
@@ -136,8 +136,8 @@ def work_out(
     source: SourceText = NO_TEXT,
     deadline: Deadline | None = None,
 ) -> tuple[Result, Work]:
-    """Decides, and keeps what the decision was made with. A deadline that has begun before counts instead of
-    the time of the options."""
+    """Decides, and keeps the data behind the decision. A deadline, if given, replaces the time limit of the
+    options."""
     began = monotonic()
     question = options.question
     deadline = deadline or Deadline(options.timeout, options.max_memory)
@@ -194,7 +194,7 @@ def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: 
     if isinstance(result.property.states(), NeverStuck) or not content.may_wait:
         return result
     if content.leaves_cells_out:
-        return result  # A request that seems to wait may only have come to another cell.
+        return result  # A request that seems to wait may have reached a cell outside of the examples.
     if not isinstance(result.answer, Holds | Violated | Undecided):
         return result
     from seriatim.deciding.stuck_warning import warn_of_stuck_run
@@ -207,7 +207,7 @@ def with_stuck_run(result: Result, content: Input, unfolding: Origin, deadline: 
 
 
 def out_of_budget(out: OutOfBudget) -> Undecided:
-    """The answer where the input alone is too large to be read and translated in time."""
+    """The answer if reading and translating the input already exceeds the budget."""
     return Undecided(f"{out.spent} before the input was read and translated", out.hint, 0)
 
 
@@ -217,7 +217,7 @@ SEARCH_ON = "raise --max-states: a longer search may find a violation"
 def choose_schedule(
     content: Input, options: Options
 ) -> "tuple[Schedule[OutcomeProblem], PaperRecord | None]":
-    """What works on outcomes; the paper's method keeps a record."""
+    """The schedule for questions about outcomes, and the record of the paper's method."""
     if content.unbounded_handlers:
         from seriatim.engines.schedules.any_integers import OUTCOMES_OF_ALL
 
@@ -241,7 +241,7 @@ def conclude_about(
     observer: Observer[Progress] | None,
     schedule: Schedule[OutcomeProblem],
 ) -> Conclusion:
-    """Poses the problem that a statement is about, and has it worked on."""
+    """Poses the problem of a statement and runs the engines on it."""
     limits, statement = options.limits, options.question.states()
     match statement:
         case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
@@ -296,14 +296,14 @@ def conclude_about(
 CELLS_LEFT_OUT = "the examples that are executed have a few cells only, and requests may need others"
 
 TIME_FOR_ALL_BARRIERS = 0.9
-"""Of the time; the rest is for violations with fewer barriers."""
+"""The share of the time for all barriers; the rest is for violations with fewer barriers."""
 
 
 def with_fewer_barriers(
     gave_up: Conclusion, statement: Outcomes, origin: Origin, options: Options, deadline: Deadline
 ) -> Conclusion:
-    """A violation with fewer barriers, if a search finds one: it is one with more, for the others may stand
-    at the end. A shorter one with all barriers may have been overlooked."""
+    """A violation with fewer barriers, if a search finds one. It also violates the question with more
+    barriers, because the others may stand at the end. There may be a shorter one with all barriers."""
     from seriatim.engines.search.stages import LOOK
     from seriatim.engines.stage import LONG_SEARCH
 
@@ -321,11 +321,11 @@ def with_fewer_barriers(
 
 
 SHORT_FAULT_SEARCH = 1_000
-"""States; what is wrong with a program mostly shows at once."""
+"""States to explore; most mistakes in programs show at once."""
 
 
 def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> Conclusion | None:
-    """A run to a failing step, if there can be any and one is found: then nothing else can be decided."""
+    """A run to a failing step, if the search finds one: then nothing else can be decided."""
     if not unfolding.content.can_fail:
         return None
     from seriatim.engines.safety.search import FaultSearch
@@ -348,22 +348,24 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
 def find_warnings(
     content: Input, unfolding: Origin, system: "MacroSystem | None", holds: bool, question: Property
 ) -> tuple[Diagnostic, ...]:
-    """What the text shows, and what is known about its complete runs."""
+    """Warnings about the text and about complete runs."""
     statement = question.states()
     found = dict.fromkeys(content.warnings)
     is_pending = may_be_pending(statement)
     if is_pending:
-        found = dict.fromkeys(each for each in found if each.code != "SER708")  # Nobody has to be answered.
+        found = dict.fromkeys(
+            each for each in found if each.code != "SER708"
+        )  # Requests may stay unanswered.
     if system is None and not holds:
         return tuple(found)
-    from seriatim.explain.vacuity import never_given, nothing_told, unanswered
+    from seriatim.explain.vacuity import note_constant_answers, warn_of_missing_answers, warn_of_unanswered
 
     if system is not None and not is_pending:
         places = {each.span for each in found}
-        found |= dict.fromkeys(each for each in unanswered(system) if each.span not in places)
+        found |= dict.fromkeys(each for each in warn_of_unanswered(system) if each.span not in places)
         if holds and question == SERIALIZABILITY:
-            found |= dict.fromkeys(nothing_told(system))
+            found |= dict.fromkeys(note_constant_answers(system))
     allowed = specification_of(statement)
     if allowed is not None:
-        found |= dict.fromkeys(never_given(allowed, unfolding))
+        found |= dict.fromkeys(warn_of_missing_answers(allowed, unfolding))
     return tuple(found)

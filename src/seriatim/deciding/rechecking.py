@@ -1,9 +1,9 @@
-"""Results that come from elsewhere, a worker or an earlier run: their evidence is checked here, again.
+"""Re-checks the evidence of results that come from a worker or an earlier run.
 
 Claim: whatever such a result says, after this its verdict is right. A verdict is believed because of its
 certificate alone: that is checked against the input as it is translated here, and has to answer the question
 that was asked here. Violations are repeated on the real thing here, as `decide_about` does. The words around
-a verdict, that a run is a shortest one among them, come from the writer of the result.
+a verdict, such as "a shortest run", come from the writer of the result.
 """
 
 from time import monotonic
@@ -25,7 +25,7 @@ from seriatim.source import SourceText
 
 
 class Unfounded(Exception):
-    """A result is not what was asked for, or its evidence does not hold here."""
+    """A result answers another question, or its evidence does not hold here."""
 
 
 def recheck(
@@ -36,7 +36,7 @@ def recheck(
     deadline: Deadline,
     replay: bool = True,
 ) -> Result:
-    """The same result, with the time that this took; raises `Unfounded`, or `OutOfBudget`."""
+    """The same result, with the time of the re-check. Raises `Unfounded` or `OutOfBudget`."""
     began = monotonic()
     if isinstance(translation, ThreadTranslation):
         question: Property = SAFETY
@@ -68,7 +68,7 @@ def believe(
     expected: Expected,
     deadline: Deadline,
 ) -> None:
-    """Raises `Unfounded` unless the checker accepts a certificate about this input."""
+    """Checks a certificate about this input. Raises `Unfounded` if the checker does not accept it."""
     context = Context(Allowance(deadline=deadline))
     try:
         report = verify(certificate, translation.content, context, expected=expected)

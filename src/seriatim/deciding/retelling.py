@@ -1,5 +1,5 @@
-"""Tells violations in the words of their source: SQL in the user's statements, by the name that people
-call it."""
+"""Tells violations in the words of their source: SQL as the user's statements, with the anomaly's common
+name."""
 
 from seriatim.certificate.run import RunEvidence
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
@@ -18,13 +18,12 @@ from seriatim.source import SourceText
 
 
 def tell_violation(violated: Violated, translation: Translation, source: SourceText) -> Violated:
-    """The same violation, told by the teller that its translation names; unchanged where the run needs no
-    other words."""
+    """The violation in the words of its source; unchanged where the translation names no teller."""
     return _as_statements(violated, translation, source) if translation.told_by == TELLER else violated
 
 
 def _as_statements(violated: Violated, translation: Translation, source: SourceText) -> Violated:
-    """The run as statements; evidence of another kind stays what it is."""
+    """The run as SQL statements; evidence of another kind stays unchanged."""
     evidence = violated.certificate.evidence
     if not isinstance(evidence, RunEvidence) or translation.provenance is None:
         return violated
@@ -74,7 +73,7 @@ def _rows(system: SqlSystem, database: Database) -> str:
 
 
 def _moment(system: SqlSystem, step: Step, event: Event) -> Moment:
-    """A statement on one line, with what came back; with the last one, the rows that changed."""
+    """A statement on one line, with its result; the last one also shows the rows that changed."""
     result = event.outcome
     if event is step.events[-1]:
         result = "; ".join([*([result] if result else []), *_changed(system, step)])

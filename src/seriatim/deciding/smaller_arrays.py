@@ -1,6 +1,6 @@
-"""Says with which size of its arrays a program is decided, where that is not known of the size as written.
+"""If a program is undecided, finds a smaller size of its arrays that can be decided.
 
-A verdict about smaller arrays is no verdict about larger ones. It tells what to expect.
+A verdict about smaller arrays is not a verdict about larger ones. It only shows what to expect.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from seriatim.source import Findings, InputError
 
 
 def with_decided_size(result: Result, answer: Undecided, options: Options, deadline: Deadline) -> Result:
-    """The result, which is undecided, with the largest size of arrays that is decided."""
+    """Adds the largest array size that can be decided to an undecided result."""
     if not result.source.name.endswith(".ser"):
         return result
     decided: tuple[int, Result] | None = None
@@ -39,7 +39,7 @@ def with_decided_size(result: Result, answer: Undecided, options: Options, deadl
 
 
 def smaller_programs(text: str) -> Iterator[tuple[int, Program]]:
-    """The program with arrays of sizes from 1 on, below the written one, as far as it has a meaning then."""
+    """The program with smaller arrays, from size 1 on; sizes for which it is not valid are left out."""
     surface = parse_surface(text)
     written = [
         size
@@ -57,7 +57,7 @@ def smaller_programs(text: str) -> Iterator[tuple[int, Program]]:
 
 
 def _size(size: Surface | None, surface: SurfaceProgram) -> int | None:
-    """The size of an array that is written as a number or as the name of a constant."""
+    """The size of an array, written as a number or as the name of a constant."""
     match size:
         case Number(value=value):
             return value
@@ -70,7 +70,7 @@ def _size(size: Surface | None, surface: SurfaceProgram) -> int | None:
 
 
 def _shrunk(declaration: Declaration, surface: SurfaceProgram, size: int) -> Declaration:
-    """The same with smaller arrays: constants that are sizes become smaller, and sizes that are numbers."""
+    """The declaration with a smaller size, where it is an array or the constant size of one."""
     match declaration:
         case Constant(name=name, value=Number(value=value)) if value > size and name in _sizes(surface):
             return replace(declaration, value=Number(size, declaration.value.span))

@@ -1,4 +1,4 @@
-"""From a source of any kind to a result: translates it, decides, and repeats violations on the real thing."""
+"""Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from seriatim.result import Holds, Result, StuckWarning, Suspicion, Undecided, U
 from seriatim.source import Diagnostic, SourceText
 
 TIME_FOR_WRITTEN_SIZE = 0.85
-"""Of the time, if there are arrays; the rest is for smaller ones."""
+"""The share of the time for arrays as written; the rest is for smaller ones."""
 
 STUCK = "SER710"
 """The code of warnings about requests that wait for ever."""
@@ -31,7 +31,7 @@ HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with 
 def read_translation(
     source: SourceText, question: Property, settings: Settings
 ) -> Translation | ThreadTranslation:
-    """An input about which the question can be asked; raises `BadInput`."""
+    """Translates a source. Raises `BadInput`, also if the question does not fit it."""
     translation = parsed(source, partial(translate_any, settings=settings))
     if isinstance(translation, ThreadTranslation):
         return translation
@@ -51,10 +51,10 @@ def decide_translation(
     replay: bool,
     is_default: bool,
 ) -> tuple[Result, Work | None]:
-    """Decides about what a source was translated to; raises `BadInput` if it is nothing to ask this about.
+    """Decides a question about a translation. Raises `BadInput` if the question does not fit it.
 
-    `replay` allows to repeat violations on the real thing; `is_default` says that nobody has chosen the
-    question.
+    `replay` allows repeating violations on the real code; `is_default` says that the question is the default
+    one.
     """
     if isinstance(translation, ThreadTranslation):
         return _decide_threads(translation, source, options, observer, deadline, is_default), None
@@ -76,8 +76,8 @@ def _decide_threads(
     deadline: Deadline,
     is_default: bool,
 ) -> Result:
-    """About programs with threads, only one question can be asked."""
-    from seriatim.deciding.threads import decide_threads  # Checks of requests do without.
+    """Decides a program with threads, for which `safe` is the only question."""
+    from seriatim.deciding.threads import decide_threads  # Checks of requests do not need it.
 
     if not (is_default or isinstance(options.question.states(), NeverFails)):
         name = options.question.name
@@ -98,7 +98,7 @@ def decide_about(
     replay: bool = True,
     deadline: Deadline | None = None,
 ) -> tuple[Result, Work]:
-    """Decides about a translated source, and keeps what the decision was made with.
+    """Decides a question about a translated source, and keeps the data behind the decision.
 
     Claim: a violation that this reports is one of the source. Either the translation is exact, so that each
     run of the content is one of the source; or its replayer has seen the real thing give answers that none of
@@ -115,18 +115,18 @@ def decide_about(
         question=question_about(translation, question),
         ranges_are_scopes=translation.ranges_are_scopes,
         provenance=translation.provenance,
-        stuck_runs=translation.told_by
-        is None,  # Who tells runs in other words decides what it is to be stuck.
+        # A language with its own teller decides itself what counts as stuck.
+        stuck_runs=translation.told_by is None,
     )
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     result, work = work_out(translation.content, options, observer, source, deadline)
     result = replace(result, approximations=translation.approximations)
     if isinstance(result.answer, Holds) and translation.told_by is not None:
-        result = replace(result, answer=replace(result.answer, sample=None))  # Its states have no words.
+        result = replace(result, answer=replace(result.answer, sample=None))  # Its states cannot be told.
     if isinstance(result.answer, Holds) and translation.escape is not None:
         result = replace(result, answer=Unusable((translation.escape,)))
     if isinstance(result.answer, Violated) and translation.told_by is not None:
-        from seriatim.deciding.retelling import tell_violation  # Most runs tell themselves.
+        from seriatim.deciding.retelling import tell_violation  # Most runs need no retelling.
 
         told = tell_violation(result.answer, translation, source)
         result = replace(result, answer=told)
@@ -143,10 +143,10 @@ def decide_about(
 def proved_fixes(
     translation: Translation, source: SourceText, options: Options, deadline: Deadline
 ) -> tuple[str, ...]:
-    """Changes to the source that were proved to suffice, in words, where somebody can propose some."""
+    """Changes to the source that are proved to suffice, in words; only for languages with a repairer."""
     match None if translation.provenance is None else translation.provenance.front_end:
         case "sql":
-            from seriatim.deciding import sql_repairs  # Most checks propose nothing.
+            from seriatim.deciding import sql_repairs  # Most checks propose no fixes.
 
             return sql_repairs.proved_fixes(translation, source, options, deadline)
         case "p4":
@@ -158,7 +158,7 @@ def proved_fixes(
 
 
 def question_about(translation: Translation, asked: Property) -> Property:
-    """What is asked about a translation: by default, it says itself what is observed."""
+    """The question about a translation. By default, the translation says what is observed."""
     if asked == SERIALIZABILITY and translation.observed:
         return Serializability(translation.observed)
     return asked
@@ -167,28 +167,28 @@ def question_about(translation: Translation, asked: Property) -> Property:
 def confirm(
     result: Result, violated: Violated, translation: Translation, deadline: Deadline, replay: bool
 ) -> Result:
-    """The result, if its violation is certain; with what came of repeating it, if somebody can."""
+    """The result, with the outcome of repeating its violation; undecided if the violation is not certain."""
     if translation.replayer is None or not replay:
         if translation.exact:
             return result
         if translation.replayer is None:
-            return replace(result, answer=unconfirmed(violated, NOBODY, translation.doubt_hint))
+            return replace(result, answer=leave_unconfirmed(violated, NOBODY, translation.doubt_hint))
         hint = HOW_TO_ALLOW.format(name=result.source.name)
-        return replace(result, answer=unconfirmed(violated, NOT_ALLOWED, hint))
-    from seriatim.frontends.all import replayer_named  # Most checks repeat nothing.
+        return replace(result, answer=leave_unconfirmed(violated, NOT_ALLOWED, hint))
+    from seriatim.frontends.all import replayer_named  # Most checks do not need it.
 
     replayer = replayer_named(translation.replayer)
     found = replayer.confirm(result.source, translation, violated.certificate, deadline)
     result = replace(result, confirmation=found)
     if found.confirmed or translation.exact:
         return result
-    return replace(result, answer=unconfirmed(violated, found.sentence, translation.doubt_hint))
+    return replace(result, answer=leave_unconfirmed(violated, found.sentence, translation.doubt_hint))
 
 
 def confirm_stuck(
     result: Result, stuck: StuckWarning, translation: Translation, deadline: Deadline
 ) -> Result:
-    """The result with its warning of requests that wait for ever, only if the real thing shows them."""
+    """Keeps the warning about requests that wait for ever only if the real code shows them."""
     from seriatim.frontends.all import replayer_named
 
     assert translation.replayer is not None
@@ -205,8 +205,8 @@ def confirm_stuck(
     return replace(result, warnings=(*others, *told))
 
 
-def unconfirmed(violated: Violated, reason: str, hint: str) -> Undecided:
-    """The answer about a violation that may be one of the model alone."""
+def leave_unconfirmed(violated: Violated, reason: str, hint: str) -> Undecided:
+    """The answer about a violation that may exist in the model only."""
     requests = violated.run.requests
     return Undecided(
         f"a possible violation with {requests} requests was found, but not confirmed: {reason}",

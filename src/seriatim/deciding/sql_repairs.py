@@ -13,7 +13,7 @@ from seriatim.result import Holds
 from seriatim.source import SourceText
 
 SECONDS = 5.0
-"""For all candidates together: a fix that takes long to prove can be asked for by hand."""
+"""Seconds for all candidates together; a fix that takes longer to prove can be tried by hand."""
 
 MAX_FIXES = 4
 
@@ -21,14 +21,14 @@ MAX_FIXES = 4
 def proved_fixes(
     translation: Translation, source: SourceText, options: Options, deadline: Deadline
 ) -> tuple[str, ...]:
-    """The changes that were proved to suffice, in words; those of one kind after the first are left out."""
+    """The changes that are proved to suffice, in words; only the first one of each kind."""
     assert translation.provenance is not None
     system = system_of(source, dict(translation.provenance.settings))
     sooner = Deadline(min(SECONDS, deadline.remaining()), options.max_memory)
     found: list[str] = []
     for candidate in candidates(system.machine.script, system.machine.level):
         if candidate.is_larger and found:
-            continue  # A part of it suffices.
+            continue  # A smaller change already suffices.
         try:
             changed = build(
                 candidate.script,

@@ -1,7 +1,7 @@
-"""Looks for requests that wait for ever, with every check: a warning with its run, given only if certain.
+"""Looks for requests that wait for ever, with every check. Warns, with a run, only if it is certain.
 
 The search is short, and its work is counted: the same input gives the same warning everywhere. The checker
-has accepted what is told.
+has accepted every warning.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from seriatim.systems.run import StuckRun
 from seriatim.systems.source_map import condition, stops_on_purpose
 
 STATES = 200
-"""How many states to explore: deadlocks mostly show among few requests."""
+"""How many states to explore: most deadlocks show with few requests."""
 
 CHECKED_STATES = 50_000
 """How many states the checker may visit."""
@@ -35,10 +35,10 @@ def warn_of_stuck_run(
 ) -> tuple[Diagnostic, StuckWarning] | None:
     """A run after which requests can never complete, if there is one with few requests.
 
-    Handlers of which it is known that no complete run contains them have a warning of their own. A request at
-    `while (1) { yield }` is meant to stop there.
+    Handlers that no complete run contains have a warning of their own. A request at `while (1) { yield }` is
+    meant to stop there.
     """
-    if not content.handlers:  # Here runs count that are not complete.
+    if not content.handlers:  # For this question, incomplete runs count.
         origin = unfold(content, Limits(), deadline, dead_ends=True)
     try:
         with enforced(deadline):
@@ -60,7 +60,7 @@ def warn_of_stuck_run(
 
 
 def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
-    """The handlers of which a warning says that no complete run contains their requests."""
+    """The handlers for which there is already a warning that no complete run contains their requests."""
     found = [each for each in known if each.code == "SER708"]
     if not found:
         return frozenset()
@@ -98,7 +98,7 @@ def _checked_run(
 
 
 def _place(stuck: StuckRun, origin: Origin) -> Span | None:
-    """Where the first of them waits."""
+    """Where the first stuck request waits."""
     local = next(local for request, local in stuck.in_flight if request in stuck.lost)
     span, _ = condition(origin, local, stuck.global_)
     return span or origin.content.spans[origin.request_of(local)]

@@ -1,4 +1,4 @@
-"""From a program with threads to a result whose evidence has been checked."""
+"""Decides a program with threads; the evidence of the result has been checked."""
 
 from time import monotonic
 from typing import assert_never
@@ -41,7 +41,7 @@ def decide_threads(
     source: SourceText = NO_TEXT,
     deadline: Deadline | None = None,
 ) -> Result:
-    """Decides whether a program with threads is safe; `checking` has accepted every answer."""
+    """Decides whether a program with threads is safe. The checker has accepted every answer."""
     began = monotonic()
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     hint = "raise --timeout or --max-states"
@@ -71,7 +71,7 @@ def decide_threads(
 
 
 def can_fail(program: ThreadProgram) -> bool:
-    """Whether some step has a way to fail, if it is ever taken."""
+    """Whether some step could fail, if it is ever taken."""
     for template in program.templates:
         before = {name: Variable(name) for name in (*program.types, *template.types)}
         for edge in template.edges:

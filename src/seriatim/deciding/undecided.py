@@ -1,4 +1,4 @@
-"""Makes "undecided" as useful as it can be: which variable is in the way, on which line, and what to do."""
+"""Makes "undecided" useful: names the variable that is in the way, its line, and what to do."""
 
 from seriatim.frozen import replace
 from seriatim.result import Undecided
@@ -6,12 +6,12 @@ from seriatim.systems.from_input import Origin
 from seriatim.systems.growth import most_values
 
 MANY = 20
-"""A variable with at most so many values is hardly what keeps a question open."""
+"""A variable with at most this many values is probably not the obstacle."""
 
 
 def with_culprit(undecided: Undecided, origin: Origin) -> Undecided:
-    """Names the variable that takes the most values, if they are many and it is not named yet; the hint says
-    first how to bound it."""
+    """Names the variable that takes the most values, if they are many and it is not named yet. The hint
+    begins with how to bound it."""
     found = most_values(origin.content.handlers, origin.stores())
     if found is None or found.number <= MANY or f"`{found.variable}`" in undecided.reason:
         return undecided
@@ -24,6 +24,6 @@ def with_culprit(undecided: Undecided, origin: Origin) -> Undecided:
 
 
 def how_to_bound(name: str) -> str:
-    """How a source bounds a variable; only in Python do names of variables have dots."""
+    """How to bound a variable in the source. Names with dots come from Python."""
     whole = name.partition("[")[0]
     return "mark its first line # ser: 0..3" if "." in whole else f"declare `{whole} in 0..3 wrap`"

@@ -1,1 +1,1 @@
-"""Ways to decide; one method a module, none imports another."""
+"""The engines: ways to decide. Each method has its own folder, and none imports another."""

@@ -30,19 +30,19 @@ from seriatim.method import Method, Obstacle
 
 @frozen
 class Conclusion:
-    """What came out, by which method, and what is known besides."""
+    """The outcome of a schedule, its method, and further facts."""
 
     answer: Found | GaveUp
     method: Method
     clean_up_to: int
-    """There is no violation with at most so many requests."""
+    """There is no violation with at most this many requests."""
     seconds: dict[str, float]
     """How long each stage took."""
     facts: Facts
     obstacle: Obstacle | None
     """Where a proof by commit points stopped first."""
     states: int = 0
-    """Met by searches."""
+    """How many states searches met."""
 
 
 def conclude(
@@ -62,7 +62,7 @@ class Portfolio(Generic[Posed]):
         self.schedule = schedule
         self.task = task
         self.engines: dict[Stage[Posed], Engine] = {}
-        """Under way, or ended."""
+        """The engines that were started, running or ended."""
         self.ended: set[Stage[Posed]] = set()
         self.gave_up = GaveUp("neither a violation nor a proof was found")
         self.obstacle: Obstacle | None = None
@@ -88,7 +88,7 @@ class Portfolio(Generic[Posed]):
                     return self.concluded(found, turn.stage.method)
         except OutOfBudget as out:
             self.gave_up = GaveUp(f"{out.spent}; {self.gave_up.why}", self.gave_up.hint or out.hint)
-        except MemoryError:  # The system has less than was allowed.
+        except MemoryError:  # The system has less memory than the limit allows.
             self.gave_up = GaveUp(f"{OutOfMemory.spent}; {self.gave_up.why}", self.gave_up.hint)
         if self.task.facts.in_reserve is not None:
             return self.concluded(*self.task.facts.in_reserve)
@@ -121,7 +121,7 @@ class Portfolio(Generic[Posed]):
                     assert_never(item)
 
     def take(self, turn: Turn[Posed]) -> Found | None:
-        """Gives a stage its turn, if it is due."""
+        """Gives a stage its turn if it is due."""
         stage = turn.stage
         if stage in self.ended or not stage.is_due(self.task):
             return None

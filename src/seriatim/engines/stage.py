@@ -17,7 +17,7 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import FaultyRun, Run, StuckRun
 
-if TYPE_CHECKING:  # Most stages do without these.
+if TYPE_CHECKING:  # Most stages do not need these.
     from seriatim.certificate.cycle import Conflict
     from seriatim.certificate.evidence import Evidence
     from seriatim.certificate.thread_run import ThreadRunEvidence
@@ -31,11 +31,11 @@ class Unexplained:
     """Why a run violates a property: nothing that is allowed has its outcome."""
 
     problem: OutcomeProblem
-    """What is allowed."""
+    """The problem, which says what is allowed."""
     outcome: Counter[int]
-    """In the numbers of the derived system."""
+    """The outcome in the numbers of the derived system."""
     barriers: tuple[int, ...] = ()
-    """After how many turns of the run each of them stands."""
+    """The number of turns before each barrier."""
 
 
 @frozen
@@ -73,7 +73,7 @@ class Proof:
 
     evidence: "Evidence"
     reason: str
-    """In a sentence, for people."""
+    """Why it holds, in a sentence for people."""
 
 
 @frozen
@@ -82,10 +82,10 @@ class Refutation:
 
     evidence: "Evidence"
     run: Run
-    """Of the input."""
+    """A run of the input."""
     minimality: Minimality
     in_flight: int
-    """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
+    """If the minimality is BOUNDED, no violation with at most this many requests in flight has fewer
     requests."""
     why: Unexplained | ConflictCycle | Misordered | Failing | Hanging
 
@@ -96,9 +96,9 @@ class FailingThreads:
 
     evidence: "ThreadRunEvidence"
     minimality: Minimality
-    """PROVED: none has fewer threads at a time, and none with so many fewer steps."""
+    """PROVED means: no failing run has fewer threads at a time, and none with as many has fewer steps."""
     threads: int
-    """At a time, main left out."""
+    """The number of threads at a time, without main."""
 
 
 Found = Proof | Refutation | FailingThreads
@@ -106,29 +106,29 @@ Found = Proof | Refutation | FailingThreads
 
 @frozen
 class GaveUp:
-    """Nothing found; why the engine stopped, and what might help."""
+    """The engine found nothing: why it stopped, and what might help."""
 
     why: str
     hint: str | None = None
     obstacle: Obstacle | None = None
     missing: str = ""
-    """What a proof would have to know, where that is found out."""
+    """A fact that a proof would need, if one was found."""
 
 
 @frozen
 class Facts:
-    """What is known about a problem so far. Stages replace it; nobody changes it."""
+    """What is known about a problem so far. Stages replace it; it is immutable."""
 
     system: "MacroSystem | None" = None
-    """What complete runs of the derived system can use."""
+    """The moves of complete runs of the derived system."""
     committing: "MacroSystem | None" = None
-    """The same for the system in which requests commit; all runs, where all of them count."""
+    """The moves of the system in which requests commit; of all runs if all of them count."""
     reduced: "ReducedSystem | None" = None
     """A smaller system with the same outcomes."""
     single_steps: tuple[str, ...] = ()
-    """The handlers that may be taken for a single step."""
+    """The handlers that can be treated as a single step."""
     marks: "tuple[CoveredSystem, dict[int, int]] | None" = None
-    """What all runs can use, and the locals of requests that have passed a mark, with their completions."""
+    """The moves of all runs, and the locals of requests that have passed a mark, with their completions."""
     threads: "ReducedThreads | None" = None
     """A smaller program with threads, which is safe only if the input is."""
     in_reserve: "tuple[Found, Method] | None" = None
@@ -154,13 +154,13 @@ class Task(Generic[Posed]):
         self.deadline = deadline
         self.method = method
         self.hint = hint
-        """What might help where no stage knows better."""
+        """A hint for users if no stage has a better one."""
         self.facts = Facts()
 
 
 Answer = Found | GaveUp | Facts | None
-"""What a turn comes to: a verdict, the end of an engine with its reason or with what it has learned; None if
-the engine wants another turn."""
+"""The result of a turn: a verdict, or the end of an engine with its reason or with new facts; None if the
+engine wants another turn."""
 
 
 class Engine(ABC):
@@ -168,10 +168,10 @@ class Engine(ABC):
 
     @abstractmethod
     def advance(self, work: int) -> Answer:
-        """Goes on for about so much work. Raises `OutOfBudget` after the deadline."""
+        """Continues for about this much work. Raises `OutOfBudget` after the deadline."""
 
     def clean_up_to(self) -> int:
-        """No violation has at most so many requests."""
+        """There is no violation with at most this many requests."""
         return 0
 
     def explored(self) -> int:
@@ -208,15 +208,15 @@ class InPieces(Engine):
 
 @frozen
 class Stage(Generic[Posed]):
-    """One way to get on with a problem."""
+    """One way to work on a problem."""
 
     name: str
-    """What `--stats` and progress call it."""
+    """The name in `--stats` and in progress reports."""
     method: Method
-    """The method that gets the credit,"""
+    """The method that gets the credit."""
     start: Callable[[Task[Posed]], Engine]
     serves: frozenset[Method] = frozenset()
-    """and others that rely on it."""
+    """Other methods that rely on this stage."""
     needs: Callable[[Task[Posed]], bool] = lambda _: True
 
     def is_due(self, task: Task[Posed]) -> bool:
@@ -243,7 +243,7 @@ class Turn(Generic[Posed]):
 
 @frozen
 class Block(Generic[Posed]):
-    """Turns that are taken if something is the case before the first of them."""
+    """Turns that are taken if a condition holds before the first of them."""
 
     needs: Callable[[Task[Posed]], bool]
     turns: "Schedule[Posed]"
@@ -256,21 +256,21 @@ class Rounds(Generic[Posed]):
     beside: Stage[Posed]
     leading: Stage[Posed]
     work: int
-    """Of the first turn,"""
+    """The work of the first turn."""
     lead: int = 1
-    """and how many times as much the leading stage does in each round."""
+    """How many times as much work the leading stage does in each round."""
 
 
 @frozen
 class Later(Generic[Posed]):
-    """Turns that are looked up when all before them have found nothing, so that their engines load then."""
+    """Turns that are looked up only after all earlier ones found nothing, so that their engines load late."""
 
     turns: "Callable[[], Schedule[Posed]]"
 
 
 @frozen
 class UseReserve:
-    """The answer in reserve is good enough now, if there is one."""
+    """Uses the answer in reserve, if there is one."""
 
 
 Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | Later[Posed] | UseReserve, ...]
@@ -282,11 +282,11 @@ class Progress:
 
     stage: str
     states: int
-    """Explored by searches so far."""
+    """States that searches have explored so far."""
     clean_up_to: int
-    """There is no violation with at most so many requests."""
+    """There is no violation with at most this many requests."""
     questions: int = 0
-    """Put to solvers so far."""
+    """Questions to solvers so far."""
 
 
 # --- how long the turns of searches are ---
@@ -298,7 +298,7 @@ FIRST_ROUND = 1_000
 MIDDLE_SEARCH = 10_000
 LONG_SEARCH = 50_000
 LONGEST_SEARCH = 200_000
-"""States."""
+"""The most states of a search."""
 
 EVERYTHING = 10**12
 """More work than any limit allows."""

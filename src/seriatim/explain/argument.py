@@ -1,4 +1,4 @@
-"""Why nothing that is allowed has an outcome, and what comes near: arguments as data."""
+"""Arguments as data: why nothing allowed has an outcome, and which allowed outcomes are nearest."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from seriatim.frozen import frozen
 from seriatim.program.state import ShownState
 
 Completion = tuple[str, str]
-"""(handler, response)."""
+"""A pair (handler, response)."""
 
 
 @frozen
@@ -15,16 +15,16 @@ class Blocked:
 
     handler: str
     wanted: tuple[str, ...]
-    """What its requests still have to answer."""
+    """The answers that its requests still have to give."""
     possible: tuple[str, ...]
-    """What they can answer; nothing if they wait for ever."""
+    """The answers that they can give; empty if they wait for ever."""
     precede: tuple[str, ...] = ()
-    """If they have to wait for others, who were answered before they began: their handlers."""
+    """The handlers of requests that have to come first, because they were answered before these began."""
 
 
 @frozen
 class Case:
-    """A prefix: who can come next, and who cannot."""
+    """A prefix: which requests can come next, and which cannot."""
 
     state: ShownState
     blocked: tuple[Blocked, ...]
@@ -52,24 +52,24 @@ class Occasion:
     """A global state in which a request could run, and what it can answer there."""
 
     before: tuple[Completion, ...]
-    """An order of requests that leads there."""
+    """An order of requests that leads to this state."""
     state: ShownState
     possible: tuple[str, ...]
 
 
 @frozen
 class Impossible:
-    """An answer that the request cannot give, whichever of the others have run before."""
+    """An answer that the request cannot give, no matter which other requests have run before."""
 
     handler: str
     response: str
     occasions: tuple[Occasion, ...]
-    """All of them, those with fewest requests before them first."""
+    """All occasions, those with the fewest requests before them first."""
 
 
 @frozen
 class DeadEnd:
-    """A beginning of a serial order after which nobody can come next."""
+    """The beginning of a serial order after which no request can come next."""
 
     order: tuple[Completion, ...]
     state: ShownState
@@ -78,7 +78,7 @@ class DeadEnd:
 
 @frozen
 class Outline:
-    """Where the analysis is too long to be read: its size, and some of its shortest branches."""
+    """A summary of an analysis that is too long to read: its size, and some of its shortest branches."""
 
     prefixes: int
     dead_ends: int
@@ -95,11 +95,11 @@ class Nearest:
     changed: int
     """How many answers differ."""
     orders: tuple[tuple[tuple[str, str], ...], ...]
-    """(handler, response), in the order in which the requests run."""
+    """Pairs (handler, response), in the order in which the requests run."""
 
 
 def in_order(responses: Iterable[str]) -> tuple[str, ...]:
-    """Each response once; numbers by their value."""
+    """Each response once, numbers sorted by value."""
 
     def by_value(response: str) -> tuple[int, str]:
         return (int(response), "") if response.lstrip("-").isdecimal() else (0, response)

@@ -65,13 +65,13 @@ from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding
 
 MAX_STATES = 12
-"""Global states that are explained; more than that nobody reads."""
+"""How many global states are explained; readers do not follow more."""
 
 
 def reasons(  # noqa: C901 - an arm a case
     evidence: Evidence, origin: Origin, limits: Limits, deadline: Deadline
 ) -> Iterator[Reason]:
-    """Why evidence proves something about an input; as far as that is found out in time."""
+    """Why evidence proves something about an input, as far as it is found in time."""
     try:
         match evidence:
             case AtomicEvidence():
@@ -85,7 +85,7 @@ def reasons(  # noqa: C901 - an arm a case
             case TreeEvidence(claim=claim):
                 yield from _counted(claim, origin, limits, deadline)
             case ChainEvidence(level=level, invariants=invariants, covers=covers):
-                # What counting says is true here as well, though it is not enough.
+                # Counting facts are true here as well, although they are not enough.
                 plain = CoverEvidence(level, invariants, None, (), covers)
                 yield from _counted(plain, origin, limits, deadline)
             case SimulationEvidence():
@@ -100,7 +100,7 @@ def reasons(  # noqa: C901 - an arm a case
                 | NoFaultEvidence()
                 | NeverStuckEvidence()
             ):
-                return  # The reason is all there is to say.
+                return  # The reason says it all.
             case (
                 RunEvidence()
                 | FoldedRunEvidence()
@@ -127,7 +127,7 @@ def reasons(  # noqa: C901 - an arm a case
 
 def _uninterrupted(origin: Origin) -> Iterator[Uninterrupted]:
     for handler in origin.content.handlers:
-        # Where it ends is not known: its code may be that of a function, somewhere else.
+        # The last line is not known: the code may belong to a function elsewhere.
         yield Uninterrupted(handler.name, handler.span.line)
 
 
@@ -141,7 +141,7 @@ def _reduced(evidence: ReductionEvidence, origin: Origin) -> Iterator[Reduced]:
 
 
 def _exchanged(evidence: SymbolicReductionEvidence) -> Iterator[Reduced]:
-    """Where requests take effect, those that rest somewhere."""
+    """Where requests with resting points take effect."""
     left: dict[str, str | None] = {}
     for point in evidence.points:
         longest = left.setdefault(point.handler, None)
@@ -151,7 +151,7 @@ def _exchanged(evidence: SymbolicReductionEvidence) -> Iterator[Reduced]:
 
 
 def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Iterator[Reason]:
-    """What holds of the globals, and of one or two requests that rest somewhere."""
+    """Facts about the globals, and about one or two resting requests."""
     if evidence.flows:
         said = (sum_in_words(evidence.points, flow) for flow in evidence.flows)
         yield Formula((), tuple(dict.fromkeys(said)))
@@ -169,7 +169,7 @@ ORDINALS = ("the first", "the second")
 
 
 def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
-    """What counting by global states says; cuts that are about situations say nothing here."""
+    """Facts from counting by global states; cuts about situations are not used."""
     allowance = Allowance(1_000_000, deadline)
     precision = Precision(evidence.level, evidence.invariants)
     with deep_recursion():
@@ -192,10 +192,10 @@ def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: 
 
 
 def _lines(origin: Origin, limits: Limits, deadline: Deadline) -> dict[Waiting, int]:
-    """Where requests in flight wait."""
+    """The lines where requests in flight wait."""
     lines: dict[Waiting, int] = {}
     if origin.content.handlers:
-        closure(origin, limits, deadline)  # After that, all places have been met.
+        closure(origin, limits, deadline)  # Now all places have been visited.
         for local in range(len(origin.local_states)):
             line = local_state(origin, local).line
             if line is not None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from seriatim.systems.intervals import IntervalSystem
 
 MANY_REQUESTS = 500
-"""Nobody reads an argument about more than these."""
+"""Runs with more requests get no argument: it would be too long to read."""
 
 TAKES_EFFECT = "takes effect"
 
@@ -51,11 +51,11 @@ HINTS = {
 
 
 Cause = Unexplained | ConflictCycle | Misordered | Failing | Hanging
-"""What an engine knows about why a run violates a property."""
+"""An engine's reason why a run violates a property."""
 
 
 def show_cause(run: Run, cause: Cause, origin: Origin, source: SourceText) -> ShownRun:
-    """The run, with what matters about its turns."""
+    """Describes the run, with notes on its turns."""
     barriers: tuple[int, ...] = ()
     notes = NO_NOTES
     match cause:
@@ -138,7 +138,7 @@ def _nearest(cause: Unexplained, deadline: Deadline) -> Nearest | None:
 
 
 def _seen(cause: Unexplained) -> Seen | None:
-    """What else than answers was observed."""
+    """What was observed besides answers."""
     system, outcome = cause.problem.derived, cause.outcome
     if cause.problem.statement.seen is None:
         return None
@@ -200,7 +200,7 @@ def _shown_access(turn: Turn, access: "Access", variable: str, origin: Origin) -
 
 
 def _place(turn: Turn, access: "Access", variable: str, origin: Origin) -> Span | None:
-    """Where a turn first does that with the variable."""
+    """The line where a turn first accesses the variable."""
     for event in events(origin, turn.local, turn.before, turn.target, turn.after):
         written = None if event.write is None else event.write.name
         if variable == (event.read if access == "read" else written):
@@ -209,7 +209,7 @@ def _place(turn: Turn, access: "Access", variable: str, origin: Origin) -> Span 
 
 
 def _access_notes(conflicts: "tuple[Conflict, ...]") -> Notes:
-    """For each turn of the cycle what it does with which variable."""
+    """Notes for the turns of the cycle: which variable each one accesses, and how."""
     notes: dict[int, dict[str, None]] = {}
     for conflict in conflicts:
         for number, access in zip((conflict.first, conflict.second), conflict.accesses, strict=True):

@@ -12,13 +12,13 @@ from seriatim.systems.slicing import macro_system
 from seriatim.systems.source_map import events, local_state
 
 MAX_LOOKS = 20
-"""Moves that are looked at for the lines of one commit; they differ in the global state only."""
+"""How many moves are examined for the lines of one commit; they differ in the global state only."""
 
 
 def commit_steps(
     evidence: CommitEvidence, origin: Origin, limits: Limits, deadline: Deadline
 ) -> list[CommitStep]:
-    """All of them, by handler. Raises `LimitReached` or `OutOfBudget`."""
+    """All steps that commit, by handler. Raises `LimitReached` or `OutOfBudget`."""
     found: dict[tuple[int, str, str], tuple[set[int], set[str], list[int]]] = {}
     for local, global_, target, after, response in _commits(evidence, origin, limits, deadline):
         deadline.check()
@@ -41,7 +41,7 @@ def commit_steps(
 def _commits(
     evidence: CommitEvidence, origin: Origin, limits: Limits, deadline: Deadline
 ) -> Iterator[tuple[int, int, int, int, str]]:
-    """(local, global, target, after, response) of each move by which a request takes effect."""
+    """The moves that commit, as (local, global, target, after, response)."""
     known: dict[int, str | None] = {}
 
     def effect(local: int) -> str | None:

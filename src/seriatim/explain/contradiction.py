@@ -44,10 +44,10 @@ MAX_PREFIXES = 5_000
 """An outcome with more prefixes than this is not argued about."""
 
 MAX_READ = 12
-"""Prefixes that a person is willing to go through."""
+"""Arguments with more prefixes than this are too long to read."""
 
 SHORTEST = 3
-"""Blocked branches that an outline shows."""
+"""How many blocked branches an outline shows."""
 
 
 def contradiction(
@@ -77,7 +77,7 @@ _Prefix = tuple[int, int]
 
 
 class _TooMany(Exception):
-    """There are more prefixes than anybody wants to go through."""
+    """There are more prefixes than `MAX_PREFIXES`."""
 
 
 class _Analysis:
@@ -101,7 +101,7 @@ class _Analysis:
                 self.came_from.setdefault(target, (prefix, completion))
 
     def reached(self, root: _Prefix) -> Iterator[_Prefix]:
-        """The prefixes from one on, breadth first."""
+        """The prefixes that can be reached from one, breadth first."""
         pending = deque([root])
         seen = {root}
         while pending:
@@ -122,12 +122,12 @@ class _Analysis:
                 yield completion, (after, self.multisets.remove(left, completion))
 
     def free(self, left: int) -> list[int]:
-        """Those to come who need not wait for others to come."""
+        """The remaining completions that do not have to wait for other remaining ones."""
         items = self.multisets.distinct(left)
         return [completion for completion in items if not self.allowed.preceding(completion, items)]
 
     def tree_size(self) -> int:
-        """How many cases there are if none is shared."""
+        """The number of cases in the tree, if none is shared."""
         sizes: dict[_Prefix, int] = {}
         for prefix, steps in reversed(self.steps.items()):
             sizes[prefix] = 1 + sum(sizes[target] for _, target in steps)
@@ -168,11 +168,11 @@ class _Analysis:
         )
 
     def possible(self, handler: str, state: int) -> tuple[str, ...]:
-        """What a request answers that comes next."""
+        """The answers of a request that comes next."""
         return in_order(self.allowed.possible(state, handler))
 
     def impossible(self) -> Impossible | None:
-        """The completion that nobody can ever have, with the fewest occasions; None if each has one."""
+        """The impossible completion with the fewest occasions; None if all completions are possible."""
         found: list[Impossible] = []
         for completion in self.multisets.distinct(self.root[1]):
             occasions = self.occasions(completion)

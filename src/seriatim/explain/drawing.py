@@ -23,8 +23,8 @@ def draw(
     serial: bool,
     wants_order: bool,
 ) -> DrawnRun:
-    """A run of such requests, and if wanted which serial order explains it; raises `LimitReached` or
-    `OutOfBudget`."""
+    """A random run of these requests and, if wanted, the serial order that explains it. Raises
+    `LimitReached` or `OutOfBudget`."""
     drawn = random_run(origin, handlers, seed, serial, deadline=deadline)
     ending: Ending
     match drawn:

@@ -1,4 +1,4 @@
-"""A run that was drawn at random, as data: what happens in it, and how it ends."""
+"""A random run as data: what happens in it, and how it ends."""
 
 from seriatim.explain.argument import Nearest
 from seriatim.explain.timeline import ShownRun
@@ -10,7 +10,7 @@ class Answered:
     """All requests were answered."""
 
     nearest: Nearest | None
-    """The serial orders that come nearest, if somebody asked and they are known."""
+    """The nearest serial orders, if they were asked for and are known."""
 
 
 @frozen
@@ -18,14 +18,14 @@ class GotStuck:
     """Some requests wait for ever."""
 
     waiting: tuple[int, ...]
-    """Those in flight, counted from 1."""
+    """The requests in flight, counted from 1."""
     never_begun: tuple[str, ...]
-    """The handlers of the others."""
+    """The handlers of requests that never began."""
 
 
 @frozen
 class CutShort:
-    """Some requests are still in flight after so many steps."""
+    """Some requests are still in flight after the largest number of steps."""
 
 
 Ending = Answered | GotStuck | CutShort
@@ -40,5 +40,5 @@ class DrawnRun:
 
     @property
     def never_begun(self) -> int:
-        """How many requests were asked for and are not in the run."""
+        """How many of the given requests are not in the run."""
         return len(self.ending.never_begun) if isinstance(self.ending, GotStuck) else 0

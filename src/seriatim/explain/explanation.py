@@ -1,4 +1,4 @@
-"""What only some readers of a verdict want to know, as data: why a proof holds, firings, blame, pictures."""
+"""Optional explanations of a verdict, as data: why a proof holds, firings, blame, pictures."""
 
 from enum import Enum, auto
 
@@ -9,7 +9,7 @@ from seriatim.program.state import GlobalState
 
 
 class Detail(Enum):
-    """What to find out beyond a result."""
+    """A kind of explanation to find beyond a result."""
 
     REASONS = auto()
     """Why a proof holds, item by item."""
@@ -37,17 +37,17 @@ class CommitStep:
     begins: str
     ends: str
     lines: tuple[int, ...]
-    """The lines that are executed, as far as there are lines."""
+    """The executed lines; empty without source lines."""
     responses: tuple[str, ...]
 
 
 @frozen
 class Reduced:
-    """What others do in the middle of a request can be done before it, or after it."""
+    """What other requests do in the middle of a request can be moved before it or after it."""
 
     handler: str
     left: str | None
-    """What it has left to do when it takes effect; None if it takes effect with its answer."""
+    """The code left when it takes effect; None if it takes effect with its answer."""
 
 
 @frozen
@@ -76,16 +76,16 @@ class StateFacts:
     state: GlobalState
     in_flight: tuple[Flight, ...]
     can_rest: bool
-    """Whether it may be that nobody is in flight. The following is about that case."""
+    """Whether there may be no request in flight. The following fields are about that case."""
     never: tuple[Completion, ...]
     at_most_one: tuple[Completion, ...]
-    """Those about which the equations do not say it already."""
+    """Completions that occur at most once, unless the equations already say so."""
     equations: tuple[Equation, ...]
 
 
 @frozen
 class MoreStates:
-    """Counting says something about so many other states, too."""
+    """How many other global states counting says something about."""
 
     count: int
 
@@ -97,17 +97,17 @@ class OutOfReach:
 
 @frozen
 class Remark:
-    """What a proof about threads rests on, in a sentence."""
+    """A fact that a proof about threads rests on, in a sentence."""
 
     sentence: str
 
 
 @frozen
 class Formula:
-    """What holds for all integers, whenever requests rest like this."""
+    """A fact for all integers, whenever requests rest at these points."""
 
     requests: tuple[tuple[str, str, bool], ...]
-    """Handler, what is left to do, and whether it has taken effect."""
+    """For each request: handler, code left, and whether it has taken effect."""
     facts: tuple[str, ...]
 
 
@@ -131,10 +131,10 @@ Reason = (
 
 @frozen
 class Firing:
-    """What is where after a firing of the net of all interleavings."""
+    """The marking after a firing of the net of all interleavings."""
 
     what: str
-    """Empty at the start."""
+    """The firing; empty at the start."""
     state: GlobalState
     in_flight: tuple[tuple[str, int], ...]
     """Places, each with the number of requests there, sorted."""
@@ -143,32 +143,32 @@ class Firing:
 
 @frozen
 class Blame:
-    """The smallest sets of yields without which a program is serializable, as far as they were looked for."""
+    """The smallest sets of yields without which a program is serializable, as far as the search went."""
 
     yields: int
-    """How many the program has."""
+    """How many yields the program has."""
     sets: tuple[tuple[int, ...], ...]
-    """The lines of the yields in each of them; none contains another."""
+    """The lines of the yields in each set; no set contains another."""
     largest: int
-    """Larger sets were not looked for."""
+    """The size of the largest sets that were tried."""
     decided: int
-    """How many sets were looked at."""
+    """How many sets were decided."""
     is_cut: bool
     """Whether the budget ended the search."""
     seconds: float
-    """The budget."""
+    """The time budget in seconds."""
 
 
 @frozen
 class TooLarge:
-    """What is not drawn, and why."""
+    """A picture that is not drawn, and why."""
 
     reason: str | None
 
 
 @frozen
 class Explanation:
-    """Beyond a result: whatever was asked for."""
+    """All explanations that were asked for."""
 
     reasons: tuple[Reason, ...] = ()
     """Why a proof holds, item by item."""
@@ -176,4 +176,4 @@ class Explanation:
     """A counterexample as firings of a Petri net."""
     blame: Blame | None = None
     pictures: tuple[tuple[str, Picture | TooLarge], ...] = ()
-    """With their titles."""
+    """Pictures with their titles."""

@@ -24,10 +24,10 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 MAX_NODES = 10_000
-"""So many combinations of a serial state and what is left are looked at."""
+"""How many combinations of a serial state and what is left are explored."""
 
 MAX_NODES_WITH_OTHERS = 2_000
-"""The same where other requests may help; without a bound on values, there is no end to that."""
+"""The same if other requests may help; without a bound on values, there can be infinitely many."""
 
 MAX_SERIAL_STATES = 10_000
 
@@ -41,12 +41,12 @@ class Explaining:
 
     state: int
     order: tuple[int, ...]
-    """Completions."""
+    """Completions, in the order of the serial run."""
 
 
 @frozen
 class Found:
-    """What explains a run so far."""
+    """Serial runs that explain a run so far."""
 
     kind: Explicability
     explaining: tuple[Explaining, ...] = ()
@@ -56,9 +56,9 @@ class Found:
 class _Node:
     state: int
     done: Multiset
-    """Completions that have no place in the order yet."""
+    """Completions that are not in the order yet."""
     pending: Multiset
-    """Requests in flight, by handler, that have none."""
+    """Requests in flight, by handler, that are not in the order yet."""
 
 
 class Explainer:
@@ -70,7 +70,7 @@ class Explainer:
         self.deadline = deadline
 
     def explain(self, done: Multiset, pending: Multiset) -> Found:
-        """What explains completions, with those in flight by their handlers."""
+        """Serial runs that explain completions, while requests of these handlers are in flight."""
         try:
             found = tuple(self._ends(done, pending))
         except LimitReached:
@@ -85,7 +85,7 @@ class Explainer:
         return Found(Explicability.BY_OTHERS if helps else Explicability.NEVER)
 
     def _ends(self, done: Multiset, pending: Multiset) -> Iterator[Explaining]:
-        """Each state once, with a shortest order."""
+        """The final states of explaining runs, each with a shortest order."""
         seen: set[int] = set()
         for node, order in self._walk(_Node(INITIAL_GLOBAL, done, pending), MAX_NODES, False):
             if not node.done and node.state not in seen:
@@ -95,7 +95,7 @@ class Explainer:
     def _walk(
         self, start: _Node, max_nodes: int, with_others: bool
     ) -> Iterator[tuple[_Node, tuple[int, ...]]]:
-        """All that serial runs reach, shortest first, with an order for each."""
+        """Everything that serial runs reach, shortest first, each with an order."""
         seen = {start}
         level: list[tuple[_Node, tuple[int, ...]]] = [(start, ())]
         while level:
@@ -126,7 +126,7 @@ class Explainer:
 
 
 def _without(items: Multiset, item: int) -> Multiset | None:
-    """A multiset less one of its members; None if that is no member."""
+    """A multiset without one copy of an item; None if the item is not in it."""
     counts = dict(items)
     if item not in counts:
         return None

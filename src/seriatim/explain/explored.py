@@ -1,4 +1,4 @@
-"""A run that a reader has chosen, as data: its state, the possible moves, and what explains it so far."""
+"""A run that the reader has chosen, as data: its state, the possible moves, and what explains it so far."""
 
 from enum import StrEnum
 
@@ -13,13 +13,13 @@ class Explicability(StrEnum):
 
     EXPLAINED = "explained"
     BY_OTHERS = "by_others"
-    """Only with requests that have not begun: as it is, nothing explains it."""
+    """Nothing explains the run as it is, but further requests could."""
     NEVER = "never"
     """No complete run that begins like this is serializable."""
     UNEXPLAINED = "unexplained"
-    """As it is, nothing explains it; whether requests that have not begun could is not known."""
+    """Nothing explains the run as it is; whether further requests could is not known."""
     UNKNOWN = "unknown"
-    """There is too much to look at."""
+    """There are too many serial runs to explore."""
 
     @property
     def is_unexplained(self) -> bool:
@@ -43,7 +43,7 @@ class Waiting:
     """A request that cannot move now, or whose next step fails."""
 
     request: int | None
-    """From 1 on; None is one that would begin now."""
+    """The request, counted from 1; None for one that would begin now."""
     handler: str
     fault: Fault | None
 
@@ -52,15 +52,15 @@ class Waiting:
 class Exploration:
     run: ShownRun
     choices: tuple[ShownTurn, ...]
-    """What each possible move would do."""
+    """The possible moves, each with its effect."""
     waiting: tuple[Waiting, ...]
     is_complete: bool
-    """Whether nobody is in flight."""
+    """Whether no request is in flight."""
     explicability: Explicability
     explaining: tuple[ExplainingState, ...]
     more_explaining: int
-    """States that are not told."""
+    """How many further explaining states are not listed."""
     unexplained_since: int | None
-    """The move, from 1 on, since which nothing has explained the run; None if something does."""
+    """The move, counted from 1, since which nothing explains the run; None if something does."""
     refused: int | None
-    """The place of a choice that is no possible move; those from there on are left out."""
+    """The position of the first choice that is not a possible move; it and all later ones are ignored."""

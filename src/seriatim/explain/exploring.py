@@ -1,7 +1,7 @@
-"""A run that a reader chooses move by move: its state, the possible moves, and what explains it so far.
+"""Follows a run that the reader chooses move by move: its state, the possible moves, what explains it.
 
-A choice is a number: its place in the list of the moves that are possible then. Those in flight come first,
-in the order in which they began, then a new request of each handler.
+A choice is a number: its position in the list of the moves that are possible then. Requests in flight come
+first, in the order in which they began, then a new request of each handler.
 """
 
 from collections import Counter
@@ -21,10 +21,10 @@ from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 MAX_MOVES = 200
-"""So many moves can be chosen: everything is told again with each of them."""
+"""How many moves can be chosen; each one tells the whole run again."""
 
 MAX_EXPLAINING = 12
-"""So many explaining states are told."""
+"""How many explaining states are listed."""
 
 
 class _Walk:
@@ -71,9 +71,9 @@ def explore(
     deadline: Deadline,
     observed: Observed = (),
 ) -> Exploration:
-    """Where some choices lead; raises `LimitReached` or `OutOfBudget`.
+    """Follows some choices; raises `LimitReached` or `OutOfBudget`.
 
-    Where nobody is in flight, a state explains only if it agrees with the run about what is observed.
+    If no request is in flight, a state explains the run only if both agree on what is observed.
     """
     walk, explainer = _Walk(origin), Explainer(origin, deadline)
     found = [_explanation(walk, explainer, observed)]
@@ -111,7 +111,7 @@ def _explanation(walk: _Walk, explainer: Explainer, observed: Observed) -> Found
 
 
 def _seen(origin: Origin, state: int, observed: Observed) -> GlobalState:
-    """What is observed of a global state."""
+    """The observed part of a global state."""
     shown = origin.global_state(state)
     if observed == "all" or isinstance(shown, str):
         return shown
@@ -119,7 +119,7 @@ def _seen(origin: Origin, state: int, observed: Observed) -> GlobalState:
 
 
 def _unexplained_since(found: Sequence[Found]) -> int | None:
-    """The first of the moves at the end after which nothing explains the run as it is."""
+    """The move since which nothing explains the run as it is."""
     if not found[-1].kind.is_unexplained:
         return None
     since = len(found) - 1
@@ -136,19 +136,19 @@ def _named(explaining: Explaining, walk: _Walk, naming: Naming) -> ExplainingSta
 
 
 def _shown(turns: Sequence[Turn], origin: Origin, source: SourceText) -> ShownRun:
-    """In full, however long."""
+    """The run in full, however long."""
     run = Run(tuple(turns))
     timeline = tell_run(run, origin, source, long=MAX_MOVES + 1)
     return ShownRun(timeline, run.requests(), len(run.turns), run.switches())
 
 
 def _told(walk: _Walk, turn: Turn, source: SourceText, naming: Naming) -> ShownTurn:
-    """What a move would do, told as the last one of the run."""
+    """The effect of a move, told as the last one of the run."""
     return naming.run(_shown((*walk.turns, turn), walk.origin, source)).timeline.turns[-1]
 
 
 def _waiting(walk: _Walk) -> Iterator[Waiting]:
-    """Those who have no move: in flight, or about to begin."""
+    """The requests that cannot move: in flight, or about to begin."""
     origin = walk.origin
     flying = [(request + 1, local) for request, local in walk.at.items() if local >= 0]
     for request, local in [*flying, *((None, start) for start in origin.starts)]:

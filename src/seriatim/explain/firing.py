@@ -1,4 +1,4 @@
-"""A run as firings of the interleaving net, in the manner of the paper's Table 3: what is where after each.
+"""A run as firings of the interleaving net, like the paper's Table 3: the marking after each.
 
 Arriving, a step and an answer are firings of their own, as they are transitions of the net (Appendix E).
 """
@@ -17,7 +17,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
 def firings(run: Run, origin: Origin) -> Iterator[Firing]:
-    """The start, and what is where after each firing."""
+    """The initial marking, and the marking after each firing."""
     places = _places(run, origin)
     flying: dict[int, str] = {}
     answered: Counter[str] = Counter()
@@ -43,7 +43,7 @@ def firings(run: Run, origin: Origin) -> Iterator[Firing]:
 
 
 def _places(run: Run, origin: Origin) -> dict[int, str]:
-    """Where requests wait; with the code that is left where nothing else tells two places apart."""
+    """Names of the places where requests wait, with the remaining code where two would look the same."""
     locals_ = {local for turn in run.turns for local in (turn.local, turn.target) if local >= 0}
     places = {local: _place(origin, local) for local in sorted(locals_)}
     times = Counter(places.values())
@@ -54,7 +54,7 @@ def _places(run: Run, origin: Origin) -> dict[int, str]:
 
 
 def _place(origin: Origin, local: int) -> str:
-    """Where a request waits."""
+    """The place where a request waits."""
     handler = visible(origin.requests[origin.request_of(local)])
     if local in origin.starts:
         return f"{handler} at its start"

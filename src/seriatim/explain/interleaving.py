@@ -1,9 +1,9 @@
 """A sample of what a serializable input does: two requests interleaved, and a serial order that explains it.
 
-It only illustrates; nothing depends on it. Runs are drawn from the first few seeds, each exactly the one that
+It is only an illustration; nothing depends on it. Runs are drawn from the first few seeds, each exactly as
 `ser run --requests 2 --seed N` shows, and the most telling one is taken: one request changes the shared state
 while the other is under way, in as few steps as possible. All bounds are counts, small ones, on an unfolding
-of its own: so the same input always has the same sample, however it was decided, and nobody waits for it.
+of its own: so the same input always has the same sample, however it was decided, and it takes no time.
 """
 
 from itertools import islice
@@ -26,12 +26,12 @@ REQUESTS = 2
 SEEDS = 40
 MAX_STEPS = 10
 MOST_STEPS = 200
-"""Of a run for somebody who has asked for one."""
+"""The most steps of a run that was asked for."""
 MAX_MOMENTS = 12
-"""Lines of code that a reader is willing to go through who has not asked for them."""
+"""The most lines of code in a sample that was not asked for."""
 MAX_STATES = 1_000
 MAX_PARTS = 1_000
-"""Of the expression that a handler is."""
+"""The most parts of a handler's expression."""
 
 
 def interleaving(
@@ -59,12 +59,12 @@ def interleaving(
                     return None
                 return Sample(shown, seed, nearest.orders[0])
     except (LimitReached, OutOfBudget):
-        pass  # It only illustrates.
+        pass  # A sample is only an illustration.
     return None
 
 
 def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> "Sample | None":
-    """A complete run, even if nobody interrupts anybody in it, the shortest that is drawn; None if none is.
+    """The shortest complete run that is drawn, even if no request interrupts another; None if there is none.
 
     Its order is empty if it is not known. Raises `LimitReached` or `OutOfBudget`.
     """
@@ -92,7 +92,7 @@ def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadli
 def unanswered_run(
     content: Input, source: SourceText, limits: Limits, deadline: Deadline
 ) -> "ShownRun | None":
-    """A few steps of a request that is not answered; None if none can take any."""
+    """A few steps of a request that is not answered; None if no request can take a step."""
     from seriatim.explain.telling import show_run
 
     fresh = unfold(content, limits, deadline)

@@ -1,4 +1,4 @@
-"""Answers and values in the words of the source: engines know numbers, people know `None` and `'a'`.
+"""Answers and values in the words of the source: engines use numbers, people expect `None` and `'a'`.
 
 Claim: naming changes no verdict and no evidence. It is applied to data that is only shown.
 """
@@ -38,7 +38,7 @@ from seriatim.program.state import Names, ShownState, named
 
 @frozen
 class Naming:
-    """The names of an input for its values and answers."""
+    """The names that an input has for its values and answers."""
 
     value_names: Names
     answer_names: Names

@@ -1,4 +1,4 @@
-"""What turns execute, as a reader of the input knows it: lines of code, and what they change."""
+"""Describes turns for readers of the input: the lines of code that they execute, and what these change."""
 
 import re
 from typing import assert_never
@@ -40,7 +40,7 @@ class StateNarrator:
         return self._name(turn.target)
 
     def is_at(self, request: int, local: int) -> None:
-        """A network system has no locals."""
+        """Does nothing: a network system has no locals."""
 
     def _name(self, local: int) -> str:
         return self.unfolding.system.locals[self.unfolding.local_states[local][1]].name
@@ -54,7 +54,7 @@ class ProgramNarrator:
         self.lines = source.text.split("\n") if source.text else None
         self.executed = _executed_parts(unfolding.program)
         self.locals: dict[tuple[int, str], int] = {}
-        """The value of each local of each request. The unfolding forgets those that nobody reads again."""
+        """The value of each local of each request. The unfolding forgets those that are not read again."""
 
     def pause(self, _: Turn) -> str | None:
         return None
@@ -64,11 +64,11 @@ class ProgramNarrator:
         return self.told(turn.request, made)
 
     def told(self, request: int, made: tuple[Event, ...]) -> tuple[Moment, ...]:
-        """What happens in a step of a request, line by line."""
+        """Describes a step of a request, line by line."""
         found: list[_MomentInMaking] = []
         for event in made:
             span = self.executed.get(event.span, event.span)
-            # Of what covers several lines, such as a sequence, only an assignment says something.
+            # Of expressions over several lines, such as sequences, only assignments are shown.
             if span.line == 0 or (span.line != span.end_line and event.write is None):
                 continue
             if not found or found[-1].line != span.line:
@@ -84,7 +84,7 @@ class ProgramNarrator:
         return "" if self.lines is None else self.lines[number - 1].rstrip("\r")
 
     def is_at(self, request: int, local: int) -> None:
-        """Makes known the locals of a request that is at a local, as far as anybody reads them again."""
+        """Records the values of a request's live locals at a local state."""
         for name, value in local_state(self.unfolding, local).values:
             self.locals[request, name] = value
 
@@ -105,7 +105,7 @@ Narrator = ProgramNarrator | StateNarrator
 
 
 def narrator(origin: Origin, source: SourceText) -> Narrator:
-    """Describes turns of a system that was read from a source."""
+    """A narrator for a system that was read from a source."""
     match origin:
         case ProgramUnfolding():
             return ProgramNarrator(origin, source)
@@ -116,7 +116,7 @@ def narrator(origin: Origin, source: SourceText) -> Narrator:
 
 
 def _executed_parts(program: Program) -> dict[Span, Span]:
-    """What to show of an expression of which only the beginning has been evaluated at its own step."""
+    """What to show of an expression that has only been evaluated in part."""
     parts: dict[Span, Span] = {}
     for handler in program.handlers:
         for expression in walk(handler.body):
@@ -143,7 +143,7 @@ class _MomentInMaking:
         self.line = line
         self.text = text
         self.stretches: list[tuple[int, int]] = []
-        """Half-open, counted from 0, in the order of execution."""
+        """Half-open column ranges, counted from 0, in the order of execution."""
         self.changes: dict[str, Change] = {}
 
     def add(self, span: Span) -> None:
@@ -161,14 +161,14 @@ class _MomentInMaking:
             self.stretches.remove(absorbed)
 
     def _is_near(self, stretch: tuple[int, int], first: int, last: int) -> bool:
-        """Whether the two overlap, or nothing but punctuation stands between them."""
+        """Whether the two overlap, or only punctuation is between them."""
         start, end = stretch
         if first > end:
             return _BETWEEN_STATEMENTS.fullmatch(self.text, end, first) is not None
         return start <= last
 
     def change(self, change: Change) -> None:
-        """One entry a variable, however often the line is repeated."""
+        """Records a change: one entry for each variable, however often the line is repeated."""
         earlier = self.changes.get(change.name, change)
         self.changes[change.name] = replace(change, old=earlier.old)
 
@@ -179,7 +179,7 @@ class _MomentInMaking:
         return Moment(self.line, pieces, tuple(self.changes.values()), columns=columns)
 
     def _with_brackets(self, start: int, end: int) -> tuple[int, int]:
-        """A stretch with the brackets that it opens."""
+        """A stretch, extended to the brackets that it opens."""
         piece = self.text[start:end]
         unclosed = sum(_BRACKETS.get(character, 0) for character in piece)
         while unclosed > 0 and (closing := _CLOSING.match(self.text, end)) is not None:

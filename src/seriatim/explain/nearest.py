@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 
 class NextSteps(Protocol):
-    """Completions are those of an outcome, by number; states are numbers, 0 the first one."""
+    """Possible next requests. Completions are numbers of an outcome; state 0 is the initial one."""
 
     def named(self, completion: int) -> Completion: ...
 
     def targets(self, state: int, completion: int) -> tuple[int, ...]:
-        """Where a completion leads; raises `LimitReached` if that is not all known."""
+        """The states that a completion leads to; raises `LimitReached` if not all are known."""
 
     def possible(self, state: int, handler: str) -> Iterable[str]:
-        """What a request answers that comes next."""
+        """The answers of a request that comes next."""
 
     def state_name(self, state: int) -> GlobalState: ...
 
     def preceding(self, completion: int, others: Iterable[int], /) -> tuple[int, ...]:
-        """Those among others who have to come before it."""
+        """The completions among `others` that have to come before it."""
 
     def is_final(self, completion: int, /) -> bool:
-        """Whether it comes last by its nature, so that nobody has to be told."""
+        """Whether it always comes last, so that the order need not mention it."""
 
 
 class SerialSteps:
@@ -64,7 +64,7 @@ class SerialSteps:
         return [response for request, response in ends if request == handler]
 
     def state_name(self, state: int) -> GlobalState:
-        """As the input calls it, whether or not an observer has looked at it."""
+        """The input's name of a state, with or without an observer."""
         if self.system.observer is not None:
             from seriatim.systems.observation import ObservedSystem
 
@@ -79,7 +79,7 @@ class SerialSteps:
         return tuple(other for other in others if other != completion)
 
     def is_final(self, completion: int) -> bool:
-        """Observers look at final values."""
+        """Whether this is the observer, which looks at final values."""
         return self.system.completions[completion][0] == self.system.observer
 
 
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from seriatim.systems.derived import Committing
 
 MAX_WALKS = 5_000
-"""States of walks to go through before giving up."""
+"""How many states of walks to explore before giving up."""
 
 
 _State = tuple[int, int, int]
@@ -159,7 +159,7 @@ class _Walks:
                     yield completion, (after, left, self.multisets.add(strange, completion))
 
     def room(self, state: _State) -> Counter[int]:
-        """How many more requests of each handler are to come: a strange one takes the place of one left."""
+        """How many more requests of each handler may come; a strange completion replaces one that is left."""
         room: Counter[int] = Counter(self.handler(item) for item in self.multisets.items(state[1]))
         room.subtract(self.handler(item) for item in self.multisets.items(state[2]))
         return room

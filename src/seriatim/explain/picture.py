@@ -1,4 +1,4 @@
-"""Graphs to draw: nodes and edges, and what they stand for."""
+"""Graphs to draw: nodes and edges, and their meaning."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -7,7 +7,7 @@ from seriatim.frozen import frozen
 
 
 class Role(StrEnum):
-    """What a node stands for."""
+    """The meaning of a node."""
 
     START = "start"
     REQUEST = "request"
@@ -19,7 +19,7 @@ class Role(StrEnum):
     ANSWERED = "answered"
     TRANSITION = "transition"
     MORE = "more"
-    """Stands for all that is not drawn."""
+    """Represents everything that is not drawn."""
 
 
 @frozen
@@ -30,7 +30,7 @@ class Node:
 
 @frozen
 class Edge:
-    """From a node to another, by number."""
+    """An edge between two nodes, given by number."""
 
     source: int
     target: int
@@ -45,11 +45,11 @@ class Picture:
 
 
 MAX_LABEL_LINES = 8
-"""Longer labels of edges are cut: a picture that says everything shows nothing."""
+"""Longer labels of edges are cut, to keep pictures readable."""
 
 
 def merged(edges: Iterable[tuple[int, int, str]]) -> list[Edge]:
-    """Edges between the same two nodes as one, with all their labels."""
+    """Merges edges between the same two nodes into one with all their labels."""
     labels: dict[tuple[int, int], list[str]] = {}
     for source, target, label in edges:
         labels.setdefault((source, target), []).append(label)
@@ -63,11 +63,11 @@ def _cut(lines: list[str]) -> tuple[str, ...]:
 
 
 MAX_NODES = 60
-"""A larger picture shows a tangle."""
+"""The most nodes in a picture; a larger one is not readable."""
 
 
-def summarised(picture: Picture, limit: int = MAX_NODES) -> Picture:
-    """What is nearest to the beginning, and one node for all the rest."""
+def summarise(picture: Picture, limit: int = MAX_NODES) -> Picture:
+    """The part of a picture nearest to its beginning, and one node for the rest."""
     if len(picture.nodes) <= limit:
         return picture
     near: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""What counting says about each global state: which requests may be in flight, and which answers were given.
+"""Facts from counting about each global state: which requests may be in flight, which answers were given.
 
 This is the invariant of the paper's Appendix F, projected to what a reader can see: the counts of steps are
 gone. With nobody in flight in a global state g, the counts of a complete run that ends in g satisfy the state
@@ -24,7 +24,7 @@ from seriatim.frozen import frozen, replace
 from seriatim.program.state import GlobalState
 
 WORK = 2_000_000
-"""For one question; what is not found out by then is not said."""
+"""Work for one question; facts that are not found by then are not mentioned."""
 
 
 @frozen
@@ -32,10 +32,10 @@ class Projection:
     state: GlobalState
     in_flight: tuple[Waiting, ...]
     can_rest: bool
-    """Whether it may be that nobody is in flight. The following is about that case."""
+    """Whether there may be no request in flight. The following fields are about that case."""
     never: tuple[Completion, ...]
     at_most_one: tuple[Completion, ...]
-    """Those about which the equations do not say it already."""
+    """Completions that occur at most once, unless the equations already say so."""
     equations: tuple[Equation, ...]
 
 
@@ -45,14 +45,14 @@ def projections(
     cuts: tuple[tuple[CutPlaces, frozenset[Place]], ...],
     deadline: Deadline,
 ) -> Iterator[Projection]:
-    """For each global state in turn; the counting is by global states. May raise `OutOfBudget`."""
+    """The facts about each global state in turn; counts by global states. May raise `OutOfBudget`."""
     for state in moves.globals():
         here = tuple(moves.waiting(flight) for flight in sorted(moves.in_flight[state]))
         yield At(replace(counting, ends=frozenset({state})), cuts, deadline).projected(state, here)
 
 
 class At:
-    """The solver, and what it was asked about runs that end in one global state."""
+    """A solver for questions about runs that end in one global state."""
 
     def __init__(
         self, counting: Counting, cuts: tuple[tuple[CutPlaces, frozenset[Place]], ...], deadline: Deadline
@@ -91,7 +91,7 @@ class At:
         base = self.vector(first, completions)
         periods: list[Vector] = []
         settled: dict[Vector, bool] = {}
-        """Whether equations are facts; of the others it is not known."""
+        """Equations that are known to be facts, or known not to be."""
         while True:
             rows = membership(LinearSet(base, tuple(periods))).equations
             open_ = next((row for row in rows if row not in settled), None)
@@ -109,7 +109,7 @@ class At:
             yield Equation(terms, -sum(factor * value for factor, value in zip(row, base, strict=True)))
 
     def outside(self, row: Vector, base: Vector, completions: tuple[Completion, ...]) -> Vector | bool:
-        """A solution that breaks an equation; without one, whether there may be one all the same."""
+        """A solution that breaks an equation; if none is found, whether there may still be one."""
         value = sum(factor * entry for factor, entry in zip(row, base, strict=True))
         parts = ((factor, self.numbers[c]) for factor, c in zip(row, completions, strict=True))
         form = combination(parts, -value)

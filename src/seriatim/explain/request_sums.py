@@ -9,7 +9,7 @@ from seriatim.program.symbolic.words import facts_in_words
 
 
 def sum_in_words(points: tuple[RestingPoint, ...], flow: RequestFlow) -> str:
-    """What is subtracted stands on the other side."""
+    """A sum as an equation; subtracted terms move to the other side."""
     counted: dict[tuple[Term, int], list[str]] = {}
     for point, weight in zip(points, flow.weights, strict=True):
         factors, constant = summed(weight)
@@ -45,5 +45,5 @@ def _counted(what: Term) -> str:
 
 
 def _words(term: Term) -> str:
-    """About one request, whose locals need no label."""
+    """A term about one request, whose locals need no label."""
     return facts_in_words(term, ("",))[0]

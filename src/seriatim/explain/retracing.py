@@ -26,7 +26,7 @@ RunningEvidence = (
 
 
 def retrace(evidence: Evidence, content: Input, limits: Limits, deadline: Deadline) -> tuple[Run, Origin]:
-    """The run, and what its numbers refer to. Raises `ImpossibleTurn`, `TooManyTurns`, and `LimitReached`."""
+    """The run, and the unfolding of its numbers. Raises `ImpossibleTurn`, `TooManyTurns`, `LimitReached`."""
     assert isinstance(evidence, RunningEvidence), "a proof has no run"
     unfolding = unfold(content, limits, deadline, dead_ends=True)
     turns = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
@@ -36,7 +36,7 @@ def retrace(evidence: Evidence, content: Input, limits: Limits, deadline: Deadli
 def retell(
     evidence: Evidence, content: Input, source: SourceText, limits: Limits, long: int = LONG_RUN
 ) -> Timeline:
-    """The run as its reader knows it, folded if it has more turns than `long`; raises what `retrace` does."""
+    """The run for readers, folded if it has more turns than `long`. Raises the same as `retrace`."""
     run, unfolding = retrace(evidence, content, limits, Deadline())
     if isinstance(evidence, FaultRunEvidence) and isinstance(unfolding, ProgramUnfolding):
         faulty = failing_step(run, evidence, unfolding)
@@ -54,6 +54,6 @@ def failing_step(run: Run, evidence: FaultRunEvidence, unfolding: ProgramUnfoldi
     own = [turn.target for turn in run.turns if turn.request == request]
     fresh = unfolding.starts[unfolding.requests.index(evidence.handler)]
     local = own[-1] if own else fresh
-    unfolding.moves(local, before)  # After that, its mistakes are known.
+    unfolding.moves(local, before)  # This finds the mistakes of the step.
     fault = unfolding.faults.get((local, before))
     return None if fault is None else FaultyRun(run, request, local, before, fault)

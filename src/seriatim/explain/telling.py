@@ -13,7 +13,7 @@ from seriatim.systems.source_map import events_to_fault
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 Notes = Mapping[int, tuple[str, ...]]
-"""What matters about some turns, by number, from 1 on."""
+"""Notes on turns, by number, counted from 1."""
 
 NO_NOTES: Notes = {}
 
@@ -26,8 +26,8 @@ def tell_run(
     notes: Notes = NO_NOTES,
     long: int = LONG_RUN,
 ) -> Timeline:
-    """The run of a system that was read from a source, with barriers after so many turns; folded if it is
-    long."""
+    """Tells a run in terms of its source; `barriers` gives the number of turns before each barrier. Folds a
+    long run."""
     initial = origin.global_state(INITIAL_GLOBAL)
     names = origin.content.value_names
     teller = _Teller(origin, narrator(origin, source), barriers, notes)
@@ -70,7 +70,7 @@ class _Teller:
             previous = turn
 
     def folded(self, run: Run) -> tuple[tuple[ShownTurn, ...], tuple[Loop, ...]]:
-        """The turns of a long run, those of a loop once, and its loops."""
+        """The turns of a long run, with the turns of a loop listed once, and its loops."""
         kinds: list[tuple[Turn, int, bool]] = []
         numbers: dict[tuple[int, ...], int] = {}
         begun: set[int] = set()
@@ -115,7 +115,7 @@ class _Teller:
 
 
 def _listed(items: tuple[Folded[int], ...], listed: list[int]) -> Iterator[Loop]:
-    """Adds the items to a list, those of a loop once; the loops, as far as they are."""
+    """Adds the items to a list, those of a loop once; returns the loops."""
     for item in items:
         if isinstance(item, Repeated):
             first = len(listed)
@@ -127,7 +127,7 @@ def _listed(items: tuple[Folded[int], ...], listed: list[int]) -> Iterator[Loop]
 
 
 def tell_fault(faulty: FaultyRun, origin: ProgramUnfolding, source: SourceText) -> ShownRun:
-    """A run, and the step in which the program makes a mistake."""
+    """Tells a run and its failing step."""
     teller = ProgramNarrator(origin, source)
     shown = _Teller(origin, teller).listed(faulty.run)
     state = origin.global_state(faulty.before)

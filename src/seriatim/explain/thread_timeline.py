@@ -15,7 +15,7 @@ TRUTH = {0: "false", 1: "true"}
 
 
 def show_threads(program: ThreadProgram, run: ThreadRun) -> ShownRun:
-    """A run that the program has."""
+    """Shows a run of the program."""
     lanes = _Lanes(program)
     moments = list(replay(program, run))
     for thread in sorted({moment.thread for moment in moments}):
@@ -82,7 +82,7 @@ class _Lanes:
             if name in types
             else change(name, before[name], moment.globals[name], self.program.types[name], True)
             for name in written
-            if not name.startswith("$")  # It keeps a value for a moment.
+            if not name.startswith("$")  # A temporary variable.
         ]
         self.locals[moment.thread] = dict(moment.locals)
         text = moment.edge.text
@@ -110,5 +110,5 @@ def state(values: Values) -> GlobalState:
 
 
 def change(name: str, old: int, new: int, type_: Type, shared: bool) -> Change:
-    name = name.partition("$")[0]  # The same name of another call.
+    name = name.partition("$")[0]  # The same name in another call.
     return Change(name, int(old), int(new), tuple(TRUTH.items()) if is_boolean(type_) else (), shared)

@@ -1,7 +1,7 @@
-"""A run as its reader knows it: per turn, the lines of code that were executed and what they changed.
+"""A run for readers: for each turn, the executed lines of code and what they changed.
 
-A long run is folded: what happens again and again is told once, with how often (`Timeline.loops`). Requests
-are not told apart there, so that turns of different requests can be the same; each handler has one lane.
+A long run is folded: a part that repeats is listed once, with a count (`Timeline.loops`). It does not tell
+requests of a handler apart, so turns of different requests can be the same; each handler has one lane.
 """
 
 from collections import Counter
@@ -21,15 +21,15 @@ Actor = Literal["request", "thread"]
 
 @frozen
 class Change:
-    """A variable that was assigned to."""
+    """An assignment to a variable."""
 
     name: str
     old: int
     new: int
     value_names: tuple[tuple[int, str], ...] = ()
-    """What the text calls values of the variable."""
+    """Names of the variable's values in the text."""
     shared: bool | None = None
-    """Whether it is a global; None if its name tells."""
+    """Whether it is a global; None if the name shows it."""
 
     def shown(self, value: int) -> str:
         return dict(self.value_names).get(value, str(value))
@@ -41,16 +41,16 @@ class Change:
 
 @frozen
 class Moment:
-    """What a request executes of one line without leaving it; in a network system, a local state."""
+    """The part of one line that a request executes in one go; in a network system, a local state."""
 
     line: int | None
     pieces: tuple[str, ...]
     """The stretches of the line that were executed, in order."""
     changes: tuple[Change, ...] = ()
     result: str | None = None
-    """Of a statement of SQL: what came back, or what it changed; None for code of other kinds."""
+    """The result or the changes of a SQL statement; None for other code."""
     columns: tuple[tuple[int, int], ...] = ()
-    """Where each stretch begins, and the column after its end, counted from 1; none in a network system."""
+    """First column and column after the end of each stretch, counted from 1; empty in a network system."""
 
 
 @frozen
@@ -64,30 +64,30 @@ class ShownTurn:
     before: GlobalState
     after: GlobalState
     response: str | None
-    """None if it pauses."""
+    """The answer; None if the request pauses."""
     pauses_at: str | None
     """The local state of a network system in which it pauses."""
     is_switch: bool
     """Whether it takes over from a request that is still in flight."""
     is_first: bool = False
-    """Whether its request begins with it."""
+    """Whether it is the first turn of its request."""
     fails: bool = False
-    """Whether the program makes a mistake in it, so that it does not end."""
+    """Whether the turn fails, so that it does not end."""
     follows_barrier: bool = False
-    """Whether a barrier of time stands right before it."""
+    """Whether a time barrier comes directly before it."""
     notes: tuple[str, ...] = ()
-    """What matters about it."""
+    """Notes on the turn."""
     pauses: bool = True
-    """Whether to say so if it ends without an answer."""
+    """Whether to say that the request pauses if the turn ends without an answer."""
 
 
 @frozen
 class Loop:
-    """Turns that come several times, one after the other."""
+    """Turns that are repeated several times in a row."""
 
     first: int
     end: int
-    """`turns[first:end]`."""
+    """The loop consists of `turns[first:end]`."""
     times: int
 
 
@@ -100,17 +100,17 @@ class Timeline:
     initial: GlobalState
     turns: tuple[ShownTurn, ...]
     loops: tuple[Loop, ...] = ()
-    """Outer ones before inner ones, earlier ones before later ones."""
+    """Loops; outer before inner ones, earlier before later ones."""
     is_folded: bool = False
-    """Whether it is that of a long run."""
+    """Whether the run is long, and therefore folded."""
     value_names: Names = field(default_factory=dict)
-    """What the text calls values of certain variables."""
+    """Names of values of certain variables in the text."""
     actor: Actor = "request"
-    """What moves in it: requests or threads."""
+    """Whether requests or threads move."""
 
     def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
-        """The variables of a global state with their values, as the text calls them; none if it has only a
-        name."""
+        """The variables of a global state with their values, as the text names them; empty if the state has
+        only a name."""
         if isinstance(state, str):
             return ()
         return tuple((name, named(self.value_names, name, value)) for name, value in state)
@@ -126,7 +126,7 @@ class Timeline:
         return tuple(handlers[request] for request in sorted(handlers))
 
     def outcome(self) -> tuple[tuple[str, str, int], ...]:
-        """(handler, response, how often), sorted."""
+        """Triples (handler, response, count), sorted."""
         answers: Counter[tuple[str, str]] = Counter()
         for turn, loops in self.turns_in_loops():
             if turn.response is not None:
@@ -144,16 +144,16 @@ class Timeline:
             yield turn, tuple(around)
 
     def headings(self) -> list[str]:
-        """What to call the requests, or in a long run the handlers."""
+        """Headings of the requests, or of the handlers in a long run."""
         names = [visible(handler) for handler in self.handlers()]
         if self.actor == "thread":
-            return names  # They have numbers.
+            return names  # Requests are numbered.
         return names if self.is_folded else [f"{number}: {name}" for number, name in enumerate(names, 1)]
 
 
 @frozen
 class ShownRun:
-    """A run as it is shown, and the sizes of all of it, however it is folded."""
+    """A run as it is shown, and the sizes of the whole run, folded or not."""
 
     timeline: Timeline
     requests: int
@@ -169,7 +169,7 @@ class Sample:
     run: ShownRun
     seed: int
     order: tuple[Completion, ...]
-    """In which the requests run."""
+    """The serial order of the requests."""
 
 
 def interrupted(shown: Timeline) -> tuple[Moment, ...]:
@@ -180,5 +180,5 @@ def interrupted(shown: Timeline) -> tuple[Moment, ...]:
 
 
 def interruptions(shown: Timeline) -> tuple[int, ...]:
-    """The lines of these moments."""
+    """The lines at which requests are interrupted."""
     return tuple(dict.fromkeys(moment.line for moment in interrupted(shown) if moment.line is not None))

@@ -1,8 +1,8 @@
-"""Where a verdict says little: requests that no complete run contains, answers that tell nothing, or that a
-specification allows and no request gives.
+"""Warns where a verdict says little: requests that no complete run contains, answers that reveal nothing,
+specified answers that no request gives.
 
-A macro system has at least the moves of all complete runs. So whatever answer none of its moves gives, no
-complete run contains.
+A macro system has at least the moves of all complete runs. So an answer that none of its moves gives is in no
+complete run.
 """
 
 from collections.abc import Iterable
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 SILENT = "always gives the same answer, so a lost update in it may not show"
 REMEDY = "let each request answer what it has seen or done, or add --observe all"
-"""What to do about answers that tell nothing."""
+"""What to do about answers that reveal nothing."""
 
 
-def unanswered(system: "MacroSystem") -> tuple[Diagnostic, ...]:
+def warn_of_unanswered(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     """A warning for each request that no complete run contains."""
     answered = _answered(system)
     origin = system.origin
@@ -57,9 +57,9 @@ def _answered(system: "MacroSystem") -> set[int]:
     }
 
 
-def nothing_told(system: "MacroSystem") -> tuple[Diagnostic, ...]:
-    """A note, if requests can be interrupted, but the text alone determines what they answer: all of them, or
-    some that change what others see."""
+def note_constant_answers(system: "MacroSystem") -> tuple[Diagnostic, ...]:
+    """A note if requests can be interrupted, but the text alone determines the answers: of all requests, or
+    of some that change what others see."""
     origin = system.origin
     if not isinstance(origin, ProgramUnfolding) or system.is_atomic():
         return ()
@@ -120,9 +120,8 @@ def _values(expression: Expression) -> set[int | None]:
             return {None}
 
 
-def never_given(specification: "Specification", origin: "Origin") -> tuple[Diagnostic, ...]:
-    """A warning for each answer of a specification that nobody gives, where all that is reachable has been
-    explored."""
+def warn_of_missing_answers(specification: "Specification", origin: "Origin") -> tuple[Diagnostic, ...]:
+    """A warning for each specified answer that no request gives, if all reachable states were explored."""
     from seriatim.program.specification import SpecificationAutomaton
 
     if not isinstance(specification.meaning, SpecificationAutomaton):

@@ -13,7 +13,7 @@ from seriatim.systems.run import StuckRun
 from seriatim.systems.source_map import condition, events, local_state
 
 MAX_WORK = 20_000
-"""To find out what can still change."""
+"""Work for finding out what can still change."""
 
 
 def explain_stuck(found: StuckRun, origin: Origin, deadline: Deadline) -> Stuck:
@@ -35,7 +35,7 @@ def explain_stuck(found: StuckRun, origin: Origin, deadline: Deadline) -> Stuck:
 
 
 def show_stuck(found: StuckRun, origin: Origin, source: SourceText) -> ShownRun:
-    """The run; requests that arrived and could not begin count, though they have no turn."""
+    """Shows the run. Requests that arrived and could not begin count, although they have no turn."""
     shown = show_run(found.run, origin, source)
     arrived = sum(request >= shown.requests for request, _ in found.in_flight)
     return replace(shown, requests=shown.requests + arrived)

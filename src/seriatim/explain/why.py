@@ -23,9 +23,9 @@ class Timed:
 
     handler: str
     answer: str | None
-    """With the intervals in which they began and ended; None if they are still in flight."""
+    """The answer; None if the requests are still in flight."""
     began: int
-    """The interval, counted from 1."""
+    """The interval in which they began, counted from 1."""
     times: int
 
 
@@ -44,26 +44,26 @@ class NothingExplains:
     """Nothing that is allowed has the outcome of the run."""
 
     argument: Argument | None
-    """None if it takes too many cases, or if nobody looked for it."""
+    """None if it needs too many cases, or was not asked for."""
     nearest: Nearest | None
     seen: Seen | None = None
-    """What else than answers was observed."""
+    """What was observed besides answers."""
     barriers: tuple[int, ...] = ()
-    """After how many turns of the run each of them stands."""
+    """The number of turns before each barrier."""
     is_cut: bool = False
     """Whether time or memory ran out before the argument was found."""
 
 
 @frozen
 class AccessShown:
-    """What a request of the run does with a variable."""
+    """An access of a request to a variable."""
 
     request: int
     """Counted from 1."""
     handler: str
     access: "Access"
     line: int | None
-    """None in a network system."""
+    """The line of the access; None in a network system."""
 
 
 @frozen
@@ -80,7 +80,7 @@ class Cycle:
     """Each request of a cycle of conflicts would have to come before itself."""
 
     conflicts: tuple[ConflictShown, ...]
-    """Beginning with the one that happens first."""
+    """The conflicts, starting with the one that happens first."""
 
 
 @frozen
@@ -91,9 +91,9 @@ class Effect:
     """Counted from 1."""
     handler: str
     response: str
-    """With which it is answered."""
+    """The answer of the request."""
     line: int | None
-    """Of the mark; None if it passes none, and takes effect with its answer."""
+    """The line of the mark; None if it passes none and takes effect with its answer."""
 
 
 @frozen
@@ -112,14 +112,14 @@ class Fails:
 
 @frozen
 class Held:
-    """A variable that somebody waits for, and who gave it its value."""
+    """A variable that a request waits for, and the request that set it."""
 
     variable: str
     value: str
     by: int | None
-    """The request that did, counted from 1; None if it is the initial value."""
+    """The request that set it, counted from 1; None for the initial value."""
     handler: str
-    """Of that request."""
+    """The handler of that request."""
     line: int | None
     has_ended: bool
     """Whether that request is answered."""
@@ -130,7 +130,7 @@ class Waits:
     """A request that can never complete."""
 
     request: int
-    """Counted from 1; after all others, if it has arrived and could not begin."""
+    """Counted from 1; requests that arrived and could not begin come after all others."""
     handler: str
     line: int | None
     """Where it waits; None in a network system."""
@@ -144,7 +144,7 @@ class Stuck:
 
     waits: tuple[Waits, ...]
     unchanged: tuple[str, ...]
-    """The variables that keep them and that nothing which can still happen changes."""
+    """The variables that block them and that nothing can change any more."""
 
 
 Why = NothingExplains | Cycle | Points | Fails | Stuck

@@ -15,7 +15,7 @@ from seriatim.petri.smtlib import write_smtlib
 from seriatim.petri.tina import write_tina
 from seriatim.program.inputs import Input
 from seriatim.program.system_printer import write_system
-from seriatim.show.paper import prepared_record
+from seriatim.show.paper import prepare_record
 from seriatim.systems.from_input import unfold
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits
@@ -39,7 +39,7 @@ def exported(
     """The input as a text in this format; raises what the steps of the paper's pipeline raise."""
 
     def query() -> tuple[PetriNet, tuple[Conjunction, ...]]:
-        record = prepared_record(unfold(content, limits, deadline), limits, deadline)
+        record = prepare_record(unfold(content, limits, deadline), limits, deadline)
         assert record.interleaving is not None
         return record.interleaving.net, record.query or ()
 

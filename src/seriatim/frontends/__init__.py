@@ -1,1 +1,1 @@
-"""From texts of all kinds to programs and network systems."""
+"""Front ends: translate texts of all kinds to programs and network systems."""

@@ -60,11 +60,11 @@ EVERYONE = (*FRONTENDS, *THREAD_FRONTENDS)
 SUFFIXES = tuple(suffix for each in EVERYONE for suffix in each.suffixes)
 
 FOLDER_SUFFIXES = tuple(suffix for suffix in SUFFIXES if suffix != ".spec")
-"""Of the files that a folder stands for: specifications of programs, no inputs, end in .spec as well."""
+"""The suffixes of the files that a folder stands for. Not .spec: specifications of programs have it, too."""
 
 
 ACTION_SUFFIX = ".actions"
-"""Of asynchronous programs, which commands of their own read."""
+"""The suffix of asynchronous programs, which have their own commands."""
 
 
 def frontend_named(name: str) -> Language | None:
@@ -78,7 +78,7 @@ def thread_frontend_named(name: str) -> Language | None:
 
 
 def frontend_of(source: SourceText) -> Language:
-    """By the suffix of its name or else, as on standard input, by its first character."""
+    """The front end of a source: by its suffix or, on standard input, by its first character."""
     by_text = NETWORK if source.text.lstrip().startswith("{") else SER
     return frontend_named(source.name) or by_text
 
@@ -111,7 +111,7 @@ def translate_any(source: SourceText, settings: Settings = NO_SETTINGS) -> "Tran
 
 
 def refuse_misplaced(settings: Settings, language: Language) -> None:
-    """Raises `InputError` if there are settings that a language does not have."""
+    """Raises `InputError` for settings that a language does not have."""
     foreign = [name for name in settings if name not in language.settings]
     if foreign:
         raise InputError([misplaced_setting(name) for name in foreign])
@@ -148,10 +148,10 @@ def replayer_named(name: str) -> "Replayer":
 
 
 def read_decidable(source: SourceText) -> Decidable:
-    """What a source stands for, be it about requests or threads; raises `InputError`."""
+    """Reads a source with requests or threads; raises `InputError`."""
     return translate_any(source).content
 
 
 def read_input(source: SourceText) -> Input:
-    """What a source stands for; raises `InputError` with everything that is wrong with it."""
+    """Reads a source; raises `InputError` with all mistakes."""
     return translate(source).content

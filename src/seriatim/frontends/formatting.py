@@ -9,7 +9,7 @@ from seriatim.program.expression_printer import Style
 from seriatim.source import Diagnostic, InputError, SourceText
 
 
-def formatted_text(source: SourceText, style: Style | None = None) -> str:
+def format_source(source: SourceText, style: Style | None = None) -> str:
     """Raises `InputError` for texts with mistakes, and for those of other languages."""
     if frontend_named(source.name) is NETWORK:
         hint = "name the program that it was made from"

@@ -1,4 +1,4 @@
-"""Translations as programs that anybody can read and check: `ser check --emit-model`.
+"""Writes translations as programs that people can read and check: `ser check --emit-model`.
 
 The text parses to a program with the same runs. Names become identifiers, as comments say, and a fault
 becomes an assignment that leaves a range.
@@ -82,7 +82,7 @@ def _written(parameters: Sequence[str]) -> str:
 
 
 def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Identifiers of the language, a different one for each name; what is one stays as it is."""
+    """A different identifier of the language for each name; names that are identifiers stay unchanged."""
     used = set(taken)
     chosen: dict[str, str] = {}
     for name in names:

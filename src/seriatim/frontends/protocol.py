@@ -71,7 +71,7 @@ class Approximation:
 
 @frozen
 class Translation:
-    """What a source stands for."""
+    """The translation of a source."""
 
     content: Input
     observed: Observed = ()
@@ -88,7 +88,7 @@ class Translation:
     ranges_are_scopes: bool = False
     """Whether to leave a range may be the symptom of a violation, which is then looked for first."""
     doubt_hint: str = "look at the model with --emit-model FILE, and at its run with `ser check FILE`"
-    """What to do about a violation that nobody has confirmed."""
+    """What to do about an unconfirmed violation."""
     questions: tuple[str, ...] | None = None
     """The names of the properties that the content is made for; None is all of them."""
     told_by: str | None = None
@@ -108,7 +108,7 @@ class Frontend(Protocol):
 
 @frozen
 class ThreadTranslation:
-    """What a source stands for that has threads."""
+    """The translation of a source with threads."""
 
     content: "ThreadProgram"
     approximations: tuple[Approximation, ...] = ()
@@ -125,7 +125,7 @@ class ThreadFrontend(Protocol):
 
 @frozen
 class Confirmation:
-    """What came of repeating a violation on the real thing."""
+    """The outcome of repeating a violation on the real code."""
 
     confirmed: bool
     sentence: str

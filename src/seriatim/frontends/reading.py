@@ -1,4 +1,4 @@
-"""Reading an input: the file, then what its text stands for; whatever is wrong comes with that text."""
+"""Reads an input: the file, then its meaning; errors carry the text that they are about."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ class InputFile:
 
     @property
     def name(self) -> str:
-        """As messages call it."""
+        """The name in messages."""
         return "<stdin>" if self.path is None else displayed(self.path)
 
     @property
@@ -59,7 +59,7 @@ class BadInput(ValueError):
 
 
 def load(file: InputFile, parse: Callable[[SourceText], Content]) -> tuple[SourceText, Content]:
-    """The text of a file and what it stands for; raises `BadInput`."""
+    """The text of a file and its parsed content; raises `BadInput`."""
     source, problem = read(file)
     if problem is not None:
         raise BadInput(source, [problem])
@@ -67,7 +67,7 @@ def load(file: InputFile, parse: Callable[[SourceText], Content]) -> tuple[Sourc
 
 
 def parsed(source: SourceText, parse: Callable[[SourceText], Content]) -> Content:
-    """What a text stands for; raises `BadInput`."""
+    """The parsed content of a text; raises `BadInput`."""
     try:
         return parse(source)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Logs without times: does some order of the requests give these answers, so many of each?
+"""Logs without times: does some order of the requests give these numbers of answers?
 
 Claim. Some order does iff the graph of states has a walk from the initial state that takes edges of each
 label as often as the log says. And it has one iff there are natural numbers x_e, one for each edge, and a

@@ -56,7 +56,7 @@ class Order:
 
 @frozen
 class NoOrder:
-    """It is not: these entries contradict each other."""
+    """The log is not explained: these entries contradict each other."""
 
     certificate: HistoryCertificate
     report: Report
@@ -96,7 +96,7 @@ def decide(question: Question, deadline: Deadline) -> Outcome:
 
 
 def check(certificate: HistoryCertificate, question: Question, about: About, deadline: Deadline) -> Report:
-    """By the checker alone; raises `GaveUp`, `OutOfBudget`."""
+    """Checks a certificate by the checker alone; raises `GaveUp`, `OutOfBudget`."""
     return verify_history(certificate, about, question.thing, Allowance(ALLOWANCE, deadline))
 
 

@@ -13,7 +13,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
 
 class BadEdn(ValueError):
-    """Raised where a text is no EDN; `place` is how many characters come before."""
+    """Raised if a text is not EDN; `place` is the number of characters before the mistake."""
 
     def __init__(self, message: str, place: int) -> None:
         super().__init__(message)

@@ -36,7 +36,7 @@ NOTHING: Done = frozenset()
 
 
 class TooManyWays(Exception):
-    """Raised when there are more ways than anybody wants to follow."""
+    """Raised when there are too many ways to follow."""
 
 
 @frozen
@@ -73,12 +73,12 @@ class Frontier:
         self.flights[number] = Flight(request, answer, known and self.only_looks(request, answer))
 
     def forget(self, number: int) -> None:
-        """A request did not happen: ways in which it has taken effect are none."""
+        """Removes the ways in which a request has taken effect: it did not happen."""
         del self.flights[number]
         self.ways = {way: path for way, path in self.ways.items() if all(n != number for n, _ in way[1])}
 
     def lose(self, number: int) -> None:
-        """Nobody will ever know what a request was answered."""
+        """Records that the answer of a request will never be known."""
         self.begin(number, self.flights[number].request, None, is_free=True)
 
     def end(self, number: int, answer: str | None) -> bool:
@@ -95,7 +95,7 @@ class Frontier:
                 found.setdefault((state, done - {mark}), path)
         if self.flights:
             self._explore(stack, number, last, found)
-        else:  # Nobody else can come first.
+        else:  # No other request can come first.
             self.visited += len(stack)
             for state, done, path in stack:
                 for said, after in self.outcomes(state, last.request):

@@ -19,7 +19,7 @@ class Entry:
     """Where it stands in the log."""
     request: str
     answer: str | None
-    """None: it was never answered."""
+    """The answer; None if it was never answered."""
     start: Time | None = None
     end: Time | None = None
 
@@ -39,13 +39,13 @@ class Invoked:
 
 @frozen
 class Returned:
-    """The request of a process ended: it was answered, did not happen, or nobody knows."""
+    """The request of a process ended: it was answered, did not happen, or that is unknown."""
 
     line: int
     process: str
     answer: str | None
     happened: bool | None
-    """None: nobody knows."""
+    """Whether it happened; None if unknown."""
 
 
 Record = Entry | Invoked | Returned

@@ -1,4 +1,4 @@
-"""What a log is compared with: a model says what a request answers in a state, and what the state is then.
+"""Models for logs: what a request answers in a state, and which state follows.
 
 A model may consist of independent parts, such as the keys of a map. Each request concerns one part, and has
 an effect on no other. Then a log has an order iff the entries of each part have one: real time is an
@@ -28,7 +28,7 @@ class Model(Protocol):
 
     @property
     def initial(self) -> State:
-        """Of each part."""
+        """The initial state of each part."""
 
     def request(self, text: str) -> Request:
         """A request of a log; raises `Unfit`."""
@@ -43,10 +43,10 @@ class Model(Protocol):
         """An answer as its users know it."""
 
     def part(self, request: Request) -> Part:
-        """Which part a request is about."""
+        """The part that a request is about."""
 
     def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
-        """All that a request can answer in a state of its part; empty if it waits for ever."""
+        """All outcomes of a request in a state of its part; empty if it waits for ever."""
 
     def only_looks(self, request: Request, answer: str | None) -> bool:
         """Whether a request with this answer, or with any, leaves every state as it is. It may say no where

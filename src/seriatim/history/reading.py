@@ -23,7 +23,7 @@ class Format(StrEnum):
 
 
 def format_named(name: str) -> Format:
-    """By the suffix; JSON lines if it says nothing."""
+    """The format by the suffix of a name; JSON lines by default."""
     suffix = name.rpartition(".")[2].lower()
     return Format(suffix) if suffix in set(Format) else Format.JSON_LINES
 

@@ -60,7 +60,7 @@ def shrink(items: Sequence[int], fails: Callable[[frozenset[int]], bool]) -> tup
 
 
 def smallest_timed(model: Model, ops: Sequence[Op], last: int, deadline: Deadline) -> Smallest:
-    """Of the entries of one part; `last` is the one at whose end no order was left."""
+    """The smallest contradiction in one part; `last` is the entry at whose end no order was left."""
     ordered = sorted(ops, key=lambda op: op.start)
     if len(ordered) <= MAX_WHOLE:
         return _shrunk(model, ordered, (model.initial,), True, deadline)
@@ -82,7 +82,7 @@ def _until(op: Op, end: Time) -> Op:
 
 
 def _quiet_places(ops: list[Op]) -> list[int]:
-    """Before which entries nothing is in flight."""
+    """The entries before which nothing is in flight."""
     found: list[int] = []
     latest: Time = -float("inf")
     for place, op in enumerate(ops):
@@ -174,7 +174,7 @@ def _told(
 
 @frozen
 class SmallestCounts:
-    """So many entries of some labels."""
+    """Numbers of entries with some labels."""
 
     counts: tuple[tuple[Label, int], ...]
     is_minimal: bool = True

@@ -74,7 +74,7 @@ class Events:
 
 
 class EventStream:
-    """Of processes: each has at most one request in flight."""
+    """A stream of events of processes; each process has at most one request in flight."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -108,7 +108,7 @@ class EventStream:
 
 
 class EntryStream:
-    """Of entries with times, none of which takes longer than some time."""
+    """A stream of entries with times; no request takes longer than a given time."""
 
     def __init__(self, model: Model, longest: Time) -> None:
         self.model = model
@@ -168,7 +168,7 @@ class CountedStream:
         self._spare: dict[Part, dict[Label, int]] = {}
 
     def feed(self, entry: Entry) -> Alarm | None:
-        """Raises `Unfit`."""
+        """Takes one entry; raises `Unfit`."""
         request = self.model.request(entry.request)
         part = self.model.part(request)
         tally = self.tallies.setdefault(part, Tally({}, {}))
@@ -184,7 +184,7 @@ class CountedStream:
         return Alarm(entry.line, entry.request, label[1], part, ())
 
     def _fits(self, part: Part, tally: Tally, label: Label) -> bool:
-        """Whether some extension has an order; yes where nobody can tell."""
+        """Whether some extension has an order; yes if that is unknown."""
         flow = self._flow
         if flow is None:
             return True

@@ -31,7 +31,7 @@ class Unordered:
     part: Part
     tally: Tally
     graph: Graph | None
-    """None: all orders were tried."""
+    """None if all orders were tried."""
     cuts: tuple[Cut, ...]
 
 
@@ -77,10 +77,10 @@ def decide_untimed(model: Model, counts: Mapping[Part, Tally], deadline: Deadlin
     return Ordered(tuple(orders))
 
 
-def decided_counts(
+def decide_counts(
     model: Model, counts: Mapping[Part, Tally], deadline: Deadline
 ) -> Ordered | Unordered | None:
-    """None if nobody can tell."""
+    """The decision about counts; None if it is unknown."""
     try:
         return decide_untimed(model, counts, deadline)
     except (TooManyStates, NoAnswer):

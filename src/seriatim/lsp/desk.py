@@ -1,7 +1,7 @@
-"""A process for what takes long, and the orders that it works off: a new one of a kind replaces the old.
+"""Runs long work in processes of its own; a new order of a kind replaces the old one.
 
-Each document has its own orders. An order that nobody waits for any more is stopped at once, by ending the
-process; another one starts while the server goes on.
+Each document has its own orders. An order that is no longer needed is stopped at once, by ending its process;
+another process starts while the server goes on.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from seriatim.cluster.hand import Hand, start_hand
 
 
 class Desk:
-    """At most so many processes at work; the others wait."""
+    """A bounded number of processes; further orders wait."""
 
     def __init__(self, processes: int = 2) -> None:
         self._idle: list[Hand] = []
@@ -21,8 +21,7 @@ class Desk:
         self._places = asyncio.Semaphore(processes)
 
     async def perform(self, work: Callable[[Any], str], task: object) -> str | None:
-        """What a process answers; None if it ended without an answer. To cancel the wait
-        stops the work."""
+        """The answer of a process; None if it ended without one. Cancelling the wait stops the work."""
         async with self._places:
             hand = self._idle.pop() if self._idle else start_hand()
             self._busy.add(hand)

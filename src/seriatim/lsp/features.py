@@ -1,4 +1,4 @@
-"""The features of the protocol, each with what it answers."""
+"""The features of the language server, each with its answer."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from seriatim.source import InputError
 
 
 def create_server() -> Server:
-    """A server with all features, which waits for a client."""
+    """A server with all features, ready for a client."""
     server = Server()
     for register in (_follow_documents, _tell, _navigate, _offer_changes):
         register(server)
@@ -172,7 +172,7 @@ def _offer_changes(server: Server) -> None:
             return []
         text = document.text
         if document.work is not None:
-            await asyncio.wait({document.work})  # A caller that stops waiting does not stop the work.
+            await asyncio.wait({document.work})  # The work goes on even if the caller stops waiting.
         if document.text != text:
             return []
         return [_action(document, each, about, number == 0) for number, each in enumerate(document.repairs)]
@@ -192,8 +192,8 @@ def _action(
 
 
 def refuse_unfit_name(names: Names, here: Occurrence, name: str) -> None:
-    """Raises what a client shows, if a new name is not a name, is taken, or would turn a local into something
-    shared."""
+    """Raises an error that the client shows, if a new name is not a name, is taken, or would turn a local
+    variable into a shared one."""
     symbol = here.symbol
     if not name.isidentifier() or name in KEYWORDS or name in WORDS:
         raise JsonRpcInvalidParams(f"{name!r} is not a name")

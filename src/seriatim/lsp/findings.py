@@ -1,4 +1,4 @@
-"""What an editor shows of a text: diagnostics, hints and lenses, from a result and from names."""
+"""What an editor shows about a text: diagnostics, hints and lenses, from a result and from names."""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ UNBROKEN = Look(width=1_000_000)
 
 
 class Text:
-    """A text with the places of the protocol: lines from 0 on, columns in units of UTF-16."""
+    """A text with places as the protocol counts them: lines from 0, columns in UTF-16 units."""
 
     def __init__(self, uri: str, text: str) -> None:
         self.uri = uri
@@ -47,7 +47,7 @@ class Text:
         return len(before.encode("utf-16-le", "surrogatepass")) // 2
 
     def range(self, span: Span | None) -> types.Range:
-        """Where a span is; without one, the first line."""
+        """The range of a span; the first line if there is no span."""
         if span is None:
             return self.line(1)
         start = types.Position(span.line - 1, self._column(span.line, span.column))
@@ -73,7 +73,7 @@ class Text:
 
 
 def diagnostics(text: Text, found: dict[str, Any]) -> list[types.Diagnostic]:
-    """What an answer about a verdict says, at the places that it is about."""
+    """The diagnostics of a verdict, at their places."""
     result = result_from_json(json.dumps(found["result"]))
     told = [_diagnostic(text, each) for each in result.warnings]
     return [*_verdict(text, result, found["headline"]), *told]
@@ -129,7 +129,7 @@ def _verdict(text: Text, result: Result, headline: str) -> Iterator[types.Diagno
 
 
 def _undecided(text: Text, result: Result, answer: Undecided) -> types.Diagnostic:
-    """Why there is no verdict; if a run of the model may be one of the source, at the places of that run."""
+    """Why there is no verdict. A possible violation is shown at the places of its run."""
     more = "" if answer.hint is None else f"\n{answer.hint}"
     message = f"undecided: {answer.reason}{more}"
     if answer.suspicion is None:
@@ -168,7 +168,7 @@ def lens(text: Text, found: dict[str, Any]) -> types.CodeLens:
 
 
 def commit_hints(text: Text, found: dict[str, Any]) -> list[types.InlayHint]:
-    """Where requests take effect, behind the lines."""
+    """Hints at the ends of lines: where requests take effect."""
     hints = []
     for point in found["points"]:
         words = f"← {point['handler']} takes effect here"
@@ -179,7 +179,7 @@ def commit_hints(text: Text, found: dict[str, Any]) -> list[types.InlayHint]:
 
 
 def hover_text(names: Names, line: int, column: int, found: dict[str, Any] | None) -> str | None:
-    """What a reader wants to know about a place."""
+    """The text that the editor shows when hovering over a place."""
     pause = next((each for each in names.pauses if _is_at(each, line, column)), None)
     if pause is not None:
         return _pause_text(names)
@@ -192,7 +192,7 @@ def _is_at(span: Span, line: int, column: int) -> bool:
 
 
 def _pause_text(names: Names) -> str:
-    """What a pause lets in: what others write, and where."""
+    """What other requests may write during a pause, and where."""
     written: dict[str, set[int]] = {}
     for each in names.occurrences:
         if each.is_write and each.symbol.sort is Sort.SHARED and not each.is_definition:
@@ -232,7 +232,7 @@ def _lines(lines: set[int]) -> str:
 
 
 def symbols(text: Text, names: Names) -> list[types.DocumentSymbol]:
-    """An outline: what is declared, handlers with what they contain."""
+    """The outline: declarations, and handlers with their contents."""
     found = []
     for each in names.occurrences:
         if each.is_definition and each.symbol.sort not in (Sort.REQUEST, Sort.FUNCTION):
@@ -248,7 +248,7 @@ def symbols(text: Text, names: Names) -> list[types.DocumentSymbol]:
 
 
 def blamed(text: Text, sets: list[list[int]]) -> list[types.Diagnostic]:
-    """Hints at the yields without which a program would be serializable."""
+    """Hints at the yields to blame: without them, the program would be serializable."""
     found = []
     for lines in sets:
         for line in lines:

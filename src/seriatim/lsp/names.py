@@ -1,4 +1,4 @@
-"""Where names stand in a program and what they mean: by its words alone, so that broken programs have them.
+"""Finds names in a program and their meaning, by its words alone, so that it works for broken programs.
 
 A name that begins with a capital letter, or that is declared before the first handler, belongs to the whole
 program. Any other name belongs to the handler or `fun` in whose text it stands. Names of handlers and `fun`s
@@ -18,7 +18,7 @@ from seriatim.source import Findings, InputError, Span
 WORDS = frozenset(
     ("const", "enum", "fun", "in", "wrap", "saturate", "lock", "unlock", "await", "assert", "choose", "for")
 )
-"""Names to the lexer that mean something where they stand."""
+"""Words that are names to the lexer, but have a special meaning in some places."""
 
 ASSIGNMENT = (":=", "=")
 
@@ -34,7 +34,7 @@ class Sort(StrEnum):
 
 @frozen
 class Symbol:
-    """What a name stands for; `owner` is the handler or `fun` of a local."""
+    """The meaning of a name; `owner` is the handler or `fun` of a local."""
 
     sort: Sort
     name: str
@@ -43,7 +43,7 @@ class Symbol:
 
 @frozen
 class Occurrence:
-    """A place where a symbol stands."""
+    """A place where a symbol occurs."""
 
     symbol: Symbol
     span: Span
@@ -67,7 +67,7 @@ class Names:
     """Where others may run: `yield`, and what waits."""
 
     def at(self, line: int, column: int) -> Occurrence | None:
-        """What stands there; a cursor just behind a name means that name."""
+        """The occurrence at a place; a cursor directly after a name means that name."""
         for each in self.occurrences:
             if each.span.line == line and each.span.column <= column <= each.span.end_column:
                 return each
@@ -77,7 +77,7 @@ class Names:
         return tuple(each for each in self.occurrences if each.symbol == symbol)
 
     def definition(self, symbol: Symbol) -> Occurrence | None:
-        """Where a symbol is declared; of one that is not, where it stands first."""
+        """Where a symbol is declared, or where it occurs first."""
         found = self.of(symbol)
         declared = (each for each in found if each.is_definition)
         return next(declared, found[0] if found else None)
@@ -87,7 +87,7 @@ def read_names(text: str) -> Names:
     """All names of a text, whether or not it is a program."""
     try:
         tokens = tokenize(text, Findings())
-    except InputError:  # It is longer than any program.
+    except InputError:  # The text is longer than any program may be.
         tokens = []
     definitions = tuple(_definitions(tokens))
     pauses = tuple(
@@ -145,7 +145,7 @@ def _variable(name: str, own: int, definitions: tuple[Definition, ...]) -> Symbo
 
 
 def _declared(tokens: list[Token], first: Span) -> Iterator[Occurrence]:
-    """What is declared before the first handler."""
+    """The names declared before the first handler."""
     in_enum = False
     for number, token in enumerate(tokens):
         if token.span >= first:

@@ -1,7 +1,7 @@
-"""The server: documents, and what is known of each; `features` answers for it.
+"""The server: open documents, and what is known about each; `features` has the answers.
 
-What the words of a text tell is answered at once. Verdicts come from a process of their own, a moment after
-the last change; a change stops what is under way.
+Questions about names are answered at once. Verdicts come from a process of their own, a moment after the last
+change; a change stops the work under way.
 """
 
 import asyncio
@@ -49,10 +49,10 @@ class Settings:
     timeout: float = 10.0
     replay: bool = False
     sources: dict[str, dict[str, str]] = field(default_factory=dict)
-    """For front ends, by the ends of file names: `{"sql": {"isolation": "repeatable-read"}}`."""
+    """Settings of front ends, by file suffix: `{"sql": {"isolation": "repeatable-read"}}`."""
 
     def read(self, given: object) -> None:
-        """Takes what a client says; what makes no sense stays as it was."""
+        """Takes the client's settings; ignores those that make no sense."""
         if not isinstance(given, dict):
             return
         name = given.get("property")
@@ -74,23 +74,23 @@ class Settings:
 
 @dataclass
 class Document:
-    """An open text, and what is known of it."""
+    """An open text, and what is known about it."""
 
     uri: str
     text: str
     version: int | None
     found: dict[str, Any] | None = None
-    """The answer about its verdict; None while nobody knows."""
+    """The answer about its verdict; None until it is known."""
     found_for: str = ""
-    """The text which that is about."""
+    """The text that the answer is about."""
     blamed: list[list[int]] = field(default_factory=list)
     repairs: list[dict[str, str]] = field(default_factory=list)
     work: "asyncio.Task[None] | None" = None
-    """Finds out all that: the verdict first, repairs last."""
+    """The task that finds out the verdict first, then repairs."""
 
     @property
     def name(self) -> str:
-        """What front ends take it for."""
+        """The name by which front ends recognize the language."""
         return unquote(PurePath(urlparse(self.uri).path).name) or "untitled.ser"
 
     @property
@@ -104,7 +104,7 @@ class Document:
 
     @property
     def current(self) -> dict[str, Any] | None:
-        """What is known of the text as it is now."""
+        """What is known about the current text."""
         return self.found if self.found_for == self.text else None
 
     def names(self) -> Names:
@@ -112,7 +112,7 @@ class Document:
 
 
 class Server(LanguageServer):
-    """Keeps documents, and has them decided."""
+    """Keeps open documents, and has them decided."""
 
     def __init__(self) -> None:
         super().__init__("seriatim", "v1")
@@ -134,7 +134,7 @@ class Server(LanguageServer):
         return Question(document.name, document.text, asked, own, settings.timeout, settings.replay)
 
     def change(self, uri: str, text: str, version: int | None) -> None:
-        """A text is new: whatever is under way for the old one stops."""
+        """Takes a new text; stops the work under way for the old one."""
         document = self.documents.setdefault(uri, Document(uri, text, version))
         document.text, document.version = text, version
         if document.work is not None:
@@ -142,7 +142,7 @@ class Server(LanguageServer):
         document.work = asyncio.ensure_future(self.decide(document))
 
     async def decide(self, document: Document) -> None:
-        """Finds out and shows the verdict, then the yields to blame; then finds repairs, to be offered."""
+        """Finds and shows the verdict, then the yields to blame; then finds repairs to offer."""
         await asyncio.sleep(PATIENCE)
         text = document.text
         answer = await self.desk.perform(verdict_answer, self.question(document))

@@ -1,4 +1,4 @@
-"""What the server has a process of its own do: decide, explain, look for repairs, draw up a report.
+"""The tasks for worker processes: decide, explain, look for repairs, write a report.
 
 Tasks and answers are plain data. Whatever takes long can be stopped by ending the process, and no input,
 however large, stops the server from answering.
@@ -30,10 +30,10 @@ from seriatim.systems.limits import LimitReached, Limits
 
 LOOK_AROUND = Limits(max_states=20_000)
 SECONDS_TO_LOOK = 3.0
-"""For values and points, which only say more about a verdict."""
+"""Seconds for values and points, which only add details to a verdict."""
 
 MOST_VALUES = 12
-"""Of a variable, to be told one by one."""
+"""How many values of a variable are listed one by one."""
 
 UNSTYLED = Look(width=1_000_000)
 
@@ -48,7 +48,7 @@ class Question:
     settings: Settings
     timeout: float
     replay: bool
-    """Whether violations may be repeated on the real thing, which executes the source."""
+    """Whether violations may be repeated on the real code, which executes the source."""
 
     @property
     def source(self) -> SourceText:
@@ -79,7 +79,7 @@ def verdict_answer(question: Question) -> str:
 
 
 def decide(question: Question) -> tuple[Result, Input | None]:
-    """The result, and what it is about if that is about requests."""
+    """The result, and the content if it has requests."""
     source, asked, options = question.source, question.asked(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
     is_default = question.property_name == "serializable"
@@ -98,7 +98,7 @@ def decide(question: Question) -> tuple[Result, Input | None]:
 
 
 def values_of(content: Input, deadline: Deadline) -> Iterator[tuple[str, str]]:
-    """Each shared variable with the values that it takes in any run, as far as they are found out."""
+    """Each shared variable with its values in any run, as far as they are found."""
     from seriatim.systems.closure import closure
     from seriatim.systems.from_input import unfold
 
@@ -141,7 +141,7 @@ def points_of(result: Result, content: Input, deadline: Deadline) -> Iterator[di
 
 
 def repairs_answer(question: Question) -> str:
-    """Changes that make a program serializable, each with the whole text that it comes to."""
+    """Changes that make a program serializable, each with the whole changed text."""
     from seriatim.repair.search import repairs
 
     try:

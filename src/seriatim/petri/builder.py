@@ -1,4 +1,4 @@
-"""Nets put together from names, by those who read them; names that clash or are missing are reported."""
+"""Builds nets from names, for readers of nets; reports names that clash or are missing."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from seriatim.petri.net import PetriNet, Transition
 from seriatim.source import Diagnostic, InputError, Span
 
 MAX_WEIGHT = 1_000
-"""Of an arc: as many tokens are written out, one by one."""
+"""The largest weight of an arc; its tokens are written out one by one."""
 
 
 class NetBuilder:
@@ -27,7 +27,7 @@ class NetBuilder:
         return self._places[name]
 
     def means(self, name: str, meaning: str | None) -> None:
-        """What a place or a transition stands for, if that is more than its name."""
+        """Sets the meaning of a place or a transition, if it is more than its name."""
         if meaning and meaning != name:
             self._meanings[name] = meaning
 

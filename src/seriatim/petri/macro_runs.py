@@ -1,4 +1,4 @@
-"""From a run of the net of a macro system back to a run of the system."""
+"""Maps a run of the net of a macro system back to a run of the system."""
 
 from collections.abc import Iterable
 

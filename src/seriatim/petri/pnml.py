@@ -22,7 +22,7 @@ _NOT_IN_IDS = re.compile(r"_x|[^A-Za-z0-9_.-]|^[^A-Za-z_]")
 
 
 def read_pnml(text: str) -> PetriNet:
-    """Raises `InputError` where the text is no place/transition net."""
+    """Reads a net; raises `InputError` if the text is not a place/transition net."""
     root = read_xml(text)
     nets = root.all("net")
     if root.name != "pnml" or len(nets) != 1:

@@ -60,7 +60,7 @@ MAX_CASES = 2_000
 
 
 class TooManyCases(Exception):
-    """A predicate has more cases than anybody could look at."""
+    """A predicate has too many cases."""
 
 
 def holds(predicate: Predicate, marking: Marking) -> bool:

@@ -15,7 +15,7 @@ from seriatim.source import Diagnostic, InputError
 
 NAMESPACE = "http://mcc.lip6.fr/"
 LARGEST = 10**24
-"""Of products: larger ones would take longer and longer to multiply, and to print."""
+"""The largest product; larger ones would take too long to multiply and to print."""
 
 _QUANTIFIERS = {
     ("exists-path", "finally"): Quantifier.EXISTS,
@@ -24,7 +24,7 @@ _QUANTIFIERS = {
 
 
 def read_queries(text: str, net: PetriNet) -> tuple[Query, ...]:
-    """Raises `InputError` where the text is no such query, or names what the net does not have."""
+    """Reads queries; raises `InputError` if the text is not a query, or names something the net lacks."""
     root = read_xml(text)
     properties = root.all("property")
     if root.name != "property-set" or not properties:

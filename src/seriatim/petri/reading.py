@@ -7,5 +7,5 @@ from seriatim.source import SourceText
 
 
 def read_net(source: SourceText) -> PetriNet:
-    """Raises `InputError` if the text is no net."""
+    """Reads a net; raises `InputError` if the text is not a net."""
     return read_pnml(source.text) if source.text.lstrip().startswith("<") else read_tina(source.text)

@@ -1,4 +1,4 @@
-"""Nodes of a structure told apart by what is known about numbers of requests, from the start or from the end.
+"""Distinguishes nodes of a structure by what is known about numbers of requests, from the start or the end.
 
 `docs/theory/chains.md` says what a list of cases has to satisfy, and why the structure of the cases then has
 all the runs. `explored` finds lists in the manner of Karp and Miller: a number that can grow for ever is no
@@ -66,7 +66,7 @@ class StructureWalk:
 
 
 def changed(numbers: Numbers, taken: int | None, given: int | None) -> Numbers | None:
-    """With one less and one more; None if there is nothing to take."""
+    """The numbers with one less and one more; None if there is nothing to take."""
     if taken is not None and numbers[taken] == 0:
         return None
     found = list(numbers)
@@ -77,7 +77,7 @@ def changed(numbers: Numbers, taken: int | None, given: int | None) -> Numbers |
 
 
 def guarded(numbers: Numbers, edge: Edge) -> Numbers | None:
-    """With the numbers of the guard; None if it contradicts."""
+    """The numbers combined with the guard; None if it contradicts them."""
     found = list(numbers)
     for place, value in edge.guard:
         if found[place] not in (None, value):

@@ -1,4 +1,4 @@
-"""From a run of the interleaving net back to a run of the system.
+"""Maps a run of the interleaving net back to a run of the system.
 
 Tokens on the same place are interchangeable; the last to come goes first. A request that is about to be
 answered does nothing more in between, so that its answer can be fused with its last step, as unfoldings do.

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 _PLAIN = re.compile(r"[A-Za-z0-9_']+")
 _NOT_DIGITS = re.compile(r"[^0-9]+")
 MAX_DIGITS = 12
-"""Of a number of tokens."""
+"""The most digits of a number of tokens."""
 _KEYWORDS = {"net", "pl", "tr", "pr", "lb", "nt"}
 
 
@@ -40,7 +40,7 @@ class Token:
 
 
 def read_tina(text: str) -> PetriNet:
-    """Raises `InputError` where the text is no such net."""
+    """Reads a net; raises `InputError` if the text is not one."""
     return _Reader(_tokens(text)).net()
 
 

@@ -27,7 +27,7 @@ class Element:
 
 
 def read_xml(text: str) -> Element:
-    """The root element; raises `InputError` if the text is no XML, or declares a document type."""
+    """The root element; raises `InputError` if the text is not XML, or declares a document type."""
     parser = expat.ParserCreate("utf-8")  # Whatever the text declares: it is decoded already.
     root = Element("", {}, Span(1, 1, 1, 2))
     open_elements = [root]

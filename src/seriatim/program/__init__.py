@@ -1,1 +1,1 @@
-"""The waist of the house: core syntax and its reference semantics."""
+"""The core language, which all front ends produce: its syntax and its reference semantics."""

@@ -73,7 +73,7 @@ def actions(
 def marked_steps(
     configuration: Configuration, limit: int = 100_000, look: Look = no_look
 ) -> frozenset[tuple[Configuration, bool]]:
-    """The same, each with whether the path passes a mark `@lp`."""
+    """The same steps, each with whether its path passes a mark `@lp`."""
     return _followed(configuration, False, _passes_mark, limit, look)
 
 
@@ -133,10 +133,10 @@ def accesses_of(next_: Expression, before: Accesses) -> Accesses:
 
 
 def settled(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> Configuration | None:
-    """Where a request comes to without touching a global and without a choice; None if it goes on like that
-    for ever, so that it does nothing any more that anybody could notice.
+    """Where a request gets without touching a global and without a choice; None if it goes on like that for
+    ever, so that nothing it does is visible to others.
 
-    The globals of the configuration play no part. Raises `Unbounded` after `limit` rounds of loops.
+    The globals of the configuration do not matter. Raises `Unbounded` after `limit` rounds of loops.
     """
     current = configuration
     seen: set[Configuration] = set()
@@ -162,5 +162,5 @@ def settled(configuration: Configuration, limit: int = 100_000, look: Look = no_
 
 
 def too_long(configuration: Configuration) -> bool:
-    """Whether some value is taken to grow without bound."""
+    """Whether some value is so long that it is assumed to grow without bound."""
     return any(value.bit_length() > MAX_BITS for _, value in (*configuration.locals, *configuration.globals))

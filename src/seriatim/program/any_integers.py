@@ -6,11 +6,11 @@ from seriatim.program.syntax import Expression, Number, While
 
 @frozen
 class UnboundedHandler:
-    """`request name(v: int) { body }`: what a request does, whatever integers its arguments are."""
+    """`request name(v: int) { body }`: a handler for any integers as arguments."""
 
     name: str
     parameters: tuple[str, ...]
-    """Locals that have the arguments at the start."""
+    """The locals that contain the arguments at the start."""
     body: Expression
 
 
@@ -20,10 +20,10 @@ class OpenArray:
 
     name: str
     index: str
-    """What the text calls an index."""
+    """The name of the index in the text."""
     initial: int
-    """What all cells are at the start."""
+    """The initial value of all cells."""
 
 
 LEFT_OUT = While[Expression](Number(1), Number(0))
-"""What an example does at a cell that it leaves out: it goes no further, so it is part of no complete run."""
+"""What an example does at a cell that it leaves out: it stops, so it is part of no complete run."""

@@ -1,4 +1,4 @@
-"""Expressions with other parts: `mapped` changes the immediate ones, `transformed` all of them."""
+"""Replaces parts of expressions: `mapped` changes the immediate ones, `transformed` all of them."""
 
 from collections.abc import Callable
 from typing import TypeVar, assert_never

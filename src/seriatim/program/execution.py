@@ -67,7 +67,7 @@ class Done:
 @frozen
 class Paused:
     rest: Expression | None
-    """None at a mere `yield`: a sequence goes on with its next item, anything else with the value 0."""
+    """The code left. None at a plain `yield`: a sequence goes on with its next item, other code with 0."""
     locals: Store
     globals: Store
 
@@ -101,8 +101,8 @@ def big_steps(
 
 
 def ends(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> list[Configuration]:
-    """The same as a list, in which some may come twice: to hash what is left to do takes as long as to
-    execute a step."""
+    """The same as a list, which may contain duplicates: hashing the remaining code takes as long as executing
+    a step."""
     return Execution(limit, look).ends(configuration)
 
 
@@ -114,7 +114,7 @@ def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_l
 
 
 class Interpreter:
-    """The same for code that is executed many times: straight parts become functions."""
+    """An interpreter for code that is executed many times: it turns straight parts into functions."""
 
     def __init__(self, limit: int = 100_000) -> None:
         self.limit = limit
@@ -132,11 +132,11 @@ class Interpreter:
 
 
 NO_STRAIGHT_CODE = StraightCode()
-"""Which has met nothing, and never will."""
+"""Straight code without any functions."""
 
 
 class Execution:
-    """One atomic step, and for how much longer it may go on."""
+    """The execution of one atomic step, with its remaining budget."""
 
     def __init__(self, limit: int, look: Look = no_look, straight: StraightCode = NO_STRAIGHT_CODE) -> None:
         self.left = limit
@@ -268,7 +268,7 @@ class Execution:
         )
 
     def in_order(self, items: tuple[Expression, ...], rho: Store, g: Store) -> list[Outcome]:
-        """One item after the other; what came of different choices may meet again."""
+        """Executes items one after the other; paths of different choices may meet again."""
         found: list[Outcome] = []
         under_way: list[Done] = [Done(0, rho, g)]
         for place, item in enumerate(items, 1):
@@ -291,7 +291,7 @@ class Execution:
         return [*found, *under_way]
 
     def rounds(self, loop: While[Expression], rho: Store, g: Store) -> list[Outcome]:
-        """All rounds, to a fixpoint: one that begins as an earlier one did has nothing to add."""
+        """Executes all rounds, to a fixpoint: a round that begins like an earlier one adds nothing."""
         straight = self.straight(loop.condition)
         if straight is not None:
             first = Done(*straight(rho, g))
@@ -343,19 +343,19 @@ class Execution:
 
 
 def written(name: str, done: Done) -> Done:
-    """After the value has been assigned."""
+    """The state after the value has been assigned."""
     if is_global(name):
         return Done(done.value, done.locals, updated(done.globals, name, done.value))
     return Done(done.value, updated(done.locals, name, done.value), done.globals)
 
 
 def cell_value(array: str, initial: int, index: Done) -> Done:
-    """What the cell has whose index is known; stores have the difference to its initial value."""
+    """The value of a cell; stores contain the difference to its initial value."""
     return replace(index, value=initial + lookup(index.globals, cell_name(array, index.value)))
 
 
 def left_by(outcome: Outcome, span: Span) -> Left:
-    """What becomes of the operand of a `return`."""
+    """The outcome of a `return`, from the outcome of its operand."""
     match outcome:
         case Done(value=number):
             return Left(Number(number), outcome.locals, outcome.globals)

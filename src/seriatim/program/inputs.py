@@ -1,4 +1,4 @@
-"""Inputs: what can be decided about, and the digest by which certificates know it."""
+"""Inputs: everything that can be decided, and the digests that identify inputs in certificates."""
 
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -9,20 +9,20 @@ from seriatim.program.printer import print_expression, print_program
 from seriatim.program.syntax import Program
 
 Input = Program | NetworkSystem
-"""What handles requests."""
+"""An input with requests."""
 
 if TYPE_CHECKING:
     from seriatim.program.any_integers import OpenArray, UnboundedHandler
     from seriatim.program.threads.syntax import ThreadProgram
 
     Decidable = Input | ThreadProgram
-else:  # Programs with threads are loaded when the first one is met.
+else:  # Modules about threads are loaded on first use.
     Decidable = object
 
 
 def canonical_text(content: Decidable) -> str:
-    """The same for all texts that mean the same: a program in braces, a network system as JSON, threads as
-    lists of steps."""
+    """A text that is the same for all sources with the same meaning: a program in braces, a network system as
+    JSON, threads as lists of steps."""
     match content:
         case Program():
             arrays, handlers = content.open_arrays, content.unbounded_handlers

@@ -38,75 +38,75 @@ class NetworkSystem:
     responses: tuple[str, ...]
     initial: int
     req: tuple[tuple[int, int], ...]
-    """(request, local)."""
+    """Pairs (request, local)."""
     resp: tuple[tuple[int, int], ...]
-    """(local, response)."""
+    """Pairs (local, response)."""
     delta: tuple[tuple[int, int, int, int], ...]
-    """(local, global, local', global')."""
+    """Tuples (local, global, local', global')."""
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
-    """What has no effect in the text that it was read from."""
+    """Warnings about parts of its text that have no effect."""
 
     @property
     def noun(self) -> str:
-        """What messages call it."""
+        """The word for it in messages."""
         return "network system"
 
     @property
     def handlers(self) -> tuple[Handler, ...]:
-        """It has no text."""
+        """Empty: it has no text."""
         return ()
 
     @property
     def unbounded_handlers(self) -> "tuple[UnboundedHandler, ...]":
-        """It has no parameters."""
+        """Empty: it has no parameters."""
         return ()
 
     @property
     def leaves_cells_out(self) -> bool:
-        """It has no arrays."""
+        """False: it has no arrays."""
         return False
 
     @property
     def can_fail(self) -> bool:
-        """It has no assertions, ranges or indices."""
+        """False: it has no assertions, ranges or indices."""
         return False
 
     @property
     def is_marked(self) -> bool:
-        """It has no text in which points could be marked."""
+        """False: it has no text in which points could be marked."""
         return False
 
     @property
     def never_yields(self) -> bool:
-        """It has no text that could show that."""
+        """False: it has no text that could show that."""
         return False
 
     @property
     def may_wait(self) -> bool:
-        """It has no text that could show the opposite."""
+        """True: it has no text that could show the opposite."""
         return True
 
     @property
     def has_arrays(self) -> bool:
-        """Global states have no structure."""
+        """False: global states have no structure."""
         return False
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """None: global states have no structure."""
+        """Empty: global states have no structure."""
         return ()
 
     @property
     def spans(self) -> tuple[Span | None, ...]:
-        """Requests stand nowhere."""
+        """All None: requests have no place in a text."""
         return (None,) * len(self.requests)
 
     @property
     def value_names(self) -> Names:
-        """None: it has no variables."""
+        """Empty: it has no variables."""
         return {}
 
     @property
     def answer_names(self) -> Names:
-        """None: its responses have names of their own."""
+        """Empty: its responses already have names."""
         return {}

@@ -1,4 +1,4 @@
-"""Normal forms of code: texts that are the same where only an order is different that does not matter.
+"""Normal forms of code: texts that are equal for code that differs only in an order without effect.
 
 `normal_form` sorts what can be exchanged: operands of `+`, `*`, `==`, `!=`, and of `&&` and `||` where none
 of them has effects; and assignments that follow each other, where none reads or writes what the other one
@@ -66,16 +66,16 @@ REGROUPED = frozenset({Operator.ADD, Operator.MULTIPLY})
 
 
 class Form(NamedTuple):
-    """The normal form of an expression, and what its surroundings have to know of it."""
+    """The normal form of an expression, with the facts that its context needs."""
 
     text: str
     reads: frozenset[str] | None
-    """The variables that it reads, if it has a value and no effects; None of others."""
+    """The variables that it reads, if it has a value and no effects; otherwise None."""
     operator: str = ""
     operands: tuple[str, ...] = ()
-    """Of operators that can be regrouped."""
+    """The operands of an operator that can be regrouped."""
     target: str | None = None
-    """What it assigns, if it only assigns a value without effects, which reads `sources`."""
+    """The variable that it assigns, if it only assigns a value without effects, which reads `sources`."""
     sources: frozenset[str] = frozenset()
 
     def is_independent_of(self, other: "Form") -> bool:
@@ -116,7 +116,7 @@ def normal_form(
 
 
 def form(expression: Expression, kind: Kind, setting: Setting) -> Form:
-    """The form of a part of which `kind` is wanted."""
+    """The form of a part, as `kind`."""
     if setting.indices is not NO_INDICES:
         if kind is Kind.DATA:
             name = tested(expression, setting.indices)
@@ -188,7 +188,7 @@ def _test(test: Expression, name: str, setting: Setting) -> Form:
 
 
 def _by_cases(expression: If[Expression], kind: Kind, setting: Setting) -> Form | None:
-    """The form of an `if` over tests of one variable, or over choices; None of others."""
+    """The form of an `if` over tests of one variable, or over choices; otherwise None."""
     if isinstance(expression.condition, Choice):
         found = {form(each, kind, setting).text for each in _alternatives(expression)}
         return Form(f"(any {' '.join(sorted(found))})", None)
@@ -204,7 +204,7 @@ def _by_cases(expression: If[Expression], kind: Kind, setting: Setting) -> Form 
 
 
 def _alternatives(expression: Expression) -> Iterator[Expression]:
-    """What nested choices lead to."""
+    """The alternatives of nested choices."""
     if isinstance(expression, If) and isinstance(expression.condition, Choice):
         yield from _alternatives(expression.then)
         yield from _alternatives(expression.otherwise or Number(0))
@@ -215,7 +215,7 @@ def _alternatives(expression: Expression) -> Iterator[Expression]:
 def _cases(
     expression: Expression, name: str, values: tuple[int, ...], indices: Indices
 ) -> Iterator[tuple[Expression, tuple[int, ...]]]:
-    """What nested tests of a variable lead to, and for which of some values."""
+    """The alternatives of nested tests of a variable, each with the values that lead to it."""
     if isinstance(expression, If) and tested(expression.condition, indices) == name:
         found = table(expression.condition, values)
         yes = tuple([value for value in values if found[value]])

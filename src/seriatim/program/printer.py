@@ -35,15 +35,15 @@ class StatementPrinter(ExpressionPrinter[Inner]):
     """Prints blocks, each of their statements on a line of its own."""
 
     loosest_condition = Level.OR
-    """What may stand as a condition without parentheses of its own. Digests depend on it."""
+    """The loosest level of a condition without its own parentheses. Digests depend on it."""
 
     def statements(self, body: Inner) -> Items[Inner]:
-        """What stands in a block, each on a line of its own."""
+        """The statements of a block, each on its own line."""
         node = self.node(body)
         return node.items if isinstance(node, Sequence) else (body,)
 
     def block(self, items: Items[Inner], indentation: str) -> None:
-        """A block whose header, already written, stands at an indentation."""
+        """A block whose header is already written, at an indentation."""
         self.put(self._spelling.block_opening)
         self.lines(items, indentation + INDENTATION)
         if self._spelling.block_closing:
@@ -56,7 +56,7 @@ class StatementPrinter(ExpressionPrinter[Inner]):
             self.statement(item, indentation)
 
     def statement(self, statement: Inner, indentation: str) -> None:
-        """A statement, from the line break before it on."""
+        """A statement, starting with the line break before it."""
         self.begin(statement, indentation)
         node = self.node(statement)
         if isinstance(node, If | While):
@@ -65,7 +65,7 @@ class StatementPrinter(ExpressionPrinter[Inner]):
             self.inline(statement, Level.STATEMENT)
 
     def construct(self, construct: If[Inner] | While[Inner], indentation: str) -> None:
-        """An `if` or `while` on a line that has begun."""
+        """An `if` or `while`, on a line that has already begun."""
         if isinstance(construct, If):
             self._conditional(construct, indentation)
         else:
@@ -73,11 +73,11 @@ class StatementPrinter(ExpressionPrinter[Inner]):
             self.block(self.statements(construct.body), indentation)
 
     def begin(self, statement: Inner, indentation: str) -> None:  # noqa: ARG002 - a formatter asks where
-        """A new line for a statement."""
+        """Begins a new line for a statement."""
         self.put("\n", indentation)
 
     def begin_else(self, body: Inner, indentation: str) -> None:  # noqa: ARG002 - a formatter asks where
-        """What stands between a block and `else`, of which the body is given."""
+        """The text between a block and `else`, for the given body of the `else`."""
         if self._spelling.else_follows_closing:
             self.put(" ")
         else:
@@ -104,7 +104,7 @@ class StatementPrinter(ExpressionPrinter[Inner]):
 
 
 class CorePrinter(StatementPrinter[Expression]):
-    """Prints programs of the core, of which all parts are nodes."""
+    """Prints core programs, whose parts are all nodes."""
 
     def node(self, part: Expression) -> Expression:
         return part

@@ -12,7 +12,7 @@ FRAMES_PER_LEVEL = 30
 
 
 class _Room:
-    """The interpreter has one limit for all threads, so the last walk to end is the one that restores it."""
+    """The recursion limit. Python has one for all threads, so the last walk to end restores it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -55,22 +55,22 @@ class Configuration:
 
 
 class Unbounded(Exception):
-    """One atomic step goes on for longer, or makes longer numbers, than anyone can follow."""
+    """One atomic step takes too long, or makes numbers too long."""
 
 
 Look = Callable[[], None]
 """Called now and then while a step is executed; raises an exception to stop it."""
 
 LOOK_EVERY = 256
-"""Small steps between two looks."""
+"""How many small steps come between two calls of `Look`."""
 
 
 def no_look() -> None:
-    """Nobody bounds the time."""
+    """A `Look` without a time limit."""
 
 
 MAX_BITS = 4096
-"""Longer values than this are taken to grow without bound."""
+"""Values with more bits than this are assumed to grow without bound."""
 
 
 def store(values: dict[str, int]) -> Store:
@@ -95,7 +95,7 @@ def initial_store(program: Program) -> Store:
 
 
 def initial_configuration(handler: Handler, globals_: Store) -> Configuration:
-    """A request as it is spawned: its whole handler to run, all locals 0."""
+    """A fresh request: its whole handler to run, all locals 0."""
     return Configuration(handler.body, (), globals_)
 
 
@@ -189,7 +189,7 @@ def in_context(configuration: Configuration) -> tuple[Configuration, ...]:
 
 
 def focus(expression: Expression) -> Expression:
-    """The immediate subexpression whose turn it is."""
+    """The immediate subexpression that is evaluated next."""
     match expression:
         case Assign(value=inner) | Return(value=inner) | Unary(operand=inner) | If(condition=inner):
             return inner
@@ -236,7 +236,7 @@ def refocus(expression: Expression, inner: Expression) -> Expression:
 
 
 def resumed(expression: Expression) -> Expression | None:
-    """What is left once the `yield` that the expression stands at is over; None if it stands at none."""
+    """The code left after the `yield` at which the expression pauses; None if it does not pause."""
     match expression:
         case Yield():
             return Number(0)
@@ -263,11 +263,11 @@ def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_l
 
 
 def atomic_ends(configuration: Configuration, limit: int, look: Look) -> Iterator[Configuration | Fault]:
-    """How the next atomic step can end; some ends may come twice.
+    """How the next atomic step can end; the result may contain duplicates.
 
     A loop that never yields and never ends contributes nothing: the configurations between are explored to
-    a fixpoint. Only loops come back to where they were, and only choices multiply: configurations at these
-    are remembered, at most `limit` of them.
+    a fixpoint. Only loops return to an earlier configuration, and only choices multiply configurations. So
+    configurations at loops and choices are remembered, at most `limit` of them.
     """
     seen: set[Configuration] = set()
     pending = [configuration]

@@ -9,26 +9,26 @@ from seriatim.source import Diagnostic, SourceText, Span
 
 @frozen
 class SpecifiedStep:
-    """From a state to another one, by a request that is answered so."""
+    """A step from one state to another, by a request with this answer."""
 
     source: str
     target: str
     request: str
     response: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
-    """Of the completion."""
+    """The place of the completion in the text."""
 
 
 @frozen
 class SpecificationAutomaton:
-    """All states are final."""
+    """A specification as an automaton; all states are final."""
 
     initial: str
     steps: tuple[SpecifiedStep, ...]
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
 
     def states(self) -> tuple[str, ...]:
-        """In the order in which the text names them, the initial one first."""
+        """The states in the order of the text, the initial one first."""
         named = (state for step in self.steps for state in (step.source, step.target))
         return tuple(dict.fromkeys((self.initial, *named)))
 
@@ -40,7 +40,7 @@ class Specification:
     text: str
     meaning: SpecificationAutomaton | Program = field(compare=False, repr=False)
     name: str = field(default="specification", compare=False)
-    """What messages call it."""
+    """The name in messages."""
 
     @property
     def source(self) -> SourceText:
@@ -48,4 +48,4 @@ class Specification:
 
 
 SpecificationReader = Callable[[SourceText], Specification]
-"""What a text specifies; raises `InputError` with everything that is wrong with it."""
+"""A function that reads a specification from text; raises `InputError` with all mistakes."""

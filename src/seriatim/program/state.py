@@ -1,4 +1,4 @@
-"""Global states as a reader of the input knows them, and what the text calls their values."""
+"""Global states in the terms of the input, and names of their values."""
 
 from collections.abc import Mapping
 
@@ -7,14 +7,14 @@ GlobalState = tuple[tuple[str, int], ...] | str
 state."""
 
 ShownState = tuple[tuple[str, int | str], ...] | str
-"""The same with values as the reader calls them."""
+"""A global state whose values have their names from the text."""
 
 Names = Mapping[str, Mapping[int, str]]
-"""What a text calls numbers, by what they are values or answers of; those left out have no other name."""
+"""Names of numbers in a text, by the variable or request that has them as values or answers."""
 
 
 def named(names: Names, owner: str, value: int) -> str:
-    """A number as the text calls it."""
+    """A number by its name in the text."""
     known = names.get(owner)
     return str(value) if known is None else known.get(value, str(value))
 
@@ -25,5 +25,5 @@ def is_array(name: str) -> bool:
 
 
 def cell_name(array: str, index: int) -> str:
-    """The variable that one of these cells is: `A[3]`."""
+    """The variable for a cell of such an array, such as `A[3]`."""
     return f"{array.removesuffix('[]')}[{index}]"

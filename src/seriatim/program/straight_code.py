@@ -45,7 +45,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 Value = Callable[[Store, Store], int]
-"""From locals and globals to a value, without effects."""
+"""A function from locals and globals to a value, without effects."""
 
 End = tuple[int, Store, Store]
 """A value, locals and globals."""
@@ -62,25 +62,25 @@ Direct = Callable[[Store, Store], Outcome]
 
 
 class StraightCode:
-    """The straight parts of all code that was met."""
+    """Functions for the straight parts of all code seen so far."""
 
     def __init__(self) -> None:
         self._values: dict[int, Value | None] = {}
         self._functions: dict[int, Straight | None] = {}
         self._direct: dict[int, Direct | None] = {}
         self._kept: list[Expression] = []
-        """Parts are known by their identity, so they have to live on."""
+        """Keeps parts alive, because they are looked up by identity."""
 
     def of(self, part: Expression) -> Straight | None:
-        """The function of a part of what was met, if it is straight; None of anything else."""
+        """The function of a known part if it is straight; otherwise None."""
         return self._functions.get(id(part))
 
     def direct(self, part: Expression) -> Direct | None:
-        """The function of a part of what was met, if it is direct; None of anything else."""
+        """The function of a known part if it is direct; otherwise None."""
         return self._direct.get(id(part))
 
     def meet(self, code: Expression) -> None:
-        """Makes functions of all parts. Recurses: see `seriatim.program.recursion`."""
+        """Makes functions for all parts. Recurses: see `seriatim.program.recursion`."""
         if id(code) in self._functions:
             return
         for part in children(code):
@@ -125,7 +125,7 @@ class StraightCode:
                 steps = [step for item in items if (step := self._functions[id(item)]) is not None]
                 return in_order(tuple(steps)) if len(steps) == len(items) else None
             case Unary() | Binary() | Logical() | Cell() | AssignCell():
-                return None  # An operand has effects: rare enough to be left to the interpreter.
+                return None  # An operand has effects: this is rare, so the interpreter does it.
             case While() | Return() | Yield() | Choice() | Fault() | Number() | Read():
                 return None
             case _:
@@ -318,7 +318,7 @@ def waiting(test: Straight, body: Direct, loop: While[Expression]) -> Direct:
 
 
 def paused_before(outcome: Outcome, rest: Expression | None) -> Outcome:
-    """What pauses, then what comes after it."""
+    """The outcome of a part that pauses, followed by the code after it."""
     _, own, rho, g = outcome
     assert not isinstance(own, int), "what pauses has no value"
     if own is None or rest is None:

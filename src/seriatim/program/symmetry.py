@@ -36,13 +36,13 @@ Permutation = tuple[int, ...]
 @frozen
 class Symmetry:
     classes: tuple[int, ...]
-    """Of each position; positions of the same class can be exchanged."""
+    """The class of each position; positions of the same class can be exchanged."""
     variables: tuple[tuple[str, ...], ...]
     """Families of variables, each with one at each position."""
     requests: tuple[tuple[tuple[str, tuple[int, ...]], ...], ...]
     """Families of requests, each request with the positions that it is about, in their order."""
     numbers: tuple[int, ...] = ()
-    """Of the positions, as values; none if nothing holds a position."""
+    """The positions as values; empty if nothing holds a position."""
     holders: tuple[str, ...] = ()
     """Variables at no position that hold one."""
     answers: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Symmetry:
             yield from generators_of(members, len(self.classes))
 
     def renaming(self, permutation: Permutation) -> Renaming:
-        """What a permutation calls the variables and positions that it moves."""
+        """The new names of the variables and positions that a permutation moves."""
         moves = [(position, goal) for position, goal in enumerate(permutation) if position != goal]
         names = {family[position]: family[goal] for family in self.variables for position, goal in moves}
         if not self.numbers:
@@ -85,12 +85,12 @@ class Symmetry:
         return found
 
     def answered(self, request: str, response: str) -> int | None:
-        """The position that is an answer; None if it is none."""
+        """The position that an answer stands for; None if it is not a position."""
         numbers = [str(number) for number in self.numbers] if request in self.answers else []
         return numbers.index(response) if response in numbers else None
 
     def image_of(self, request: str, permutation: Permutation) -> str | None:
-        """The request that a permutation makes of this one; None if its family has none there."""
+        """The image of a request under a permutation; None if its family has no such request."""
         for family in self.requests:
             known = dict(family)
             if request in known:
@@ -112,7 +112,7 @@ def moved(goals: dict[int, int], size: int) -> Permutation:
 
 
 def malformed(symmetry: Symmetry, program: Program) -> str | None:
-    """Why this is no symmetry, whatever the code does; None if it may be one."""
+    """Why this cannot be a symmetry, whatever the code does; None if it may be one."""
     size = len(symmetry.classes)
     names = [name for family in symmetry.variables for name in family]
     requests = [name for family in symmetry.requests for name, _ in family]
@@ -146,14 +146,14 @@ def _wrongly_held(symmetry: Symmetry, program: Program, at_positions: set[str]) 
     if not at_positions.isdisjoint(symmetry.holders):
         return "a variable both stands at a position and holds one"
     if not set(symmetry.answers) <= set(program.requests):
-        return "a request is none of the program"
+        return "a request is not in the program"
     if any(len({name in symmetry.answers for name, _ in family}) > 1 for family in symmetry.requests):
         return "some requests of a family are answered with a position, and others are not"
     return None
 
 
 class Bodies:
-    """The requests of a program, with what their bodies mention and which normal forms they have."""
+    """The requests of a program, with the names in their bodies and their normal forms."""
 
     def __init__(self, program: Program) -> None:
         self.initial = initial_globals(program)
@@ -194,7 +194,7 @@ class Bodies:
 
 
 def broken(symmetry: Symmetry, bodies: Bodies, permutation: Permutation) -> str | None:
-    """What a permutation does not map onto itself; None if it is a symmetry of the program. Recurses: see
+    """Why a permutation is not a symmetry of the program; None if it is one. Recurses: see
     `seriatim.program.recursion`."""
     renaming = symmetry.renaming(permutation)
     for name, goal in renaming.names.items():
@@ -229,7 +229,7 @@ def _broken_body(
 
 
 def images_of(symmetry: Symmetry, permutation: Permutation) -> dict[str, str | None]:
-    """What a permutation makes of the requests of all families."""
+    """The images of the requests of all families under a permutation."""
     found: dict[str, str | None] = {}
     for family in symmetry.requests:
         at = {places: name for name, places in family}
@@ -239,5 +239,5 @@ def images_of(symmetry: Symmetry, permutation: Permutation) -> dict[str, str | N
 
 
 def mentioned(expression: Expression) -> set[str]:
-    """The variables that it names."""
+    """The variables that an expression names."""
     return {part.name for part in walk(expression) if isinstance(part, Read | Assign)}

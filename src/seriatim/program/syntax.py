@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from seriatim.program.any_integers import OpenArray, UnboundedHandler
 
 NOWHERE = Span(0, 0, 0, 0)
-"""The span of a node that no text was written for."""
+"""The span of a node without a text."""
 
 MAX_DEPTH = 1000
 """How deeply a program may nest; the parser refuses more, so that every walk of a tree can recurse."""
 
 
 Part = TypeVar("Part", covariant=True)
-"""What the parts of an expression are: expressions of the core, or of the surface."""
+"""The type of an expression's parts: core expressions, or surface expressions."""
 
 Inner = TypeVar("Inner")
 
@@ -53,7 +53,7 @@ class Operator(StrEnum):
 
 
 class Connective(StrEnum):
-    """Binary operators that evaluate the right operand only if the left one leaves the question open."""
+    """Binary operators that evaluate the right operand only if the left one does not decide the result."""
 
     AND = "&&"
     OR = "||"
@@ -98,12 +98,12 @@ class Assign(Generic[Part]):
 
 @frozen
 class Cell(Generic[Part]):
-    """The value of one of the cells of an array that has one for each integer."""
+    """The value of a cell of an array that has a cell for each integer."""
 
     name: str
     index: Part
     initial: int
-    """What all cells of the array are at the start."""
+    """The initial value of all cells of the array."""
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -187,7 +187,7 @@ class Sequence(Generic[Part]):
 
 @frozen
 class Fault:
-    """A mistake that the program itself makes here. No text stands for it: it comes from declarations.
+    """A failure of the program at this point. It has no text of its own: it comes from declarations.
 
     It never completes, like a loop that neither yields nor ends. That no run comes to one is a claim of its
     own (`docs/theory/desugaring.md`).
@@ -243,25 +243,25 @@ class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
-    """What is surely a mistake in the text that it was read from (`seriatim.frontends.ser.warnings`)."""
+    """Warnings about the text that it was read from (`seriatim.frontends.ser.warnings`)."""
     value_names: Names = field(default_factory=dict, compare=False, repr=False)
-    """What the text calls values of certain variables."""
+    """Names of values of certain variables in the text."""
     answer_names: Names = field(default_factory=dict, compare=False, repr=False)
-    """What the text calls answers of certain handlers."""
+    """Names of answers of certain handlers in the text."""
     unbounded_handlers: "tuple[UnboundedHandler, ...]" = ()
-    """All requests, if some have parameters that may be any integers. Then the handlers are only examples:
-    what violates a property there does so, but a proof has to be about these."""
+    """All requests, if some have parameters that may be any integers. Then `handlers` are only examples: a
+    violation there is a violation, but a proof has to be about the unbounded handlers."""
     open_arrays: "tuple[OpenArray, ...]" = ()
     """Arrays with a cell for each integer. The examples have a few of these cells."""
 
     @property
     def requests(self) -> tuple[str, ...]:
-        """Their names, in the order of the text."""
+        """The names of the requests, in the order of the text."""
         return tuple(handler.name for handler in self.handlers)
 
     @property
     def noun(self) -> str:
-        """What messages call it."""
+        """The word for it in messages."""
         return "program"
 
     @property
@@ -271,7 +271,7 @@ class Program:
 
     @property
     def leaves_cells_out(self) -> bool:
-        """Whether requests of the examples may come to cells that these do not have."""
+        """Whether requests of the examples may reach cells that the examples do not have."""
         if not self.open_arrays:
             return False
         from seriatim.program.any_integers import LEFT_OUT  # Few programs have such arrays.
@@ -290,7 +290,7 @@ class Program:
 
     @property
     def may_wait(self) -> bool:
-        """Whether a request may be kept at all: by a loop, which `await` and `lock` are as well."""
+        """Whether a request may have to wait: in a loop, which includes `await` and `lock`."""
         return any(isinstance(part, While) for handler in self.handlers for part in walk(handler.body))
 
     @property
@@ -299,31 +299,31 @@ class Program:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Its globals, sorted."""
+        """The globals, sorted."""
         return global_names(self)
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where each request stands."""
+        """The place of each request in the text."""
         return tuple(handler.span for handler in self.handlers)
 
     def shown(self, name: str, value: int) -> str:
-        """A value of a variable as the text would call it."""
+        """A value of a variable, by its name in the text."""
         return named(self.value_names, name, value)
 
 
 def is_global(name: str) -> bool:
-    """Globals begin with an uppercase letter, or belong to something, as in `self.seats`."""
+    """Whether a name is a global: it begins with an uppercase letter, or has a dot, as in `self.seats`."""
     return name[0].isupper() or "." in name
 
 
 def is_generated(name: str) -> bool:
-    """Whether a variable is not one of the text, but keeps a value for a moment."""
+    """Whether a variable is a generated temporary, not one of the text."""
     return name.startswith("#")
 
 
 POINT = "#lp"
-"""A local that gets a value where `@lp` stands; nobody reads it."""
+"""A local that is assigned at each `@lp` and never read."""
 
 
 def sequence(*parts: Placed) -> Placed | Sequence[Placed]:

@@ -1,1 +1,1 @@
-"""What is asked of a system."""
+"""Properties: the questions that can be asked about an input."""

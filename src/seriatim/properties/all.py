@@ -22,10 +22,10 @@ ALL: tuple[type[Property], ...] = (
 )
 
 PROPERTIES = {each.name: each for each in ALL}
-"""By name."""
+"""All properties by name."""
 
 WITHOUT_SPECIFICATION = {name: each for name, each in PROPERTIES.items() if SPECIFICATION not in each.takes}
-"""Those that a name alone asks for."""
+"""The properties that need no specification, so that a name alone asks for them."""
 
 
 def read_property(value: object, read_specification: SpecificationReader) -> Property:

@@ -1,4 +1,4 @@
-"""What certificates call the states, requests and answers that a question adds to those of its input.
+"""Names in certificates for states, requests and answers that a question adds to those of its input.
 
 Claim: different states have different names, and so have different answers. For a mark stands at a fixed
 place, in front of a name or at the end of an answer, or is a value with a name of its own, and wherever a
@@ -12,24 +12,24 @@ Values = tuple[tuple[str, int], ...]
 
 
 def marked_state(state: GlobalState, mark: str, value: int) -> GlobalState:
-    """A global state, beside which something else is the case."""
+    """A global state with a mark."""
     return f"{mark} {value}: {state}" if isinstance(state, str) else marked_values(state, mark, value)
 
 
 def marked_values(values: Values, mark: str, value: int) -> Values:
-    """Values of variables, beside which something else is the case; sorted by name, as all of them are."""
+    """Values of variables with a mark, sorted by name."""
     return tuple(sorted((*values, (f"({mark})", value))))
 
 
 ENDED = "ended"
-"""Marks global states: 1 after somebody has looked at the final values, 0 before."""
+"""Marks global states: 1 after the observer has looked at the final values, 0 before."""
 
 
 FINAL_VALUES = "(final values)"
 
 
 def observer(requests: tuple[str, ...]) -> str:
-    """The request that looks at the final values; whatever else there is has another name."""
+    """A name for the request that looks at the final values, different from all other requests."""
     name = FINAL_VALUES
     while name in requests:
         name += "'"
@@ -37,7 +37,7 @@ def observer(requests: tuple[str, ...]) -> str:
 
 
 def observation(state: GlobalState, observed: frozenset[str] | None) -> str:
-    """What it answers; None stands for all that there is to see, an array for all its elements."""
+    """The observer's answer. None observes everything; an array stands for all its elements."""
     if isinstance(state, str):
         return state
     return ", ".join(
@@ -48,14 +48,14 @@ def observation(state: GlobalState, observed: frozenset[str] | None) -> str:
 
 
 def array_of(name: str) -> str | None:
-    """The array of which a variable is an element."""
+    """The array that contains this variable."""
     array, bracket, _ = name.partition("[")
     return array if bracket else None
 
 
 INTERVAL = "interval"
-"""Marks global states: the interval between two barriers, from 1 on; requests in flight: the one where they
-began; and states of specifications: the latest one in which anybody did."""
+"""Marks an interval between two barriers, counted from 1: of global states the current one, of requests in
+flight the one where they began, of states of specifications the latest one where a request began."""
 
 
 def answer_in(response: str, began: int, ended: int) -> str:
@@ -64,5 +64,5 @@ def answer_in(response: str, began: int, ended: int) -> str:
 
 
 def pending_since(began: int) -> str:
-    """What stands for an answer that has not been given yet."""
+    """The placeholder for an answer that has not been given yet."""
     return f"* [{began},ω]"

@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]*")
 
 
 def strangers(specification: Specification, content: Input) -> Iterator[Diagnostic]:
-    """Requests and responses that only one of the two knows."""
+    """Diagnostics about requests and responses that only the specification or only the input has."""
     requests = content.requests
     known = f"the input has {', '.join(map(quote, requests))}"
     meaning = specification.meaning
@@ -22,7 +22,7 @@ def strangers(specification: Specification, content: Input) -> Iterator[Diagnost
         first = {step.request: step for step in reversed(meaning.steps)}
         for step in meaning.steps:
             if step.request not in requests and step is not first[step.request]:
-                continue  # Once is enough.
+                continue  # Report each request once.
             if step.request not in requests:
                 message = f"the input has no request {quote(step.request)}"
                 yield Diagnostic("SER223", message, step.span, known)
@@ -46,7 +46,7 @@ def strangers(specification: Specification, content: Input) -> Iterator[Diagnost
 
 
 def _what_else(response: str, content: Input) -> str | None:
-    """What requests answer instead of this; None if one may answer this."""
+    """A hint with the possible answers; None if this answer is possible."""
     match content:
         case Program():
             return None if _NUMBER.fullmatch(response) else "handlers of a program answer numbers"

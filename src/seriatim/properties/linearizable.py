@@ -17,7 +17,7 @@ class Linearizability(Property):
 
     specification: Specification
     barriers: int = 1
-    """How many moments of real time orders respect."""
+    """How many barriers of real time an order has to respect."""
     pending: bool = False
     """Whether runs may end with requests in flight."""
 

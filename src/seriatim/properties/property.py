@@ -1,4 +1,4 @@
-"""What every property has: a name, verdicts, parameters, a statement, words; and how JSON writes it."""
+"""The base class of properties: name, verdicts, parameters, statement, words, JSON."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from seriatim.program.specification import Specification, SpecificationReader
 
 MAX_BARRIERS = 16
-"""Nobody can tell more of them apart, and counting intervals needs a bound."""
+"""The largest number of barriers. Counting intervals needs a bound, and readers cannot follow more."""
 
 
 @frozen
 class Parameter:
     key: str
-    """In JSON."""
+    """The key in JSON."""
     option: str
-    """On the command line, without dashes."""
+    """The option on the command line, without dashes."""
     attribute: str
-    """Of the property."""
+    """The attribute of the property."""
     write: Callable[[Any], object]
     read: "Callable[[object, str, SpecificationReader], object]"
-    """Reads a value that stands at some place of a text; raises `InputError`."""
+    """Reads a value from JSON; gets its place for messages. Raises `InputError`."""
     is_optional: bool = False
-    """Whether JSON leaves it out when it is empty."""
+    """Whether JSON omits it when it is empty."""
 
 
 def _write_observed(observed: Observed) -> object:
@@ -72,14 +72,14 @@ class Property(ABC):
     __slots__ = ()
 
     name: ClassVar[str]
-    """What `--property` and JSON call it."""
+    """The name for `--property` and in JSON."""
     verdicts: ClassVar[tuple[str, str]]
-    """What the answers yes and no are called."""
+    """The names of the answers yes and no."""
     takes: ClassVar[tuple[Parameter, ...]] = ()
 
     @abstractmethod
     def states(self) -> Statement:
-        """What has to hold."""
+        """The statement that has to hold."""
 
     @abstractmethod
     def asked(self) -> str:
@@ -90,7 +90,7 @@ class Property(ABC):
         """What a violation shows, up to the full stop."""
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
-        """What cannot be asked about an input, and the text that says so: `source` is the input's."""
+        """Why this cannot be asked about an input, and the text at fault; `source` is the input's text."""
         return source, []
 
 
@@ -108,7 +108,7 @@ def consequence(asked: Property, about: str = THE_HANDLERS) -> str:
 
 
 def property_fields(asked: Property) -> object:
-    """As JSON: the name alone, if there is nothing more to say."""
+    """A property as JSON: the name alone if it has no parameters to write."""
     values = ((parameter, getattr(asked, parameter.attribute)) for parameter in asked.takes)
     parameters = {
         parameter.key: parameter.write(value)

@@ -5,7 +5,7 @@ from seriatim.properties.property import Property
 from seriatim.properties.statement import NeverFails
 
 OF_THREADS = "Looked for: failed assertions, values outside their ranges, divisions by 0."
-"""What the question means for programs with threads."""
+"""The sentence about the question for programs with threads."""
 
 
 @frozen

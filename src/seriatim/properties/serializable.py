@@ -37,7 +37,7 @@ class Serializability(Property):
 
 
 SERIALIZABILITY = Serializability()
-"""What is asked unless something else is."""
+"""The default question."""
 
 
 def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagnostic]:

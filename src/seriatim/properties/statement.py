@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from seriatim.program.specification import Specification
 
 Observed = tuple[str, ...] | Literal["all"]
-"""Globals whose final values are part of the outcome, by name; empty if only answers count."""
+"""The globals whose final values are part of the outcome; empty if only answers count."""
 
 
 @frozen
@@ -24,7 +24,7 @@ class FinalValues:
 
 @frozen
 class Time:
-    """Outcomes tell which requests ended before others began, up to a number of barriers."""
+    """Outcomes include which requests ended before others began, up to a number of barriers."""
 
     barriers: int
     pending: bool
@@ -33,12 +33,12 @@ class Time:
 
 @frozen
 class Outcomes:
-    """Every outcome is an allowed one."""
+    """Every outcome is allowed."""
 
     seen: FinalValues | Time | None = None
     """What an outcome contains besides the answers."""
     allowed: "Specification | None" = None
-    """None allows what serial runs of the input do."""
+    """What is allowed; None allows the outcomes of serial runs."""
 
     def __post_init__(self) -> None:
         if self.allowed is not None and not isinstance(self.seen, Time):
@@ -71,12 +71,12 @@ Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck
 
 
 def may_be_pending(statement: Statement) -> bool:
-    """Whether runs count that end with requests in flight, as if these had or had not taken effect."""
+    """Whether runs that end with requests in flight count, as if these had or had not taken effect."""
     return isinstance(statement, Outcomes) and isinstance(statement.seen, Time) and statement.seen.pending
 
 
 def counts_dead_ends(statement: Statement) -> bool:
-    """Whether runs count in which requests come to where they do nothing more."""
+    """Whether runs count in which requests reach a point where they do nothing more."""
     return may_be_pending(statement) or isinstance(statement, NeverStuck)
 
 

@@ -12,7 +12,7 @@ class StrictSerializability(Property):
     takes = (BARRIERS,)
 
     barriers: int = 1
-    """How many moments of real time orders respect."""
+    """How many barriers of real time an order has to respect."""
 
     def states(self) -> Outcomes:
         return Outcomes(Time(self.barriers, pending=False))
@@ -26,7 +26,7 @@ class StrictSerializability(Property):
 
 
 def time_words(barriers: int) -> str:
-    """What is seen of time, as the end of a list."""
+    """What an outcome says about time, as the end of a list."""
     if barriers == 0:
         return ", whatever the time"
     count = f"{barriers} barrier{'' if barriers == 1 else 's'}"

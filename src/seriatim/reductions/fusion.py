@@ -44,7 +44,7 @@ class Fusion:
     before: MacroSystem
     after: MacroSystem
     eliminated: tuple[Elimination, ...]
-    """In the order in which they were eliminated."""
+    """The eliminated locals, in order."""
     through: dict[Step, tuple[int, tuple[int, ...]]]
     """Composite step to the local that it passes, and the global states in which it is there.
 

@@ -95,11 +95,11 @@ class Steps:
         self.targets[local].discard(target)
 
     def edges_into(self, local: int) -> list[Edge]:
-        """Without the one from the local to itself."""
+        """The edges, without the one from the local to itself."""
         return [(source, local) for source in sorted(self.sources.get(local, ())) if source != local]
 
     def edges_from(self, local: int) -> list[Edge]:
-        """Without the one from the local to itself."""
+        """The edges, without the one from the local to itself."""
         return [(local, target) for target in sorted(self.targets.get(local, ())) if target != local]
 
 

@@ -26,7 +26,7 @@ Values = tuple[int, ...]
 
 
 NEIGHBOURS_PER_VIEW = 8
-"""A view that so many other handlers can affect counts as one more."""
+"""A view that this many other handlers can affect counts as one more."""
 
 
 class Projection:

@@ -36,13 +36,13 @@ class Candidate:
     yields: tuple[int, ...] = ()
     """The yields that are dropped or moved, by number in the order of the text."""
     may_spin: bool = False
-    """Whether a loop has lost a yield: then it has to be shown that nobody spins in it for ever."""
+    """Whether a loop has lost a yield: then a proof is needed that no request spins in it for ever."""
     held: int = 0
     """How many statements are under a lock, or retried: the fewer, the better."""
     never_hangs: bool = False
     """Whether it is proved that no request waits for ever."""
     family: str = ""
-    """Of several that do the same in different places, the first that is proved is enough."""
+    """The family of similar changes in different places; the first one that is proved is enough."""
 
 
 def candidate(
@@ -54,7 +54,7 @@ def candidate(
     intended: SurfaceProgram,
     held: int,
 ) -> Candidate | None:
-    """A change of a program as it is written, if the changed text says what is intended."""
+    """A candidate, if the changed text means what is intended."""
     changed = edited(text, edits)
     try:
         if parse_surface(changed) != intended:

@@ -26,7 +26,7 @@ from seriatim.program.syntax import Assign, If, Read, Return, Sequence, While, Y
 
 
 class Written:
-    """A program as it is written."""
+    """A program in its surface form."""
 
     def __init__(self, program: SurfaceProgram) -> None:
         self.program = program
@@ -35,14 +35,14 @@ class Written:
         used = {part.name for part in self._all_parts() if isinstance(part, Read) and is_global(part.name)}
         given = {name for part in self._all_parts() for name, writes in accesses(part) if writes}
         self.constants = used - given - declared
-        """Globals that nobody gives a value to, among them those of `const` and `enum`: they never change."""
+        """Globals that no code assigns, including those of `const` and `enum`: they never change."""
 
     def _all_parts(self) -> Iterator[Surface]:
         for definition in self.program.definitions:
             yield from walk(definition.body)
 
     def parts(self, part: Surface) -> Iterator[Surface]:
-        """All that is executed, in functions as well; none calls itself."""
+        """All parts that are executed, also in functions, which never call themselves."""
         for inner in walk(part):
             yield inner
             if isinstance(inner, Call) and inner.name in self.functions:
@@ -81,7 +81,7 @@ class Written:
         return found | {part.variable.name for part in self._all_parts() if isinstance(part, For)}
 
     def with_bodies(self, bodies: dict[str, Surface]) -> SurfaceProgram:
-        """With other bodies for some requests, by name."""
+        """The program with other bodies for some requests, by name."""
         definitions: list[Definition] = []
         for each in self.program.definitions:
             if isinstance(each, Request) and each.name in bodies:

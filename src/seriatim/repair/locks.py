@@ -67,7 +67,7 @@ def _regions(written: Written) -> Iterator[list[Region]]:
 
 
 def whole(written: Written, request: Request) -> Region | None:
-    """From the first to the last use of shared variables."""
+    """A lock from the first to the last use of shared variables."""
     block = next(blocks(request))
     uses = [n for n, item in enumerate(block.items) if written.globals_of(item)]
     return Region(block, uses[0], uses[-1]) if uses else None

@@ -1,4 +1,4 @@
-"""What came of a search for repairs, as data."""
+"""The result of a search for repairs, as data."""
 
 from seriatim.frozen import frozen
 from seriatim.repair.candidate import Candidate, Change
@@ -14,7 +14,7 @@ class Open:
 
     candidate: Candidate
     reason: str
-    """In a few words, without a full stop."""
+    """The reason in a few words, without a full stop."""
 
 
 @frozen
@@ -23,13 +23,13 @@ class Repairs:
 
     found: tuple[Candidate, ...]
     yields: tuple[Place, ...]
-    """Of the program, by number."""
+    """The yields of the program, by number."""
     decided: int
     """How many candidates were decided."""
     is_cut: bool
     """Whether the budget ended the search; otherwise all candidates were decided."""
     undecided: tuple[Open, ...] = ()
-    """Those of which nobody knows whether they are repairs."""
+    """The changes that could not be decided."""
     hangs: bool = False
     """Whether requests of the program can wait for ever, which no repair changes."""
 

@@ -73,7 +73,7 @@ def retried(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
 
 
 def attempt_of(written: Written, request: Request) -> Attempt | None:
-    """From the last read of a shared variable into a local up to where the variable is written."""
+    """The attempt: from the last read of a shared variable into a local to the write of the variable."""
     items = statements(request)
     for end, item in enumerate(items):
         for first in range(end - 1, -1, -1):
@@ -99,7 +99,7 @@ def writes_to(item: Surface, shared: Read | Element) -> bool:
 
 
 def can_be_repeated(written: Written, attempt: Attempt) -> bool:
-    """Whether it yields after the read, waits for nobody, writes nothing shared, and does the same again."""
+    """Whether it yields after the read, never waits, writes nothing shared, and does the same again."""
     later = attempt.items[1:]
     index = {part.name for part in walk(attempt.shared) if isinstance(part, Read)} - {attempt.shared.name}
     return (

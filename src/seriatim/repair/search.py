@@ -30,7 +30,7 @@ Ask = Callable[[Program, Options], Result]
 """Decides about a program, with evidence that the checker has accepted."""
 
 MAX_CANDIDATES = 40
-"""Decided unless somebody wants more or fewer."""
+"""How many changes are decided by default."""
 
 MAX_MOVES = 12
 
@@ -69,11 +69,11 @@ def repairs(
         decided += 1
         if observer is not None:
             observer(decided, candidate)
-        result = decided_about(candidate, options, deadline, ask)
+        result = decide_change(candidate, options, deadline, ask)
         if result is None:
             continue
         if isinstance(result.answer, Holds):
-            good = candidate if hangs else hanging_excluded(candidate, result, options, deadline, ask)
+            good = candidate if hangs else exclude_hanging(candidate, result, options, deadline, ask)
             found += [] if good is None else [good]
         elif isinstance(result.answer, Undecided):
             undecided.setdefault(candidate.family or candidate.title, Open(candidate, result.answer.reason))
@@ -113,7 +113,7 @@ def candidates(
 def _dropped(
     program: Program, text: str, all_yields: tuple[Place, ...], size: int, found: list[Candidate]
 ) -> Iterator[Candidate]:
-    """Without so many yields."""
+    """Changes that remove `size` yields."""
     for chosen in combinations(all_yields, size):
         numbers = {place.number for place in chosen}
         if any(repair.change is Change.DROP and numbers >= set(repair.yields) for repair in found):
@@ -126,17 +126,17 @@ def _dropped(
 def _moved(
     program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
 ) -> Iterator[Candidate]:
-    """With one yield elsewhere, nearer places first."""
+    """Changes that move one yield, nearer places first."""
     moves = sorted(moved(program, text, all_yields), key=lambda move: move[0])
     for _, candidate in moves[:MAX_MOVES]:
         if not any(repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found):
             yield candidate
 
 
-def decided_about(
+def decide_change(
     candidate: Candidate, options: Options, deadline: Deadline, ask: Ask = decide
 ) -> Result | None:
-    """What is decided about the changed program; None if somebody may spin in it for ever."""
+    """The decision about the changed program; None if a request may spin in it for ever."""
     try:
         if candidate.may_spin and may_spin(candidate.program, options.limits, deadline):
             return None
@@ -145,7 +145,7 @@ def decided_about(
     return ask(candidate.program, replace(options, timeout=deadline.remaining()))
 
 
-def hanging_excluded(
+def exclude_hanging(
     candidate: Candidate, result: Result, options: Options, deadline: Deadline, ask: Ask = decide
 ) -> Candidate | None:
     """The candidate, unless a run is known after which some request can never complete.

@@ -33,7 +33,7 @@ def _message(message: tuple[object, ...], types: tuple[ValueType, ...]) -> str:
 
 
 def cells(state: GlobalState, interpreter: Interpreter) -> Iterator[tuple[str, str]]:
-    """Each cell of a state, by name, with its value."""
+    """The value of each cell of a state, by name."""
     for variable, value in zip(interpreter.program.variables, state, strict=True):
         if not variable.ranges:
             yield variable.name, value_text(value, variable.type)

@@ -1,4 +1,4 @@
-"""What to report when our own checker refuses our own evidence: all that is needed to see it happen again.
+"""The bug bundle for evidence that Seriatim's own checker refuses: all that is needed to reproduce it.
 
 Nothing else goes in: the text of the input and the base name of its file, but no name of a folder, no
 environment, no other file.
@@ -16,12 +16,12 @@ from seriatim.source import SourceText
 
 
 def bundle_name(refused: Refused) -> str:
-    """The same for the same input, so that trying again does not litter."""
+    """The name of a bundle; the same for the same input, so that a second try overwrites the first."""
     return f"seriatim-bug-{refused.certificate.digest[:12]}.zip"
 
 
 def bundle_files(refused: Refused, source: SourceText, options: str) -> dict[str, str]:
-    """The texts of the files, by name; the options are those of the command."""
+    """The texts of the files in the bundle, by name; `options` are those of the command."""
     name = PurePath(source.name).name
     report = verification_json(refused.report, refused.certificate, "certificate.json", name)
     about = {

@@ -101,7 +101,7 @@ def _point(text: str, width: int, margin: str) -> str:
 
 
 def _case(case: Case, position: str, depth: int) -> Iterator[tuple[int, str]]:
-    """(depth, sentence) for a case and all below it; where nobody can go on, the step before says so."""
+    """(depth, sentence) for a case and all below it; the sentence before a dead end says that it is one."""
     for one in case.blocked:
         yield depth, f"{_name(one.handler)} cannot come {position}: {_would(one)}."
     for step in sorted(case.steps, key=lambda step: (step.handler, step.response)):
@@ -117,7 +117,7 @@ def _case(case: Case, position: str, depth: int) -> Iterator[tuple[int, str]]:
 
 
 def _nobody(blocked: Sequence[Blocked], previous: str = "") -> str:
-    """Why nobody can come next, after a request of some handler."""
+    """Why no request can come next, after a request of some handler."""
     return ", and ".join(
         f"the final values {_would(one, '')}"
         if _is_final(one.handler)
@@ -141,7 +141,7 @@ def _leaves(before: ShownState, after: ShownState) -> str:
     return "changes nothing" if before == after else f"leaves {_state(after, before)}"
 
 
-# The other ways
+# Other ways to present it
 
 
 def _impossible(handler: str, response: str) -> str:
@@ -196,8 +196,8 @@ def _is_observer(completion: Completion) -> bool:
 
 
 def _is_final(handler: str) -> bool:
-    """Whether it stands for those who look at final values; no request of a program is called so."""
-    if not handler.startswith("("):  # As most do not, there is nothing to load.
+    """Whether this is the observer of final values; no request of a program has its name."""
+    if not handler.startswith("("):  # Most names are not, and then nothing is loaded.
         return False
     from seriatim.properties.derived import FINAL_VALUES
 
@@ -210,7 +210,7 @@ def _either(answers: Sequence[str]) -> str:
 
 
 def _state(state: ShownState, before: ShownState = ()) -> str:
-    """A state; of a program, only the variables that have other values than before."""
+    """A state; for a program, only the variables that changed."""
     if isinstance(state, str):
         return visible(state)
     return ", ".join(f"{name} = {value}" for name, value in state if (name, value) not in before)

@@ -1,4 +1,4 @@
-"""What evidence says about an obligation, in words, for readers who follow the checker."""
+"""Evidence in words, for readers who follow the checker obligation by obligation."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -56,7 +56,7 @@ def turn_words(turn: Turn) -> str:
 
 
 def folded_turns_words(turns: Iterable[Folded[AnyTurn]]) -> Iterator[str]:
-    """A line for each turn; what is repeated is told once, after a line that says how often."""
+    """A line for each turn; a repeated part is shown once, after a line that says how often."""
     for turn in turns:
         if isinstance(turn, Repeated):
             lines = list(folded_turns_words(turn.items))
@@ -76,13 +76,13 @@ def invariant_words(invariant: Invariant) -> str:
 
 
 def cover_words(cover: SerialPath) -> str:
-    """The path, then the cycles with where they begin."""
+    """The path, then the cycles and where they begin."""
     cycles = (f"{steps_words(c.steps)} at {state_words(c.at)}" for c in cover.cycles)
     return "; any number of times ".join((steps_words(cover.steps) or "nobody", *cycles))
 
 
 def steps_words(steps: Iterable[SerialStep]) -> str:
-    """`a/0 ×3, b/1`: what comes several times in a row is said once."""
+    """Steps such as `a/0 ×3, b/1`; equal neighbours are shown once, with a count."""
     groups = ((name, len(list(same))) for name, same in groupby(f"{s.handler}/{s.response}" for s in steps))
     return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in groups)
 
@@ -97,7 +97,7 @@ def cut_words(cut: CutPlaces) -> str:
 
 
 def situation_words(situations: Situations) -> Iterator[str]:
-    """Each situation by its number."""
+    """Each situation with its number."""
     for number, case in enumerate(situations.cases, 1):
         known = (
             f"{count} of {waiting_words(waiting)}"

@@ -1,4 +1,4 @@
-"""What an error code means, from the page of all codes that the package ships."""
+"""Explains an error code, from the page of all codes that the package ships."""
 
 import re
 from importlib import resources

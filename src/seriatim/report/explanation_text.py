@@ -23,21 +23,21 @@ from seriatim.explain.explanation import (
 )
 from seriatim.explain.names import visible
 from seriatim.report.commit_text import commit_words, listed
-from seriatim.report.families import told_once
+from seriatim.report.families import join_families
 from seriatim.report.look import Look
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.tables import Table, table_text
 from seriatim.text_width import filled, printable
 
 MAX_FLIGHTS = 6
-"""Ways to be in flight that are listed for each global state."""
+"""How many ways to be in flight are listed for each global state."""
 
 INDENTED = "    "
 
 
 def explanation_text(explanation: Explanation, look: Look) -> str:
     """Paragraphs with their line breaks; empty if there is nothing to add."""
-    remarks = [reason_words(reason) for reason in told_once(explanation.reasons)]
+    remarks = [reason_words(reason) for reason in join_families(explanation.reasons)]
     if explanation.blame is not None:
         remarks += blame_remarks(explanation.blame)
     items = "".join(_item(remark, look) for remark in remarks)
@@ -120,7 +120,7 @@ def _facts_words(facts: StateFacts) -> str:
     flying = sorted({_flight_words(each) for each in facts.in_flight})
     others = len(flying) - MAX_FLIGHTS
     shown = [*flying[:MAX_FLIGHTS], *([f"{others} others"] if others > 0 else [])]
-    who = f"in flight may be {listed(shown, 'and')}" if shown else "nobody is halfway"
+    who = f"in flight may be {listed(shown, 'and')}" if shown else "no request is halfway"
     if not facts.can_rest:
         return f"In {state_words(facts.state)}, {who}; there is always a request in flight."
     said = ", ".join(_known(facts)) or "any numbers of answers"
@@ -145,7 +145,7 @@ def _name(completion: Completion) -> str:
 
 
 def equation_words(equation: Equation) -> str:
-    """With what is added on either side."""
+    """An equation with only additions on either side."""
     sides = []
     for sign in (1, -1):
         terms = [

@@ -1,4 +1,4 @@
-"""A run that a reader chooses, as JSON: its state, the possible moves, and what explains it so far."""
+"""A run that the reader chooses, as JSON: its state, the possible moves, and what explains it so far."""
 
 from typing import Any
 

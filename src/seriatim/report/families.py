@@ -1,8 +1,8 @@
 """Requests that differ only in their arguments, listed once: `inc(…)` stands for all of them.
 
-Claim: what is told of a family is true of each of its requests. For reasons are joined only if they are equal
-up to the arguments, and up to the answers of commits, which are then those of any; and `inc(…)` is written
-only where that is said of every request of the family that is spoken of at all.
+Claim: what is said about a family is true of each of its requests. Reasons are joined only if they are equal
+up to the arguments, and up to the answers of commits, which then stand for any answer; and `inc(…)` is
+written only where the same is said about every request of the family that is mentioned at all.
 """
 
 import re
@@ -16,8 +16,8 @@ _WITH_ARGUMENTS = re.compile(r"(\w+)\(.*\)")
 _OfHandler = CommitStep | Reduced | Uninterrupted
 
 
-def told_once(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """The reasons, with one for each family of requests about which the same is said."""
+def join_families(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """The reasons, joined to one for each family of requests about which the same is said."""
     found: dict[Reason, list[Reason]] = {}
     for reason in reasons:
         found.setdefault(_key(reason), []).append(reason)

@@ -1,6 +1,6 @@
 """Long runs as a short text: repeated parts are printed once, with a count.
 
-What is still too long is told without its middle.
+If that is still too long, the middle is left out.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What `ser history` says: an order, or the entries that contradict each other, argued."""
+"""The output of `ser history`: an order, or the entries that contradict each other, and why."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from seriatim.history.stream import Alarm
 from seriatim.report.look import Look, Style
 
 FEW = 20
-"""So many entries, states or steps are listed."""
+"""How many entries, states or steps are listed."""
 
 Possible = Sequence[tuple[State, tuple[str, ...]]]
 
@@ -151,7 +151,7 @@ def _argument(model: Model, part: Part, last: Entry, possible: Possible, is_asse
 
 
 def alarm_text(name: str, alarm: Alarm, model: Model, look: Look) -> str:
-    """The first answer of a stream that nothing can explain any more."""
+    """Reports the first answer of a stream that nothing can explain."""
     title = look.paint(name, Style.STRONG)
     entry = Entry(alarm.line, alarm.request, alarm.answer)
     lines = [f"{title}: {look.paint('NOT EXPLAINED', Style.BAD)}: line {alarm.line}: {entry.text}"]

@@ -1,8 +1,8 @@
 """A run in the Informal Trace Format (ITF), which viewers of TLA⁺ and Quint traces read.
 
 A state for the beginning and one after each turn. Its variables are the globals of the program (or `global`,
-the name of a network system's global state) and, in lower case, so that no global can have their names: the
-`request` that moved, its `action`, who is `in_flight`, and the `answers` so far.
+the name of a network system's global state) and the following, in lower case, so that no global can have
+their names: the `request` that moved, its `action`, the requests `in_flight`, and the `answers` so far.
 """
 
 import json
@@ -21,13 +21,13 @@ TYPES = {
     "in_flight": "Int -> { handler: Str, at: Str, locals: Str -> Int }",
     "answers": "Int -> { handler: Str, response: Str }",
 }
-"""Of the variables that every trace has, in the notation of Apalache."""
+"""The types of the variables that every trace has, in Apalache's notation."""
 
 Value = dict[str, Any]
 
 
 MAX_TURNS = 1_000
-"""A trace tells after each of them how everybody stands."""
+"""The largest number of turns; a trace repeats the whole state after each turn."""
 
 
 def itf(shown: Timeline, name: str) -> str:

@@ -29,11 +29,11 @@ class Case:
     seconds: float
     problem: Problem | None
     warned: str = ""
-    """What is told besides, even if the test case passes: warnings, and the run to which one refers."""
+    """Additional output, even if the test case passes: warnings, and the run that a warning refers to."""
 
 
 def case_of(result: Result) -> Case:
-    """What holds is a test that passes, what is violated one that fails; what is neither is an error."""
+    """A test case: it passes if the property holds, fails if it is violated, and is an error otherwise."""
     return Case(result.source.name, result.seconds, _problem(result), _warned(result))
 
 
@@ -84,7 +84,7 @@ def junit(results: Sequence[Result]) -> str:
 
 
 def _add(suite: ElementTree.Element, case: Case) -> None:
-    """XML cannot hold all characters that an input can."""
+    """Adds a test case, without characters that XML cannot hold."""
     name = printable(case.name)
     attributes = {"classname": "seriatim", "name": name, "file": name, "time": f"{case.seconds:.3f}"}
     element = ElementTree.SubElement(suite, "testcase", attributes)

@@ -11,11 +11,11 @@ from seriatim.result import Holds, Result, Unusable, Violated, verdict_name
 from seriatim.text_width import filled
 
 Results = Mapping[str, Result]
-"""By the value of the setting, the weakest first."""
+"""Results by the value of the setting, the weakest first."""
 
 
 def weakest(results: Results) -> str | None:
-    """The weakest value with which the property holds, and with no stronger one it is known not to."""
+    """The weakest value with which the property holds, such that no stronger one is known to violate it."""
     enough: str | None = None
     for level, result in reversed(list(results.items())):
         if isinstance(result.answer, Holds):
@@ -58,7 +58,7 @@ def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
 
 
 def _told(result: Result) -> tuple[str, Style, str]:
-    """The verdict, and a word about it."""
+    """The verdict with a short remark."""
     match result.answer:
         case Holds():
             promised = any("promises to run" in each.sentence for each in result.approximations)
@@ -77,7 +77,7 @@ def _told(result: Result) -> tuple[str, Style, str]:
 
 
 def levels_json(results: Results, ladder: Ladder) -> dict[str, Any]:
-    """One object: what every value of the setting comes to, each as `result_json` has it."""
+    """One object with the result at each value of the setting, in the format of `result_json`."""
     first = next(iter(results.values()))
     enough = weakest(results)
     verdict = verdict_name(first if enough is None else results[enough])

@@ -8,7 +8,7 @@ MARGIN = "  "
 
 
 class Style(StrEnum):
-    """Terminal attributes, by what they mean to us."""
+    """Terminal attributes, named by their meaning."""
 
     PLAIN = ""
     STRONG = "1"
@@ -38,7 +38,7 @@ ASCII = Symbols("->", "x", "|", "-", "+", "...", "ok", "FAILS")
 
 @frozen
 class Look:
-    """What a text has to fit."""
+    """The width, characters and colours that a text may use."""
 
     width: int = 80
     symbols: Symbols = UNICODE

@@ -99,7 +99,7 @@ td.runs{background:#aa43}td.no{background:#c443}td.unknown{background:#8883}pre{
 
 
 def movers_html(name: str, movers: Movers) -> str:
-    """A page of its own: nothing is fetched, and each cell says why."""
+    """One HTML page that loads nothing; each cell says why."""
     head = "".join(f"<th scope='col'>{escape(each)}</th>" for each in movers.actions)
     rows = "".join(_row(action, movers) for action in movers.actions)
     title = f"Movers of {escape(name)}"

@@ -15,7 +15,7 @@ from seriatim.text_width import filled, printable
 
 VERSION = 1
 MAX_OPEN = 3
-"""Changes without a verdict that are told."""
+"""How many undecided changes are listed."""
 CONTEXT = 1
 """Lines around a change that are shown with it."""
 
@@ -106,12 +106,12 @@ def _difference(before: str, after: str, look: Look) -> Iterator[tuple[str, Styl
 
 
 def repairs_remarks(repairs: Repairs) -> list[str]:
-    """What is to be said about all repairs together, in sentences."""
+    """Remarks about all repairs together, in sentences."""
     return list(_remarks(repairs))
 
 
 def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
-    """See `repairs.schema.json`."""
+    """Repairs as JSON; `repairs.schema.json` describes the format."""
     return {
         "version": VERSION,
         "file": source.name,

@@ -9,7 +9,7 @@ from seriatim.text_width import columns, filled
 
 
 def step_text(shown: Timeline, step: int, look: Look) -> str:
-    """The situation after so many turns; 0 is the start."""
+    """The situation after `step` turns; 0 is the start."""
     turn = shown.turns[step - 1] if step else None
     title = f"step {step} of {len(shown.turns)}: {_what(shown, step, turn)}"
     lines = [look.paint(title, Style.STRONG)]
@@ -47,7 +47,7 @@ def _what(shown: Timeline, step: int, turn: ShownTurn | None) -> str:
 
 
 def _any_request(shown: Timeline, step: int, turn: ShownTurn) -> str:
-    """Of a long run, in which requests are not told apart."""
+    """The heading of a turn in a long run, which does not tell requests apart."""
     text = f"{'a new' if turn.is_first else 'a'} {visible(turn.handler)}"
     loops = (loop for loop in shown.loops if loop.first < step <= loop.end)
     repeated = (f"steps {loop.first + 1} to {loop.end} {loop.times:,} times" for loop in loops)
@@ -55,7 +55,7 @@ def _any_request(shown: Timeline, step: int, turn: ShownTurn) -> str:
 
 
 def _requests(shown: Timeline, step: int) -> list[str]:
-    """How each request stands, a line each."""
+    """The state of each request, a line each."""
     names = [f"{each}:" for each in shown.headings()]
     if shown.actor == "request":
         names = [f"request {number}, {visible(name)}:" for number, name in enumerate(shown.handlers(), 1)]
@@ -67,7 +67,7 @@ def _requests(shown: Timeline, step: int) -> list[str]:
 
 
 def _standing(turns: tuple[ShownTurn, ...], request: int) -> str:
-    """How a request stands after these turns."""
+    """The state of a request after these turns."""
     own = [turn for turn in turns if turn.request == request]
     if not own:
         return "not begun yet"

@@ -1,4 +1,4 @@
-"""Reads back what `result_json` writes: the same result, wherever it was written."""
+"""Reads what `result_json` writes, as an equal result."""
 
 import json
 from typing import Any

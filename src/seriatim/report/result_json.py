@@ -30,13 +30,13 @@ from seriatim.result import (
 from seriatim.source import Diagnostic
 
 VERSION = 1
-"""Of the format: it changes when a field goes or changes its meaning, not when one is added."""
+"""The version of the format. It changes if a field is removed or changes its meaning, not if one is added."""
 
 Json = dict[str, Any]
 
 
 def result_json(result: Result, saved_as: str | None = None) -> Json:
-    """What became of an input, and where its evidence or the bundle about a bug is saved."""
+    """A result as a JSON object, with the path of its saved evidence or bug bundle."""
     found: Json = {
         "version": VERSION,
         "file": result.source.name,
@@ -122,7 +122,7 @@ def _answer(answer: Answer) -> Json:
 
 
 def error_json(name: str, diagnostics: Sequence[Diagnostic]) -> Json:
-    """What became of an input that could not be read, where nothing was asked about it."""
+    """A JSON object about an input that could not be read, without a question."""
     return {
         "version": VERSION,
         "file": name,

@@ -1,6 +1,6 @@
 """Runs as JSON, both ways; see `result.schema.json`.
 
-What is left out has its default: nothing is noted, no barrier stands before a turn, and so on.
+Missing keys have their defaults: no notes, no barrier before a turn, and so on.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 
 def run_json(run: ShownRun) -> Json:
-    """The sizes of a run, its outcome, and its turns; of a long one, those of a loop once, and the loops."""
+    """The sizes of a run, its outcome, and its turns. A long run lists the turns of a loop once."""
     shown = run.timeline
     names = {name: _names_json(values) for name, values in shown.value_names.items()}
     return (
@@ -41,7 +41,7 @@ def run_from_json(run: Json) -> ShownRun:
 
 
 def _names_json(names: Mapping[int, str]) -> list[str] | dict[str, str]:
-    """Names of values: those of 0, 1, … in order, or each beside its number."""
+    """Names of values: a list for 0, 1, …, or each name beside its number."""
     if list(names) == list(range(len(names))):
         return list(names.values())
     return {str(value): name for value, name in names.items()}

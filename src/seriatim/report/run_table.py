@@ -16,7 +16,7 @@ NARROWEST = 24
 """A column with less room than this is not worth having."""
 
 MAX_MOMENTS = 12
-"""A turn with more moments than this is told without those in the middle that change no global."""
+"""A turn with more moments than this is shown without those in the middle that change no global."""
 
 Part = tuple[str, Style]
 
@@ -63,7 +63,7 @@ class Column:
         return [self._padded(parts, look) for parts in (first, *([indentation, *line] for line in effects))]
 
     def _wrapped(self, entry: Entry, number: str, look: Look) -> list[str]:
-        """A statement and what came of it, on as many lines as they need."""
+        """A statement and its effects, on as many lines as they need."""
         room = max(1, self.width - columns(number))
         blank = " " * columns(number)
         told = [
@@ -111,7 +111,7 @@ def run_table(shown: Timeline, look: Look) -> str:
 
 
 def shares(wishes: list[int], available: int) -> list[int]:
-    """How wide each column may be: what some do not need, the others share evenly."""
+    """How wide each column may be; columns that need more share the unused room evenly."""
     given = [0] * len(wishes)
     modest_first = sorted(range(len(wishes)), key=lambda index: wishes[index])
     for done, index in enumerate(modest_first):
@@ -121,7 +121,7 @@ def shares(wishes: list[int], available: int) -> list[int]:
 
 
 def column(found: list[Entry], heading: int, gutter: int, available: int) -> Column:
-    """The layout of a column whose entries are these: as wide as they need, if there is so much room."""
+    """The layout of a column with these entries: as wide as they need, if there is room."""
     number = gutter + 2 if gutter else 0
     code = number + max(columns(entry.code) for entry in found)
     effects = max(entry.effect_width() for entry in found)
@@ -191,7 +191,7 @@ def _one_column(
 
 
 def entries(turn: ShownTurn, look: Look) -> list[Entry]:
-    """What to say of a turn, its end last."""
+    """The lines about a turn, its end last."""
     moments = turn.moments or (Moment(None, ("",)),)
     kept = [_kept(moment, index, len(moments)) for index, moment in enumerate(moments)]
     found: list[Entry] = []
@@ -222,7 +222,7 @@ def _entry(moment: Moment, look: Look) -> Entry:
         )
         return Entry("" if moment.line is None else str(moment.line), printable(code), came_back, wraps=True)
     effects = tuple(_effect(change, look) for change in moment.changes)
-    if moment.line is None:  # It is the name of a state.
+    if moment.line is None:  # This is the name of a state.
         return Entry("", visible(code), effects)
     return Entry(str(moment.line), printable(code), effects)
 

@@ -52,12 +52,12 @@ def _ending(drawn: "DrawnRun") -> str:
 
 
 def explained_by(order: "Sequence[Completion]") -> str:
-    from seriatim.report.contradiction_text import ordered  # Most samples are not there to be explained.
+    from seriatim.report.contradiction_text import ordered  # Most samples do not need it.
 
     return f"One at a time, the same answers come from: {ordered(order)}"
 
 
 def interleaving_text(sample: "Sample", look: Look) -> str:
-    """What a serializable input may do, and what explains it, after a blank line."""
+    """A sample run and the serial order that explains it, after a blank line."""
     story = timeline_text(sample.run.timeline, look)
     return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(sample.order)], look)}"

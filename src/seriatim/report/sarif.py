@@ -26,18 +26,18 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 UNDECIDED = "undecided"
 VIOLATIONS = {name.replace("_", "-"): name for _, name in (asked.verdicts for asked in ALL)}
-"""The rules that handlers can violate, with the verdicts."""
+"""The SARIF rules about violations, each with its verdict."""
 
 VIOLATION = "A run has an outcome that no allowed order explains; its message says what was compared."
 
 _UNBROKEN = Look(width=1_000_000)
-"""Lines are as long as they are: viewers break them."""
+"""A look without line breaks: viewers break lines."""
 
 Json = dict[str, Any]
 
 
 def sarif(results: Sequence[Result], version: str) -> str:
-    """A log about some inputs, written by this version of the program."""
+    """A SARIF log about these results."""
     findings = [finding for result in results for finding in _findings(result)]
     rules = sorted({finding["ruleId"] for finding in findings})
     driver = {"name": "seriatim", "version": version, "rules": [_rule(rule) for rule in rules]}
@@ -131,7 +131,7 @@ def _location(source: SourceText, region: Json | None) -> Json:
 
 
 def _artifact(source: SourceText) -> Json:
-    """Names relative to the current folder stay so: services take that for the root of the repository."""
+    """The location of a file. Relative names stay relative: services start at the repository's root."""
     path = Path(source.name)
     return {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}
 
@@ -148,7 +148,7 @@ def _region(span: Span | None) -> Json | None:
 
 
 def _stretch(moment: Moment) -> Json | None:
-    """What is executed of a line, from the first column to the last."""
+    """The part of a line that is executed, from the first column to the last."""
     if moment.line is None:
         return None
     if not moment.columns:

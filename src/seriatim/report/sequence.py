@@ -15,9 +15,9 @@ CHARACTER = 7.25
 LINE = 17.0
 PADDING = 9.0
 GAP = 16.0
-"""Between turns, and between lanes."""
+"""The distance between turns, and between lanes."""
 FRAME = 6.0
-"""Between the frames of loops, one in the other."""
+"""The distance between nested frames of loops."""
 HEADING = 34.0
 MARGIN = 12.0
 
@@ -27,7 +27,7 @@ _HUES = ("#3b82c4", "#c2703d", "#7a68c9", "#2b9c86", "#b84f8c", "#8a8f2a")
 
 
 def sequence_mermaid(shown: Timeline) -> str:
-    """For Mermaid; what a turn executes is a note, what it changes is a message to the shared state."""
+    """A run for Mermaid: notes for executed code, messages to the shared state for changes."""
     lines = ["sequenceDiagram"]
     for number, heading in enumerate(shown.headings(), start=1):
         lines.append(f"    participant R{number} as {escaped(heading)}")
@@ -58,7 +58,7 @@ class _Lane:
 
 @frozen
 class _Frame:
-    """Around a loop, inside of so many others."""
+    """The frame around a loop, at some depth of nesting."""
 
     loop: Loop
     depth: int
@@ -67,7 +67,7 @@ class _Frame:
 
 
 def sequence_svg(shown: Timeline, title: str) -> str:
-    """As SVG; colours are attributes, which style sheets override."""
+    """A run as SVG. Colours are attributes, which style sheets can override."""
     headings = shown.headings()
     lanes = _lanes(shown, [*headings, SHARED])
     tops, frames, bottom = _places(shown)

@@ -35,7 +35,7 @@ def _shared(shown: Timeline) -> int:
 
 
 def _rows(shown: Timeline) -> Iterator[Row]:
-    """Headings, the initial state, then the turns; one that changes the shared state has that beside it."""
+    """Headings, the initial state, then the turns, each with its change of the shared state beside it."""
     yield {lane: centred((heading,)) for lane, heading in enumerate([*shown.headings(), SHARED], start=1)}
     yield {_shared(shown): centred((shown.state_text(shown.initial),))}
     for number, (turn, loops) in enumerate(shown.turns_in_loops()):

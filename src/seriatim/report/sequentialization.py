@@ -1,4 +1,4 @@
-"""What came of `ser sequentialize`, for people and as JSON."""
+"""The result of `ser sequentialize`, for people and as JSON."""
 
 from collections.abc import Iterator
 from typing import Any, assert_never
@@ -67,7 +67,7 @@ def _lines(name: str, program: ActionProgram, outcome: Outcome, look: Look) -> I
 
 
 def _at_sizes(sizes: Sizes) -> str:
-    """With a space before it; nothing for a program without sizes."""
+    """The sizes in words, after a space; empty for a program without sizes."""
     return f" at {sizes.text().replace('=', ' = ')}" if sizes.parameters else ""
 
 
@@ -104,7 +104,7 @@ def _proved(program: ActionProgram, outcome: Proved, look: Look) -> Iterator[str
 
 
 def _found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) -> Iterator[str]:
-    """What the user did not write, in the language."""
+    """The parts of the proof that the user did not write, in the language."""
     given = program.proof
     evidence = outcome.certificate.evidence
     assert isinstance(evidence, OrderEvidence)
@@ -173,7 +173,7 @@ def _not_proved(outcome: NotProved, look: Look) -> Iterator[str]:
 
 
 def _both_orders(finding: Finding, outcome: NotProved, look: Look) -> Iterator[str]:
-    """What happens in both orders, side by side."""
+    """Shows both orders side by side."""
     interpreter = outcome.interpreter
     if interpreter is None or finding.other is None or finding.through is None:
         return

@@ -1,4 +1,4 @@
-"""What a reader has to know about a translated source: how its parts were understood, and what is assumed."""
+"""How a translated source was understood, and what is assumed about it."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from seriatim.text_width import filled
 
 
 def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
-    """What `--explain-scope` shows: state, handlers, pauses, scopes, assumptions."""
+    """The output of `--explain-scope`: state, handlers, pauses, scopes, assumptions."""
     lines = [f"{source.name} is understood as follows:"]
     for name, meaning in translation.scope_report:
         lines.append(f"{MARGIN}{filled(f'{name}: {meaning}', look.width, MARGIN + '  ').lstrip()}")
@@ -25,7 +25,7 @@ def assumed_text(approximations: Sequence[Approximation], look: Look) -> str:
 
 
 def assumption(approximation: Approximation) -> str:
-    """In a sentence, with its place and what approves of it."""
+    """An approximation in a sentence, with its place and the mark that permits it."""
     place = "" if approximation.span is None else f"line {approximation.span.line}: "
     approval = f" ({approximation.approval})" if approximation.approval else ""
     return f"{place}{approximation.sentence}{approval}"

@@ -52,7 +52,7 @@ def _headline(name: str, word: str, style: Style, look: Look, rest: str = "") ->
 
 
 def verdict_text(result: Result, look: Look) -> str:
-    """The headline and all that supports it, each line with its line break; of bad input, what is wrong."""
+    """The headline and all that supports it, each line with its line break; for bad input, the errors."""
     answer = result.answer
     if isinstance(answer, Unusable):
         from seriatim.diagnostic_text import render
@@ -81,7 +81,7 @@ def verdict_text(result: Result, look: Look) -> str:
 
 
 def asked_text(result: Result) -> str:
-    """What is compared, or looked for."""
+    """What is compared, or what is looked for."""
     if result.actor != "thread":
         return result.property.asked()
     from seriatim.properties.safe import OF_THREADS  # Requests do without.
@@ -90,7 +90,7 @@ def asked_text(result: Result) -> str:
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:
-    """Where the evidence is, or how to keep it, and how to see more of it; empty without evidence."""
+    """Where the evidence is, or how to save it and see more of it; empty without evidence."""
     answer, name = result.answer, result.source.name
     match answer:
         case Holds() if saved_as is not None:
@@ -117,7 +117,7 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
 
 
 def conclusions(result: Result) -> list[str]:
-    """What follows, or why nothing does; of a refutation, what its run shows."""
+    """The conclusion, or why there is none; for a violation, what its run shows."""
     answer, question = result.answer, result.property
     match answer:
         case Holds(reason=reason):
@@ -153,7 +153,7 @@ def stages_text(result: Result) -> str:
 
 
 def sizes(run: "ShownRun", never_begun: int = 0) -> str:
-    """How long a run is, and of how many requests, among them those that never began."""
+    """The size of a run: its requests, including those that never began, and its steps."""
     return f"{counted(run.requests + never_begun, run.timeline.actor)}, {counted(run.steps, 'step')}"
 
 
@@ -166,8 +166,8 @@ def paragraphs(texts: Sequence[str], look: Look) -> str:
 
 
 def _refutation(violated: Violated, question: Property, look: Look) -> str:
-    """The run, why nothing allowed explains it, what comes near, and whether it is minimal."""
-    from seriatim.report.why_text import seen_text, why_texts  # Proofs do without.
+    """The run, why nothing allowed explains it, the nearest outcomes, and whether it is minimal."""
+    from seriatim.report.why_text import seen_text, why_texts  # Proofs do not need it.
 
     run = timeline_text(violated.run.timeline, look) + paragraphs([seen_text(violated.why, look)], look)
     why = why_texts(violated.why, question, look, MARGIN)
@@ -176,7 +176,7 @@ def _refutation(violated: Violated, question: Property, look: Look) -> str:
 
 
 def _suspicion(suspicion: Suspicion, question: Property, look: Look) -> str:
-    """The run of the model that may be one of the source."""
+    """The run of the model, which the source may have, too."""
     from seriatim.report.why_text import suspicion_texts
 
     run = suspicion.run
@@ -186,7 +186,7 @@ def _suspicion(suspicion: Suspicion, question: Property, look: Look) -> str:
 
 
 def _stuck(result: Result, look: Look) -> str:
-    """The run to which the warning about requests that wait for ever refers."""
+    """The run behind the warning about requests that wait for ever."""
     if result.stuck is None:
         return ""
     from seriatim.report.run_table import run_table
@@ -200,7 +200,7 @@ def _stuck(result: Result, look: Look) -> str:
 def _points(points: "Sequence[CommitStep]", look: Look) -> str:
     if not points:
         return ""
-    from seriatim.report.commit_text import commit_words  # Few proofs name points.
+    from seriatim.report.commit_text import commit_words  # Few proofs have commit points to show.
 
     return "".join(_item(commit_words(step), look) for step in points)
 
@@ -210,7 +210,7 @@ def _item(text: str, look: Look) -> str:
 
 
 def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
-    """What is wrong where, and the run that gets there."""
+    """The mistake, its place, and the run that leads to it."""
     from seriatim.diagnostic_text import render
     from seriatim.report.run_table import run_table
 
@@ -239,7 +239,7 @@ def _folded(shown: "Timeline", look: Look) -> str:
 
 def outcome_text(shown: "Timeline", look: Look) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
-    from seriatim.explain.names import completed  # Here and below: most proofs name nobody.
+    from seriatim.explain.names import completed  # Here and below: most proofs do not need it.
 
     return ", ".join(
         completed(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")

@@ -1,5 +1,4 @@
-"""What the checker found about a certificate, for people and as JSON; `verification.schema.json` describes
-that."""
+"""The checker's report on a certificate, for people and as JSON (`verification.schema.json`)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,8 +19,8 @@ VERSION = 1
 def verification_text(
     report: Report, certificate: Certificate, certificate_name: str, name: str, look: Look, details: bool
 ) -> str:
-    """What is shown about what, or that nothing is; then the obligations, one a line, with details where
-    asked for, where one fails, and where a solver gave up."""
+    """The conclusion, then the obligations, one a line. Details are shown if asked for, if an obligation
+    fails, and if a solver gave up."""
     claim = in_words(certificate.verdict)
     if report.accepted:
         conclusion = f"{look.paint('valid', Style.GOOD)}: {name} is {claim}"
@@ -59,7 +58,7 @@ def _item(text: str, look: Look) -> str:
 
 
 def _shown(text: str, look: Look) -> str:
-    """What the checker says, in characters that the terminal has."""
+    """The checker's words, in characters that the terminal can show."""
     return printable(text).replace("×", look.symbols.times).replace("…", look.symbols.ellipsis)
 
 
@@ -92,7 +91,7 @@ def gave_up_json(reason: str, certificate_name: str, name: str) -> dict[str, Any
 def bad_input_json(
     culprit: str, diagnostics: Sequence[Diagnostic], certificate_name: str, name: str
 ) -> dict[str, Any]:
-    """`culprit` is the one of the two files that is bad."""
+    """A JSON object about bad input; `culprit` is the file that is bad."""
     found = [{"file": culprit} | diagnostic_json(diagnostic) for diagnostic in diagnostics]
     return _header(certificate_name, name) | {"result": "error", "diagnostics": found}
 

@@ -79,7 +79,7 @@ def why_from(found: Json) -> Why:
     )
 
 
-# What was seen
+# Observations besides answers
 
 
 def _seen(seen: Seen) -> Json:

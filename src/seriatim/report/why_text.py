@@ -1,4 +1,4 @@
-"""Why a run violates a property, in paragraphs: the argument up to its contradiction, and what comes near."""
+"""Why a run violates a property, in paragraphs: the argument up to its contradiction, nearest outcomes."""
 
 from typing import assert_never
 
@@ -28,7 +28,7 @@ from seriatim.text_width import filled, printable
 def why_texts(
     why: Why, question: Property, look: Look, margin: str, about: str = THE_HANDLERS
 ) -> tuple[str, ...]:
-    """The argument, which is about some handlers, and what comes near."""
+    """The argument about some handlers, and the nearest outcomes."""
     match why:
         case NothingExplains(argument=None, is_cut=True):
             return (out_of_time_text(look, margin, question, about),)
@@ -48,12 +48,12 @@ def why_texts(
 
 
 def suspicion_texts(suspicion: Suspicion, question: Property, look: Look, margin: str) -> tuple[str, ...]:
-    """The argument about a model: the source may behave otherwise."""
+    """The argument about a model; the source may behave differently."""
     return why_texts(suspicion.why, question, look, margin, "the handlers of the model")
 
 
 def seen_text(why: Why, look: Look) -> str:
-    """What else than answers was observed; nothing if the run says it."""
+    """What was observed besides answers; empty if the run already shows it."""
     seen = why.seen if isinstance(why, NothingExplains) else None
     match seen:
         case None:
@@ -67,7 +67,7 @@ def seen_text(why: Why, look: Look) -> str:
 
 
 def _timed(timed: Timed, look: Look) -> str:
-    """`inc/0 [1,1] ×2`: the intervals in which requests began and ended."""
+    """Answers with the intervals in which requests began and ended, such as `inc/0 [1,1] ×2`."""
     name = printable(timed.handler)
     if timed.answer is None:
         text = f"{name} in flight [{timed.began},{look.symbols.ellipsis}]"

@@ -1,4 +1,4 @@
-"""What the paper's pipeline has made of an input, as files: each step, with its size and its time."""
+"""Saves the steps of the paper's pipeline as files, each with its size and its time."""
 
 import json
 

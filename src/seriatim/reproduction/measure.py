@@ -33,7 +33,7 @@ class PaperTask:
 
 @frozen
 class PaperResult:
-    """What came of it; sizes are None for steps that were not reached."""
+    """The result of a measurement; sizes are None for steps that were not reached."""
 
     file: str
     input: str
@@ -44,11 +44,11 @@ class PaperResult:
     """`serializable`, `not_serializable`, `unknown` or `error`."""
     reason: str = ""
     features: str = ""
-    """Those of `FEATURES` that occur, separated by commas."""
+    """The `FEATURES` that occur, separated by commas."""
     certificate_seconds: float = 0.0
     """Until the evidence was there."""
     total_seconds: float = 0.0
-    """With re-checking it."""
+    """The total time, with the re-check."""
     places: int | None = None
     transitions: int | None = None
     disjuncts: int | None = None
@@ -133,7 +133,7 @@ def judge(result: Result) -> dict[str, str]:
 
 
 def sizes(record: PaperRecord | None) -> dict[str, float | int]:
-    """Of what the pipeline has made."""
+    """The sizes of the pipeline's results."""
     found: dict[str, float | int] = {}
     if record is None:
         return found

@@ -29,7 +29,7 @@ class Measurement:
     bound: int
     """The largest number of threads of a template that was tried."""
     questions: int
-    """To the solver."""
+    """Questions to the solver."""
     seconds: float
 
 

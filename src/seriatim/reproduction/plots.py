@@ -8,7 +8,7 @@ from seriatim.reproduction.measure import PaperResult
 from seriatim.reproduction.reference import CONFIGURATIONS
 
 COLOURS = ("#808080", "#2f81f7", "#d9822b", "#3fa66a", "#a371f7", "#d0405a")
-"""Of the configurations, middle tones that light and dark pages show alike."""
+"""The colours of the configurations: middle tones that work on light and dark pages."""
 
 
 def cactus(results: Sequence[PaperResult]) -> str:

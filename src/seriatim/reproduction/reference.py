@@ -1,4 +1,4 @@
-"""What the paper reports (Tables 1, 4 and 5, Figure 16), to stand beside what is measured here."""
+"""The paper's figures (Tables 1, 4 and 5, Figure 16), for comparison with our measurements."""
 
 from functools import cache
 from importlib.resources import files
@@ -6,10 +6,10 @@ from importlib.resources import files
 from seriatim.frozen import frozen
 
 CONFIGURATIONS = ("----", "B---", "-R--", "--G-", "---S", "BRGS")
-"""Of Figure 15."""
+"""The configurations of Figure 15."""
 
 ABLATIONS = ("BRGS", "B-GS", "BR-S", "BRG-")
-"""Of Table 5."""
+"""The ablations of Table 5."""
 
 SEMILINEAR_SIZES = {
     "BRGS": (2.91, 22, 1.33, 4),
@@ -41,7 +41,7 @@ class PaperRow:
 
 @cache
 def paper_rows() -> dict[str, PaperRow]:
-    """By the name of the input without its suffix."""
+    """The rows, by the name of the input without its suffix."""
     text = files("seriatim.reproduction").joinpath("paper_results.tsv").read_text("utf-8")
     rows: dict[str, PaperRow] = {}
     for line in text.splitlines()[1:]:

@@ -32,7 +32,7 @@ PAPER = {
     "two_phase_commit": Reported("Two-phase commit", 4, 1.4),
     "paxos": Reported("Paxos", 1, 4.2),
 }
-"""By the names of our files."""
+"""The paper's rows, by the names of our files."""
 
 
 @frozen
@@ -45,7 +45,7 @@ class Measured:
     facts: int
     """Lines `always` and `when` that the user wrote."""
     seconds: float
-    """Of this process, with the execution at small sizes."""
+    """The time of this process, with the execution at small sizes."""
 
 
 def measure(stem: str, program: ActionProgram, read_proof: ProofReader, timeout: float) -> Measured:

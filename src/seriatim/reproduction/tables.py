@@ -108,7 +108,7 @@ def solved_table(results: Sequence[PaperResult], timeout: float) -> str:
 
 
 def slicing_table(full: Sequence[PaperResult]) -> str:
-    """Over inputs of which some disjunct was asked about."""
+    """A table over inputs with at least one question about a disjunct."""
     asked = [
         (result.places or 0, result.transitions or 0, result.sliced_places, result.sliced_transitions or 0.0)
         for result in full
@@ -125,7 +125,7 @@ def slicing_table(full: Sequence[PaperResult]) -> str:
 
 
 def semilinear_table(results: Sequence[PaperResult]) -> str:
-    """Over the inputs whose set is known in all these configurations, as in the paper."""
+    """A table over the inputs whose set is known in all these configurations, as in the paper."""
     by_name: dict[str, dict[str, PaperResult]] = {}
     for result in results:
         if result.configuration in ABLATIONS and result.components is not None:

@@ -69,7 +69,7 @@ class Decision:
         deadline: Deadline,
         proof: Proof | None = None,
     ) -> None:
-        """With a proof to use in place of the program's own."""
+        """`proof`, if given, replaces the program's own proof."""
         self.settings = settings
         self.read_proof = read_proof
         self.deadline = deadline
@@ -187,7 +187,7 @@ class Decision:
         return self._attempts(proof, runs)
 
     def _attempts(self, proof: Proof, runs: list[Small]) -> Outcome:
-        """With plain gates first, then with all conjuncts that small runs allow."""
+        """Proofs to try: with plain gates first, then with all conjuncts that small runs allow."""
         measure = proof.measure
         if measure is None and not self.settings.terminating:
             measure = find_measure(self.program, proof, runs)
@@ -266,7 +266,7 @@ def _witnesses(proof: Proof, runs: list[Small]) -> tuple[SizesAt, ...]:
 
 
 def _urgency(finding: Finding) -> int:
-    """Which failure explains best: the order itself, then exchanges, then progress."""
+    """The sort key of failures: the order itself explains best, then exchanges, then progress."""
     if finding.detail == COMES_NEXT:
         return -1
     order = (Premise.INITIAL, Premise.ORDER, Premise.END, Premise.ABSTRACTION, Premise.KEEPS_GATE)

@@ -1,4 +1,4 @@
-"""What holds of handlers as actions, for any number of requests: facts for a proof.
+"""Facts about handlers as actions, for any number of requests, for a proof.
 
 `always`: the states, where requests can rest, and which of them can rest together (`together`). `when`: in
 the order "finish what has started", at most one request rests, and the states are those of serial runs.
@@ -20,7 +20,7 @@ class Named:
     unfolding: ProgramUnfolding
     variables: tuple[str, ...]
     actions: Mapping[int, str]
-    """For each place where requests rest."""
+    """The action for each place where requests rest."""
     fresh: str
 
     def pending(self, place: int) -> Expression:
@@ -103,7 +103,7 @@ def _always(named: Named, together: Together) -> Iterator[Expression]:
 
 
 def serial_facts(named: Named) -> tuple[When, ...]:
-    """Which states serial runs are in, where a request rests and where a fresh one comes next."""
+    """Facts about the states of serial runs: where a request rests, and where a fresh one comes next."""
     unfolding = named.unfolding
     between, resting = {INITIAL_GLOBAL}, dict[int, set[int]]()
     queue = [(start, INITIAL_GLOBAL) for start in unfolding.starts]

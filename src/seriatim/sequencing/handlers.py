@@ -90,7 +90,7 @@ class _Tables:
 
 
 def handlers_as_actions(program: Program, limits: Limits, deadline: Deadline) -> ActionProgram:
-    """Raises `InputError` if there are too many moves, or if a step can fail."""
+    """Converts handlers to actions. Raises `InputError` if there are too many moves, or a step can fail."""
     tables = _Tables(program, limits, deadline)
     if tables.fails:
         hint = "ser check --property safe shows a run in which a step fails"

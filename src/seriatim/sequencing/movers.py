@@ -28,9 +28,9 @@ MAX_CONFIGURATIONS = 20_000
 
 class Movement(StrEnum):
     ALWAYS = "always"
-    """In all states, for all sizes: by a solver."""
+    """It holds in all states, for all sizes, by a solver."""
     IN_RUNS = "in runs"
-    """In all runs at small sizes; a state that no run reaches may be an exception."""
+    """It holds in all runs at small sizes; a state that no run reaches may be an exception."""
     NO = "no"
     """A run at a small size shows why not."""
     UNKNOWN = "unknown"

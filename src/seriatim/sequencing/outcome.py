@@ -1,4 +1,4 @@
-"""What came of a proof by one order: proved, broken by a run, or not proved, each with its evidence."""
+"""The outcome of a proof by one order: proved, broken by a run, or not proved, each with its evidence."""
 
 from enum import StrEnum
 
@@ -53,7 +53,7 @@ class RunBreaks:
 @frozen
 class NotProved:
     reason: str
-    """In words, where no finding says more."""
+    """The reason in words, if no finding says more."""
     finding: Finding | None
     sizes: Sizes | None
     interpreter: Interpreter | None

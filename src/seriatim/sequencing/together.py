@@ -40,7 +40,7 @@ class _Closure:
         self.unfolding = unfolding
         self.deadline = deadline
         self.resting: dict[int, set[int]] = {INITIAL_GLOBAL: set()}
-        """For each state, the places."""
+        """The places where requests can rest, for each state."""
         self.pairs: dict[int, set[tuple[int, int]]] = {INITIAL_GLOBAL: set()}
         self.count = 0
         self.dirty: dict[int, None] = {INITIAL_GLOBAL: None}
@@ -109,7 +109,7 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 
 def find_together(unfolding: ProgramUnfolding, deadline: Deadline) -> Together:
-    """Raises `InputError` if there is too much of it."""
+    """Finds which requests can rest together. Raises `InputError` if there are too many states."""
     closure = _Closure(unfolding, deadline)
     closure.close()
     places = sorted({place for found in closure.resting.values() for place in found})

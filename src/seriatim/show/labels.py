@@ -1,4 +1,4 @@
-"""What states are called in tables and pictures."""
+"""Labels of states in tables and pictures."""
 
 import re
 
@@ -16,16 +16,16 @@ def counted(number: int, noun: str) -> str:
 
 
 _GENERATED = re.compile(r"#\w|\w@\w|\bfault\(")
-"""What only the core has."""
+"""Variables that exist only in the core language."""
 
 MAX_CODE_LINES = 12
-"""How much of the remaining code a picture shows."""
+"""How many lines of the remaining code a picture shows."""
 
 
 def local_lines(local: LocalState) -> tuple[str, ...]:
     """A local state in a picture: where it waits, its values, what is left to do, one statement a line.
 
-    Code with variables that no text has would say nothing to a reader, and is left out.
+    Code with generated variables is left out, because it would not help readers.
     """
     if local.code is None or local.line is None:
         return (visible(local.name),)

@@ -117,7 +117,7 @@ class NetView:
 
 
 def _arcs(transition: Transition, node: int) -> Iterator[Edge]:
-    """A place whose token comes back has one edge."""
+    """The arcs of a transition; a place that gets its token back has a single edge."""
     for place in transition.pre:
         yield Edge(place, node, both_ways=place in transition.post)
     for place in transition.post:

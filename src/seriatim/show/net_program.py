@@ -1,4 +1,4 @@
-"""Runs of an exported net as runs of the program that it was made from."""
+"""Maps runs of an exported net to runs of the program that it was made from."""
 
 from seriatim.budget import Deadline
 from seriatim.explain.telling import show_run
@@ -9,13 +9,13 @@ from seriatim.petri.system_runs import system_run
 from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 from seriatim.systems.closure import closure
-from seriatim.systems.from_input import explained, unfold
+from seriatim.systems.from_input import explain_limit, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.numbered_system import numbered_system
 
 
 class AnotherNet(Exception):
-    """The net is not the one that the program becomes."""
+    """The net was not made from this program."""
 
 
 def program_run(
@@ -26,12 +26,12 @@ def program_run(
     limits: Limits,
     deadline: Deadline,
 ) -> ShownRun:
-    """The run behind some firings; raises `AnotherNet`, `LimitReached` or `OutOfBudget`."""
+    """The run of the program for some firings; raises `AnotherNet`, `LimitReached` or `OutOfBudget`."""
     origin = unfold(content, limits, deadline)
     try:
         numbered = numbered_system(origin, closure(origin, limits, deadline))
     except LimitReached as reached:
-        raise explained(reached, origin) from None
+        raise explain_limit(reached, origin) from None
     interleaving = interleaving_net(numbered.system)
     own = interleaving.net
     if not is_extended(own, net):
@@ -40,7 +40,7 @@ def program_run(
 
 
 def is_extended(part: PetriNet, whole: PetriNet) -> bool:
-    """Whether a net begins with another one: further places and transitions may serve a query."""
+    """Whether a net begins with another one; additional places and transitions may serve a query."""
     places, transitions = len(part.places), len(part.transitions)
     flows = [(t.name, sorted(t.pre), sorted(t.post)) for t in part.transitions]
     return (

@@ -13,14 +13,14 @@ from seriatim.petri.reachability import Open, Reached, Unreachable, confirms, re
 
 @frozen
 class Answer:
-    """A query and what came of it; evidence has been checked on the whole net."""
+    """A query and its answer; the evidence has been checked on the whole net."""
 
     query: Query
     found: Reached | Unreachable | Open
 
     @property
     def holds(self) -> bool | None:
-        """Whether the query holds, if that is known."""
+        """Whether the query holds; None if that is not known."""
         match self.found:
             case Reached():
                 return self.query.quantifier is Quantifier.EXISTS
@@ -104,7 +104,7 @@ def tokens_text(net: PetriNet, marking: tuple[int, ...]) -> str:
 
 
 def meant(net: PetriNet, name: str) -> str:
-    """A place, with what it stands for."""
+    """A place with its meaning."""
     return f"{name} ({net.meanings[name]})" if name in net.meanings else name
 
 

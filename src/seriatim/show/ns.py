@@ -94,5 +94,5 @@ def mappings(system: NetworkSystem) -> tuple[Table, Table]:
 
 
 def shown_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Entries of a system as rows of a table."""
+    """The entries of a system as rows of a table."""
     return tuple(tuple(map(visible, entry)) for entry in entries)

@@ -19,11 +19,11 @@ from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
-from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.from_input import Origin, explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 
 MAX_WRITTEN = 20_000
-"""Letters of an expression that is written out."""
+"""The most letters of an expression that is written out."""
 
 
 @frozen
@@ -86,21 +86,21 @@ class SemilinearView:
 
 @frozen
 class QueryView:
-    """What no serial run answers, as disjuncts about the net's places; nobody is in flight."""
+    """Answers that no serial run gives, as disjuncts about the net's places, with no request in flight."""
 
     interleaving: InterleavingNet
     disjuncts: tuple[Conjunction, ...]
 
     def page(self) -> Page:
         rows = tuple((str(number), self.disjunct(goal)) for number, goal in enumerate(self.disjuncts, 1))
-        heading = f"Reachability query: {counted(len(rows), 'disjunct')}, each with nobody in flight"
+        heading = f"Reachability query: {counted(len(rows), 'disjunct')}, each with no request in flight"
         return Page(heading, (Table("Disjuncts", ("", "answers"), rows),))
 
     def disjunct(self, goal: Conjunction) -> str:
         return " and ".join(self.conditions(goal)) or "any"
 
     def conditions(self, goal: Conjunction) -> Iterator[str]:
-        """The constraints on answers, and what the quotients in them are."""
+        """The constraints on answers, and the definitions of their quotients."""
         names = (*place_names(self.interleaving), *(f"q{i + 1}" for i in range(len(goal.quotients))))
         answered = {i for i, place in enumerate(self.interleaving.places) if isinstance(place, Answered)}
         in_flight = must_be_empty(goal) - answered
@@ -126,7 +126,7 @@ def form_text(form: Form, names: Sequence[str]) -> str:
 
 
 def constraint_text(constraint: Constraint, names: Sequence[str]) -> str:
-    """With natural numbers only: what is negative moves to the other side."""
+    """A constraint with natural numbers only: negative terms move to the other side."""
     form = constraint.form
     left = Form(tuple((v, c) for v, c in form.terms if c > 0), max(0, form.constant))
     right = Form(tuple((v, -c) for v, c in form.terms if c < 0), max(0, -form.constant))
@@ -160,30 +160,30 @@ def regex_view(origin: Origin, limits: Limits, deadline: Deadline) -> RegexView:
     try:
         language = serial_language(SerialAutomaton(origin, limits.max_states, deadline))
     except LimitReached as reached:
-        raise explained(reached, origin) from None
+        raise explain_limit(reached, origin) from None
     return RegexView(regular_expression(language.automaton), letters_of(language, origin))
 
 
-def prepared_record(origin: Origin, limits: Limits, deadline: Deadline) -> PaperRecord:
-    """What the pipeline makes before it asks the first question."""
+def prepare_record(origin: Origin, limits: Limits, deadline: Deadline) -> PaperRecord:
+    """Runs the pipeline up to its first question."""
     record = PaperRecord(ALL_OPTIMIZATIONS)
     try:
         coverage = closure(origin, limits, deadline)
         prepare(origin, coverage, SerialAutomaton(origin, limits.max_states, deadline), record, deadline)
     except LimitReached as reached:
-        raise explained(reached, origin) from None
+        raise explain_limit(reached, origin) from None
     return record
 
 
 def semilinear_view(origin: Origin, limits: Limits, deadline: Deadline) -> SemilinearView:
-    record = prepared_record(origin, limits, deadline)
+    record = prepare_record(origin, limits, deadline)
     assert record.serial is not None
     assert record.interleaving is not None
     return SemilinearView(record.serial, answered_names(record.interleaving))
 
 
 def query_view(origin: Origin, limits: Limits, deadline: Deadline) -> QueryView:
-    record = prepared_record(origin, limits, deadline)
+    record = prepare_record(origin, limits, deadline)
     assert record.query is not None
     assert record.interleaving is not None
     return QueryView(record.interleaving, record.query)

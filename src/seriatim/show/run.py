@@ -19,11 +19,11 @@ from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.limits import Limits
 
 MAX_MOMENTS = 60
-"""Lines of code that are worth a picture."""
+"""The most lines of code in a picture."""
 
 
 class NoRun(Exception):
-    """There is no counterexample, and no request can even begin."""
+    """There is no counterexample, and no request can begin."""
 
     def diagnostic(self) -> Diagnostic:
         hint = "see what `ser check` says about its requests"
@@ -55,7 +55,7 @@ class RunView:
 
 
 def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadline) -> RunView:
-    """Raises `NoRun`."""
+    """A run of an input; raises `NoRun`."""
     seconds = None if deadline.ends is None else deadline.remaining()
     options = Options(limits, seconds, max_memory=deadline.max_bytes, wants=THE_ANSWER_ALONE)
     answer = decide(content, options, source=source).answer

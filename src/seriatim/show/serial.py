@@ -7,7 +7,7 @@ from seriatim.frozen import frozen
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
 from seriatim.systems.automaton import SerialAutomaton
-from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.from_input import Origin, explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import global_name
 
@@ -77,7 +77,7 @@ def serial_view(unfolding: Origin, limits: Limits, deadline: Deadline) -> Serial
     try:
         reachable = SerialAutomaton(unfolding, limits.max_states, deadline).reachable()
     except LimitReached as reached:
-        raise explained(reached, unfolding) from None
+        raise explain_limit(reached, unfolding) from None
     number = {global_: index for index, global_ in enumerate(reachable)}
     edges = []
     for global_, completions in reachable.items():

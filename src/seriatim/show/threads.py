@@ -1,4 +1,4 @@
-"""Programs with threads, shown: their graphs as text or picture, and the petrified net as PNML."""
+"""Views of programs with threads: their graphs as text or picture, and the petrified net as PNML."""
 
 from seriatim.explain.picture import Node, Picture, Role, merged
 from seriatim.petri.from_threads import petrified_net
@@ -10,7 +10,7 @@ from seriatim.source import Diagnostic, InputError
 
 
 def show_threads(view: View, form: Form, program: ThreadProgram, bound: int) -> str:
-    """Raises `InputError` if there is no such view of threads."""
+    """A view of a program with threads. Raises `InputError` if there is no such view."""
     match view, form:
         case View.NS, Form.TEXT:
             return print_threads(program)
@@ -19,7 +19,7 @@ def show_threads(view: View, form: Form, program: ThreadProgram, bound: int) -> 
         case View.NET, Form.TEXT:
             return write_pnml(petrified_net(program, bound))
         case _:
-            hint = "of threads there are --as ns, as text, dot, mermaid, svg or png, and --as net, as PNML"
+            hint = "for threads, use --as ns (text, dot, mermaid, svg or png) or --as net (PNML)"
             raise InputError([Diagnostic("SER216", "this view is about requests", hint=hint)])
 
 

@@ -1,4 +1,4 @@
-"""Which views there are, in which forms, and how to get them."""
+"""Lists all views and their forms, and makes them."""
 
 import json
 from enum import StrEnum
@@ -28,7 +28,7 @@ from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits
 
 VERSION = 1
-"""Of the JSON objects; grows when a reader of the old ones would misread the new ones."""
+"""The version of the JSON objects; it grows when a reader of the old ones would misread the new ones."""
 
 
 class View(StrEnum):

@@ -1,1 +1,1 @@
-"""What engines explore: systems that unfold, and what is derived from them."""
+"""Systems that engines explore: unfoldings of inputs, and systems derived from them."""

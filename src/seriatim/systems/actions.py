@@ -42,10 +42,10 @@ from seriatim.systems.source_map import configuration
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move, ProgramUnfolding, Unfolding
 
 GONE = ~0
-"""The target of who is answered: the one completion that there is."""
+"""The target of a request that is answered, the only completion."""
 
 READ_FLAG, WRITE_FLAG = "R:", "W:"
-"""What the names of flags begin with; no name in a text has a colon."""
+"""Prefixes of the names of flags; no name in a text has a colon."""
 
 WHOLE_STATE = "state"
 """The variable of a network system."""
@@ -122,15 +122,14 @@ Settled = tuple[Expression, Store]
 
 
 class ProgramActions:
-    """A program, executed as far as anyone asks."""
+    """A program as an action system, executed on demand."""
 
     def __init__(
         self, program: Program, limits: Limits, deadline: Deadline, counts_waits: bool = False
     ) -> None:
         self.program = program
         self.counts_waits = counts_waits
-        """Whether wait steps are actions as well: not what conflict serializability means, but worth
-        knowing."""
+        """Whether wait steps are actions as well; conflict serializability does not count them."""
         self.variables = global_names(program)
         self.flagged = ProgramUnfolding(with_flags(program), limits, deadline)
         places = {name: place for place, name in enumerate(self.flagged.global_names)}
@@ -191,7 +190,7 @@ class ProgramActions:
                 if end != local or after != global_ or (is_wait and self.counts_waits):
                     yield Action(end, after, label), (*way[1:], target)
                 elif not is_wait and target not in seen:
-                    # On its way to where it settles.
+                    # Still on its way to the point where it settles.
                     seen.add(target)
                     pending.append((*way, target))
 

@@ -24,7 +24,7 @@ CHECK_EVERY = 256
 
 
 class Automaton(ABC):
-    """Built as far as anyone asks, and remembered."""
+    """An automaton, built on demand and memoised."""
 
     def __init__(self, max_states: int, deadline: Deadline | None = None) -> None:
         self.max_states = max_states
@@ -40,7 +40,7 @@ class Automaton(ABC):
 
     @abstractmethod
     def edges(self, state: int) -> Edges:
-        """The edges of a state that nobody has asked about."""
+        """Computes the edges of a state."""
 
     def reachable(self) -> dict[int, Edges]:
         """The states that paths reach, with their edges, in order of discovery."""

@@ -1,4 +1,4 @@
-"""From a handler to its control-flow graph: one walk over its code, in the order of evaluation.
+"""Builds the control-flow graph of a handler: one walk over its code, in the order of evaluation.
 
 Effects inside operands and conditions are taken out in that order, through temporaries: `X + (X := 1)`
 first copies X. A value that is returned by `Builder.value` is side-effect-free and holds until the next

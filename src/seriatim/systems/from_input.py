@@ -1,4 +1,4 @@
-"""The unfolding of an input, whichever kind it is of."""
+"""Unfolds an input of any kind."""
 
 from typing import assert_never
 
@@ -15,7 +15,7 @@ Origin = ProgramUnfolding | SystemUnfolding
 
 
 def unfold(content: Input, limits: Limits, deadline: Deadline, dead_ends: bool = False) -> Origin:
-    """With moves to where nobody does anything more, if runs count that are not complete."""
+    """The unfolding of an input; `dead_ends` keeps moves to dead ends, if incomplete runs count."""
     match content:
         case Program():
             return ProgramUnfolding(content, limits, deadline)
@@ -26,7 +26,7 @@ def unfold(content: Input, limits: Limits, deadline: Deadline, dead_ends: bool =
 
 
 def program_of(origin: Origin) -> Program:
-    """The program that is unfolded, where nothing else can be."""
+    """The program of an unfolding that cannot come from anything else."""
     match origin:
         case ProgramUnfolding(program=program):
             return program
@@ -36,8 +36,8 @@ def program_of(origin: Origin) -> Program:
             assert_never(origin)
 
 
-def explained(reached: LimitReached, origin: Origin) -> LimitReached:
-    """The same limit, with what makes the system so large, as far as its states tell."""
+def explain_limit(reached: LimitReached, origin: Origin) -> LimitReached:
+    """The same limit, with the variable that makes the system large, as far as its states show."""
     if reached.growth is not None:
         return reached
     from seriatim.systems.growth import growth

@@ -1,4 +1,4 @@
-"""From a program to its network system (paper, section 2.4): only what can occur, in a numbering of its own.
+"""From a program to its network system (paper, section 2.4): only states that can occur, numbered anew.
 
 States are sorted by what they are, not by when they were found: the numbering depends on the program alone.
 """
@@ -10,7 +10,7 @@ from seriatim.program.inputs import Input
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.systems.closure import Coverage, bits, closure
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import global_name, local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
@@ -31,13 +31,12 @@ def _unfolded(unfolding: ProgramUnfolding, limits: Limits, deadline: Deadline) -
     try:
         coverage = closure(unfolding, limits, deadline)
     except LimitReached as reached:
-        raise explained(reached, unfolding) from None
+        raise explain_limit(reached, unfolding) from None
     return covered_network_system(unfolding, coverage)
 
 
 def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> NetworkSystem:
-    """The part of an unfolding that a closure covers. A request that is answered rests in a state of its
-    own."""
+    """The part of an unfolding that a closure covers. An answered request rests in a separate state."""
     globals_, locals_ = covered_states(unfolding, coverage)
     global_number = {g: number for number, g in enumerate(globals_)}
     local_number = {local: number for number, local in enumerate(locals_)}

@@ -23,7 +23,7 @@ class SystemUnfolding:
     def __init__(self, system: NetworkSystem, dead_ends: bool = False) -> None:
         self.system = system
         self.dead_ends = dead_ends
-        """Whether there are moves to where nobody does anything more: no complete run has them."""
+        """Whether to keep moves to dead ends, which no complete run has."""
         self.requests = system.requests
         self.global_names: tuple[str, ...] = ()
         """Global states have no structure."""
@@ -49,7 +49,7 @@ class SystemUnfolding:
 
     @property
     def content(self) -> NetworkSystem:
-        """What is unfolded."""
+        """The network system."""
         return self.system
 
     @property
@@ -59,7 +59,7 @@ class SystemUnfolding:
 
     @property
     def observer(self) -> None:
-        """Nobody looks at final values."""
+        """None: there is no observer of final values."""
 
     def way_back(self, run: "Run") -> "tuple[Run, tuple[int, ...]]":
         """The same run: this is the input."""
@@ -77,7 +77,7 @@ class SystemUnfolding:
         return self.local_states[local][1] in self._responses
 
     def global_state(self, global_: int) -> GlobalState:
-        """By its name."""
+        """A global state by its name."""
         return self.system.globals[self.global_order[global_]]
 
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:

@@ -9,7 +9,7 @@ from seriatim.systems.control_flow import is_temporary
 from seriatim.systems.limits import Growth
 
 FEW = 8
-"""A variable with at most so many values is not what makes a system large."""
+"""A variable with at most this many values does not make a system large."""
 
 
 @frozen
@@ -18,9 +18,9 @@ class MostValues:
 
     variable: str
     number: int
-    """How many."""
+    """How many values it takes."""
     lines: tuple[int, ...]
-    """Which give it new ones."""
+    """The lines that give it new values."""
 
 
 def most_values(
@@ -41,13 +41,13 @@ def most_values(
 def growth(
     handlers: Iterable[Handler], states: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]
 ) -> Growth | None:
-    """The same, if it has many."""
+    """The variable with the most values, if they are many."""
     found = most_values(handlers, states)
     return Growth(found.variable, found.lines) if found is not None and found.number > FEW else None
 
 
 def lines_that_change(handlers: Iterable[Handler], name: str) -> tuple[int, ...]:
-    """The lines that assign to a variable something else than a constant."""
+    """The lines that assign a variable something other than a constant."""
     return tuple(
         sorted(
             {

@@ -1,5 +1,5 @@
-"""Guesses which variables and answers hold positions: those that get many different numbers, and compute with
-none of them.
+"""Guesses which variables and answers hold positions: those that get many numbers, but are not used in
+computations.
 
 Values flow from one variable to another by assignments and comparisons, and to answers. What values flow
 between is one group. A group holds positions if at least so many numbers of positions get there from the text
@@ -45,14 +45,14 @@ class Group:
     variables: frozenset[str]
     answers: frozenset[str]
     numbers: frozenset[int]
-    """That get there from the text."""
+    """The numbers that reach the group from the text."""
 
 
 class Flows:
-    """What flows where in a program."""
+    """The flows of values in a program."""
 
     def __init__(self, program: Program, stems: dict[str, str]) -> None:
-        """Answers of requests with the same stem are one."""
+        """Treats answers of requests with the same stem as one place."""
         self._parents: dict[Place, Place] = {}
         self._numbers: dict[Place, set[int]] = {}
         self._computed: set[Place] = set()
@@ -64,7 +64,7 @@ class Flows:
                 self._look_at(part, answer)
 
     def groups(self) -> list[Group]:
-        """Those that nobody computes with."""
+        """The groups that no code computes with."""
         members: dict[Place, list[Place]] = {}
         for place in self._parents:
             members.setdefault(self._root(place), []).append(place)
@@ -99,7 +99,7 @@ class Flows:
                 pass
 
     def _receive(self, place: Place, value: Expression) -> None:
-        """A value comes to a place."""
+        """Records that a value flows to a place."""
         self._known(place)
         for source in sources(value):
             match source:

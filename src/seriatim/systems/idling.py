@@ -1,4 +1,4 @@
-"""Requests that wait: which locals cannot move in a global state, told from others where they could not.
+"""Waiting requests: infers which locals cannot move in a global state from others where they could not.
 
 Claim: suppose that a request at ℓ has no move in g and makes no mistake there. Then the same holds in each g'
 that agrees with g on the globals that its next atomic step can touch. Why: a step neither reads nor changes
@@ -14,7 +14,7 @@ from seriatim.systems.control_flow import remaining_code
 from seriatim.systems.step_functions import StepFunctions, Values
 
 Places = tuple[int, ...]
-"""Where some globals stand among all."""
+"""Positions of some globals among all globals."""
 
 
 class Idling:
@@ -28,7 +28,7 @@ class Idling:
         """By the globals that the step can touch, and their values: the locals that cannot move."""
 
     def note(self, local: int, point: int, globals_: Values) -> None:
-        """A request at this local, which stands at this point, has no move, and makes no mistake."""
+        """Records that a request at this local and point has no move and no failing step."""
         places = self._touched.get(point)
         if places is None:
             places = self._touched[point] = self._touched_at(point)
@@ -37,7 +37,7 @@ class Idling:
         group[part] = group.get(part, 0) | 1 << local
 
     def awake(self, locals_: int, globals_: Values) -> int:
-        """Those of some locals that may have a move. Where there are few of them, asking them is faster."""
+        """The locals that may have a move. If only a few are given, trying them is faster."""
         if locals_.bit_count() <= len(self._idle):
             return locals_
         for places, group in self._idle.items():

@@ -51,11 +51,11 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 from seriatim.systems.words import Words
 
 FRESH = 0
-"""Instead of the interval in which a request began, plus 1."""
+"""Replaces the interval in which a request began, plus 1, for fresh requests."""
 
 
 class IntervalSystem:
-    """A system with barriers; numbers are given to globals and completions as somebody asks."""
+    """A system with barriers; it numbers globals and completions on demand."""
 
     def __init__(self, origin: Origin, barriers: int, pending: bool) -> None:
         self.origin = origin
@@ -116,7 +116,7 @@ class IntervalSystem:
         return number
 
     def completion(self, request: int, response: str | None, began: int, ended: int) -> int:
-        """The number of a completion; of one that is pending, whatever its end."""
+        """The number of a completion; a pending one has no end."""
         key = (request, response, began, ended)
         number = self._completions.get(key)
         if number is None:
@@ -130,12 +130,12 @@ class IntervalSystem:
 
     @property
     def observer(self) -> None:
-        """Nobody observes final values."""
+        """None: there is no observer of final values."""
 
     def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
-        """The same run of the origin, and after how many of its turns the barriers stand.
+        """The same run of the origin, and the number of its turns before each barrier.
 
-        Who stops, stops at the end: that is no turn of the origin.
+        A request that stops does so at the end; that is not a turn of the origin.
         """
         turns: list[Turn] = []
         barriers: list[int] = []

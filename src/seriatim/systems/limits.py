@@ -1,4 +1,4 @@
-"""How far a system may unfold, and what to say when it goes further."""
+"""Limits on unfolding a system, and the error when one is reached."""
 
 from seriatim.frozen import frozen
 

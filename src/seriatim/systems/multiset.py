@@ -1,6 +1,6 @@
 """Multisets of small integers, interned: equal ones have equal numbers, and 0 is the empty one.
 
-They are kept by counts: what one costs depends on how many different items it has, not on how many in all.
+They are stored as counts: the cost depends on the number of different items, not on the total number.
 """
 
 from bisect import bisect_left
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 Counts = tuple[tuple[int, int], ...]
-"""(item, how many of it), by item."""
+"""Pairs (item, count), sorted by item."""
 
 
 class Multisets:
@@ -16,9 +16,9 @@ class Multisets:
 
     def __init__(self) -> None:
         self.counts: list[Counts] = [()]
-        """Of each multiset."""
+        """The counts of each multiset."""
         self.sizes: list[int] = [0]
-        """How many items each has, equal ones included."""
+        """The size of each multiset, equal items included."""
         self._numbers: dict[Counts, int] = {(): 0}
         self._added: dict[tuple[int, int], int] = {}
         self._removed: dict[tuple[int, int], int] = {}
@@ -28,7 +28,7 @@ class Multisets:
         return self._number(tuple(sorted(Counter(items).items())))
 
     def items(self, multiset: int) -> list[int]:
-        """Sorted; equal ones are listed one by one."""
+        """The items, sorted; equal ones are listed one by one."""
         return [item for item, count in self.counts[multiset] for _ in range(count)]
 
     def distinct(self, multiset: int) -> list[int]:
@@ -48,7 +48,7 @@ class Multisets:
         return result
 
     def remove(self, multiset: int, item: int) -> int:
-        """Without one copy of an item that is there."""
+        """The multiset without one copy of an item that it contains."""
         key = (multiset, item)
         result = self._removed.get(key)
         if result is None:
@@ -58,7 +58,7 @@ class Multisets:
         return result
 
     def without(self, multiset: int, others: Counts) -> int | None:
-        """Without some items; None if not all of them are there."""
+        """The multiset without some items; None if it does not contain all of them."""
         rest = dict(self.counts[multiset])
         for item, count in others:
             left = rest.get(item, 0) - count
@@ -68,7 +68,7 @@ class Multisets:
                 rest[item] = left
             else:
                 del rest[item]
-        return self._number(tuple(rest.items()))  # Still by item: nothing has come in.
+        return self._number(tuple(rest.items()))  # Still sorted: nothing was added.
 
     def _number(self, counts: Counts) -> int:
         number = self._numbers.get(counts)

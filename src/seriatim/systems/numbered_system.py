@@ -1,4 +1,4 @@
-"""The network system of an unfolding, and what its states are there: the way back from one to the other."""
+"""The network system of an unfolding, with the numbers of its states in the unfolding."""
 
 from typing import assert_never
 
@@ -17,14 +17,14 @@ class NumberedSystem:
 
     system: NetworkSystem
     globals: tuple[int, ...]
-    """Of each global state."""
+    """The number of each global state in the unfolding."""
     locals: dict[tuple[int, int], int]
-    """Of each request and local state, where the unfolding has it: where requests only rest until they are
-    answered, it does not."""
+    """The number of each request and local state in the unfolding. States in which requests only rest until
+    they are answered are missing there."""
 
 
 def numbered_system(origin: Origin, coverage: Coverage) -> NumberedSystem:
-    """The system that a program becomes as far as the closure covers it, or the one that is given."""
+    """The system of a program as far as the closure covers it, or the given network system."""
     match origin:
         case ProgramUnfolding():
             globals_, locals_ = covered_states(origin, coverage)

@@ -30,7 +30,7 @@ OBSERVER = 0
 
 
 class ObservedSystem:
-    """A system with an observer; its own numbers for everything, given as somebody asks."""
+    """A system with an observer; it numbers everything anew, on demand."""
 
     def __init__(self, origin: Origin, observed: Observed) -> None:
         self.origin = origin
@@ -94,7 +94,7 @@ class ObservedSystem:
         return Run(tuple(turns)), ()
 
     def _answered(self, turn: Turn) -> int:
-        """What an answer is in the origin."""
+        """The completion of a turn in the origin."""
         return ~self.origin.completions.index(self.completions[~turn.target])
 
     def _global(self, own: int, has_ended: bool) -> int:

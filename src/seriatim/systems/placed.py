@@ -1,4 +1,4 @@
-"""A program as rows over the positions of a symmetry: what of each state stands at which position.
+"""A program as rows over the positions of a symmetry: which part of a state stands at which position.
 
 A global state is a row (the values of the variables at each position) and a rest; so is a local: what its
 code makes of each position, and the values of its local variables there. Permutations of positions act on
@@ -57,7 +57,7 @@ class PlacedProgram:
         self._points: dict[tuple[tuple[int, str], tuple[int, ...]], int] = {}
         """The points of a shape, by their colours."""
         self._listed: set[int] = set()
-        """The handlers all of whose points are among these."""
+        """The handlers whose points have all been listed."""
 
     def number(self, value: object) -> int:
         return self._numbers.setdefault(value, len(self._numbers))
@@ -139,7 +139,7 @@ class PlacedProgram:
         return self.places.representative(request, self.code(point), self.placed(point), known)
 
     def moved(self, local: int, source: Source) -> int:
-        """The local that a permutation makes of this one."""
+        """The image of a local under a permutation."""
         point, values = self.unfolding.local_states[local]
         placed = self.placed(point)
         colours = tuple([placed.colours[origin] for origin in source])
@@ -180,7 +180,7 @@ class PlacedProgram:
         return self._points[key]
 
     def _list_points(self, handler: int) -> None:
-        """Takes note of where the code of a handler stands, from each of its points on."""
+        """Records where the code of a handler stands, from each of its points on."""
         if handler in self._listed:
             return
         self._listed.add(handler)

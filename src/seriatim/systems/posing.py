@@ -25,7 +25,7 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.run import Run
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
 
-if TYPE_CHECKING:  # Most problems do without these.
+if TYPE_CHECKING:  # Most problems do not need these.
     from seriatim.program.specification import Specification
     from seriatim.systems.actions import ProgramActions, SystemActions
     from seriatim.systems.derived import Committing, Derived
@@ -37,7 +37,7 @@ class OutcomeProblem:
     """Is every outcome of a system allowed?"""
 
     statement: Outcomes
-    """What is asked."""
+    """The statement to decide."""
     origin: Origin
     """The input."""
     derived: "Derived"
@@ -45,18 +45,18 @@ class OutcomeProblem:
     system: Unfolding
     """What to explore: the derived system, or a reduction of it with the same outcomes."""
     allowed: Automaton
-    """Over the completions of the system."""
+    """The allowed outcomes, over the completions of the system."""
     state_name: Callable[[int], GlobalState]
-    """What certificates call the states of that automaton."""
+    """The names of that automaton's states in certificates."""
     committing: "Committing"
-    """The system in which requests commit,"""
+    """The system in which requests commit."""
     effects: Automaton
-    """and what allows the order of their commits, over the completions of that system."""
+    """The allowed orders of commits, over the completions of `committing`."""
     is_serial: bool
     """Whether serial runs of the origin are allowed, so that requests without interruption, in the order of
     their steps, are an explanation."""
     runs: Literal["complete", "all"] = "complete"
-    """Which runs count; where all do, nothing that keeps complete runs only may be used."""
+    """Which runs count; if all do, engines must not use anything that keeps complete runs only."""
 
     @property
     def observer(self) -> int | None:
@@ -72,8 +72,7 @@ class OutcomeProblem:
         return any(self.system.completions[completion][0] == observer for completion in outcome)
 
     def way_back(self, run: Run) -> tuple[Run, tuple[int, ...]]:
-        """The run of the input behind a run of the derived system, and after how many turns its barriers
-        stand."""
+        """The run of the input for a run of the derived system, and the turns before each barrier."""
         return self.derived.way_back(run)
 
 
@@ -91,7 +90,7 @@ class PointsProblem:
 
     origin: ProgramUnfolding
     effects: Automaton
-    """Over the completions of the origin."""
+    """The allowed orders of points, over the completions of the origin."""
 
 
 @frozen

@@ -23,7 +23,7 @@ Candidate = tuple[int, int]
 """(index of a variable, sign)."""
 
 Weights = tuple[int, ...]
-"""For each candidate; empty without any."""
+"""The weight for each candidate; empty without candidates."""
 
 EVERYONE = -1
 """The mask of all locals."""
@@ -59,7 +59,7 @@ class Potentials:
         return tuple([sign * (values[v] - initial[v]) for v, sign in self.candidates])
 
     def step(self, local: int, global_: int, target: int, after: int) -> None:
-        """Takes note of an explored step; raises `Broken` if it contradicts what is known."""
+        """Records an explored step; raises `Broken` if it contradicts what is known."""
         before, now = self.global_values[global_], self.global_values[after]
         weight = tuple(
             [

@@ -18,7 +18,7 @@ class Stuck:
     """No complete run: some requests wait for ever."""
 
     run: Run
-    """How far it came."""
+    """The run up to that point."""
     waiting: tuple[int, ...]
     """The requests of the run that are in flight."""
     never_begun: tuple[str, ...]
@@ -27,7 +27,7 @@ class Stuck:
 
 @frozen
 class TooLong:
-    """No complete run within so many steps."""
+    """No complete run within the largest number of steps."""
 
     run: Run
 
@@ -83,7 +83,7 @@ def random_run(
 
 
 def _moves(unfolding: Unfolding, request: _Request, global_: int) -> list[tuple[int, int, int]]:
-    """(local, target, global after): what a request can do next."""
+    """The next moves of a request, as (local, target, global after)."""
     if request.at is not None:
         places = [request.at]
     else:
@@ -100,5 +100,5 @@ def _stuck(unfolding: Unfolding, turns: list[Turn], pending: list[_Request]) -> 
 
 
 def random_handlers(unfolding: Unfolding, count: int, seed: int) -> list[int]:
-    """So many handlers, drawn with repetition."""
+    """Some handlers, drawn with repetition."""
     return Random(seed).choices(range(len(unfolding.requests)), k=count)

@@ -1,4 +1,4 @@
-"""Evidence that is a run as a run again: it finds the local states, which certificates do not name.
+"""Turns evidence back into a run: finds the local states, which certificates do not name.
 
 Claim. What a request can do in its turn depends on its own local state and on the global state, which is
 recorded. So its possible local states are found turn by turn, independently of the other requests, and any
@@ -25,13 +25,13 @@ class ImpossibleTurn(Exception):
 
 
 class TooManyTurns(Exception):
-    """They do not fit into memory."""
+    """The turns of a run do not fit into memory."""
 
 
 def named_turns(evidence: FoldedRunEvidence) -> tuple[RecordedTurn, ...]:
-    """The turns one by one, each with its request: of those who wait at a stop, the last one goes first.
+    """The turns one by one, each with its request: of several requests at a stop, the last one goes first.
 
-    Raises `ImpossibleTurn` if nobody waits there, and `TooManyTurns`.
+    Raises `ImpossibleTurn` if no request waits there, and `TooManyTurns`.
     """
     waiting: dict[tuple[str, Stop], list[int]] = {}
     turns: list[RecordedTurn] = []
@@ -85,7 +85,7 @@ def _handler(turn: RecordedTurn, origin: Origin) -> int | None:
 
 
 def _moves(turn: RecordedTurn, origin: Origin, local: int, before: int) -> list[Move]:
-    """What a request can do from a local that looks like its turn."""
+    """The moves from a local that match the recorded turn."""
     return [
         (target, after)
         for target, after in origin.moves(local, before)

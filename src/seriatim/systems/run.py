@@ -1,4 +1,4 @@
-"""Runs: which request moves when. The evidence that an outcome is possible, and what reports show."""
+"""Runs: which request moves when. They prove that an outcome is possible, and reports show them."""
 
 from collections import Counter
 
@@ -50,7 +50,7 @@ class FaultyRun:
     """The number of the request that makes that step; the next number if it has not begun."""
     local: int
     before: int
-    """The global state."""
+    """The global state before the step."""
     fault: Fault
 
 
@@ -60,9 +60,9 @@ class StuckRun:
 
     run: Run
     global_: int
-    """After the run."""
+    """The global state after the run."""
     in_flight: tuple[tuple[int, int], ...]
-    """(request, local), by number; those who arrived and took no step have the numbers after all others."""
+    """Pairs (request, local), by number; requests that arrived and took no step come after all others."""
     lost: frozenset[int]
     """Requests that can never complete, by number."""
 

@@ -23,7 +23,7 @@ class MacroSystem:
     origin: Unfolding
     coverage: Coverage
     table: dict[tuple[int, int], tuple[Move, ...]]
-    """(local, global) to its moves, where there are any."""
+    """The moves of each (local, global) that has any."""
 
     @property
     def requests(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def macro_system(
 def slice_system(
     unfolding: Unfolding, limits: Limits, deadline: Deadline, levels: tuple[int, ...] = (1, 2)
 ) -> Pieces[MacroSystem]:
-    """The same, a piece at a time."""
+    """Computes the same system, a piece at a time."""
     coverage = yield from close(unfolding, limits, deadline, levels)
     system: MacroSystem = covered_system(unfolding, coverage)
     while True:

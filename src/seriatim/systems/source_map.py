@@ -1,4 +1,4 @@
-"""The way back from compiled states and moves to the program's text.
+"""Maps compiled states and moves back to the program's text.
 
 A local of a `ProgramUnfolding` stands for a configuration of the reference interpreter; what happens in a
 move is read off a path of the interpreter's small steps that has the same result.
@@ -95,7 +95,7 @@ def with_temporaries(expression: Expression, known: dict[str, int]) -> Expressio
 
 
 def local_state(origin: Origin, local: int) -> LocalState:
-    """A local as people see it; its name tells all locals of the input apart."""
+    """A local for readers; its name is unique among the locals of the input."""
     match origin:
         case ProgramUnfolding():
             return _local_of_program(origin, local)
@@ -133,7 +133,7 @@ def remaining_text(unfolding: ProgramUnfolding, local: int) -> str:
 
 
 def global_name(origin: Origin, global_: int) -> str:
-    """A global state as people see it."""
+    """A global state for readers."""
     state = origin.global_state(global_)
     if isinstance(state, str):
         return state
@@ -142,14 +142,13 @@ def global_name(origin: Origin, global_: int) -> str:
 
 
 MAX_CONFIGURATIONS = 20_000
-"""How many configurations to look at in search of the path that a step took; choices multiply them."""
+"""How many configurations to explore in search of the path that a step took; choices multiply them."""
 
 
 def events(origin: Origin, local: int, global_: int, target: int, after: int) -> tuple[Event, ...]:
-    """What a request does in the move (local, global) → (target, after), in order; nothing that is known of a
-    network system.
+    """The events of the move (local, global) → (target, after), in order; empty for a network system.
 
-    Where too many choices in one step hide the path, only what the step changes: without places.
+    If too many choices in one step hide the path, only the changes, without places.
     """
     match origin:
         case ProgramUnfolding():
@@ -170,24 +169,24 @@ def _events_of_program(
 
 
 def events_to_fault(unfolding: ProgramUnfolding, local: int, global_: int, fault: Fault) -> tuple[Event, ...]:
-    """What a request does in a step that ends with a fault, in order; the fault alone, if that is hidden."""
+    """The events of a failing step, in order; only the fault if the path is hidden."""
     path = _path(configuration(unfolding, local, global_), lambda at: redex_of_step(at) == fault)
     return (Event(fault.span),) if path is None else tuple(along(path))
 
 
 def redex_of_step(current: Configuration) -> Expression | None:
-    """What the next small step rewrites; None where the atomic step ends."""
+    """The redex of the next small step; None where the atomic step ends."""
     is_end = resumed(current.expression) is not None or response(current.expression) is not None
     return None if is_end else redex(current.expression)
 
 
 STRETCH = 64
-"""Small steps that are taken at a time where there is nothing to choose."""
+"""How many small steps without a choice are taken at a time."""
 
 
 @frozen
 class _Trail:
-    """Configurations one after the other, and the way to the first of them."""
+    """Consecutive configurations, and the path to the first of them."""
 
     before: "_Trail | None"
     steps: tuple[Configuration, ...]

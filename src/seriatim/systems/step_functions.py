@@ -60,7 +60,7 @@ CHECK_EVERY = 1024
 """States inside an atomic step between two looks at the clock."""
 
 FEW_OTHERS = 8
-"""So many globals that a handler does not name are taken out of a tuple and put into the next as they are."""
+"""Up to this many globals that a handler does not name are copied one by one."""
 
 MAX_INDENTATION = 40
 """Deeper branches become points of their own: Python indents to 100 levels only."""
@@ -79,7 +79,7 @@ class Point:
 
 
 class StepFunctions:
-    """A program, compiled."""
+    """A compiled program."""
 
     def __init__(self, program: Program, limits: Limits, deadline: Deadline) -> None:
         self.program = program
@@ -152,7 +152,7 @@ class StepFunctions:
     def growth(self, seen: set[Outcome]) -> Growth | None:
         globals_ = ((self.global_names, values) for _, _, values, _, _ in seen)
         locals_ = ((self.points[at].live, values) for kind, at, _, values, _ in seen if kind == GOES_ON)
-        from seriatim.systems.growth import growth  # Only systems that are too large need it.
+        from seriatim.systems.growth import growth  # Only too large systems need it.
 
         return growth(self.program.handlers, chain(globals_, locals_))
 
@@ -192,7 +192,7 @@ class Generator:
         self.points: list[Point] = []
         self.point_of: dict[int, int] = {}
         self.paused_with: dict[Expression, int] = {handler.body: first}
-        """The point at which so much is left to do: pauses with the same remaining code are one."""
+        """The point for each remaining code: pauses with the same remaining code share one."""
         self.is_join = joins(self.graph)
         self.lines: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Finds positions of a program that can be exchanged. Names propose them; that they can is verified.
+"""Finds positions of a program that can be exchanged: names propose them, then each exchange is verified.
 
 Arrays, arguments and variables that were numbered by hand have numbers in their names. Variables whose
 names differ in one number are taken for a family, requests likewise. `seriatim.systems.held_positions`
@@ -21,7 +21,7 @@ from seriatim.systems.held_positions import Flows, Group, numbers_of
 NUMBER = re.compile(r"\d+")
 
 MIN_CLASS = 3
-"""Fewer positions than this are not worth it: so many states are explored anyway."""
+"""Classes with fewer positions than this are not worth the effort."""
 
 TRIALS_PER_POSITION = 4
 """Exchanges that are tried, for each position."""
@@ -30,7 +30,7 @@ VAIN_TRIALS = 10
 """Exchanges that are tried before a first one succeeds."""
 
 Numbered = dict[str, dict[tuple[int, ...], str]]
-"""Names by what is left of them without their numbers, then by these."""
+"""Names grouped by their text without numbers, then by the numbers."""
 
 
 def find_symmetry(program: Program, deadline: Deadline) -> Symmetry | None:
@@ -78,8 +78,8 @@ def classes(proposal: Symmetry, bodies: Bodies, deadline: Deadline) -> tuple[int
 
 
 def proposals(program: Program, bodies: Bodies) -> Iterator[Symmetry]:
-    """What names propose: families over the same numbers together, then one by one; with the variables and
-    answers that may hold positions, and without."""
+    """Symmetries that names propose: families over the same numbers together, then one by one; each with and
+    without the variables and answers that may hold positions."""
     mentioned = set(chain.from_iterable(bodies.mentioned.values()))
     families = numbered(name for name in bodies.initial)
     locals_ = numbered(name for name in mentioned if not is_global(name) and not is_generated(name))
@@ -124,7 +124,7 @@ def stems(requests: Numbered) -> dict[str, str]:
 
 
 def holding(plain: Symmetry, groups: list[Group], numbers: tuple[int, ...], bodies: Bodies) -> Symmetry:
-    """The same symmetry, with what may hold positions beside its families."""
+    """The same symmetry, with variables and answers that may hold positions."""
     names = {name for family in plain.variables for name in family}
     held = [group for group in groups if names.isdisjoint(group.variables)]
     if not held:

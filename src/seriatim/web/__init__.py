@@ -1,1 +1,1 @@
-"""The page: what it may ask, who answers, and the server of `ser play`"""
+"""The page: its questions, their answers, and the server of `ser play`."""

@@ -1,4 +1,4 @@
-"""What a page has to know about its backend: version, kinds of sources, questions, room."""
+"""Facts about the backend for the page: version, kinds of sources, questions, limits."""
 
 from importlib.util import find_spec
 from typing import Any
@@ -10,7 +10,7 @@ from seriatim.properties.all import ALL
 from seriatim.web.questions import MAX_TEXT, Room
 
 PARSERS = {".sql": "sqlglot", ".spec": "sqlglot", ".c": "pycparser"}
-"""What kinds of sources need beyond Seriatim itself."""
+"""The packages that kinds of sources need besides Seriatim."""
 
 
 def about(room: Room) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Answers what the page asks: from a question to a JSON object, in this process.
+"""Answers questions of the page, from a question to a JSON object, in this process.
 
 The server of `ser play` does this in worker processes; the page that needs no server does it in the browser.
 So nothing here needs a process, a socket or a thread.
@@ -20,7 +20,7 @@ from seriatim.explain.explanation import Detail, Explanation, TooLarge
 from seriatim.explain.exploring import explore
 from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
-from seriatim.frontends.formatting import formatted_text
+from seriatim.frontends.formatting import format_source
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, parsed
 from seriatim.frozen import replace
@@ -46,23 +46,23 @@ from seriatim.web.questions import Check, Draw, Explore, Fix, Format, Question, 
 Json = dict[str, Any]
 
 SECONDS_TO_EXPLAIN = 3.0
-"""For what is told beyond a verdict."""
+"""Seconds for details beyond a verdict."""
 
 SECONDS_TO_EXPLORE = 10.0
 
 
 def answer(kind: str, value: object, room: Room, observer: Observer[Progress] | None = None) -> Json:
-    """The answer to a question, which is still JSON; raises `InputError` if it is not a question."""
+    """Answers a question given as JSON; raises `InputError` if it is not a question."""
     return answer_question(read_question(kind, value, room), room, observer)
 
 
 def about_text(seconds: int) -> str:
-    """What a page has to know whose Python has no processes and cannot measure its memory, as text."""
+    """Facts for a page whose Python runs in the browser: no processes, and no way to measure memory."""
     return json.dumps(about(Room(seconds, max_memory=None)))
 
 
 def answer_text(kind: str, text: str, seconds: int, observer: Callable[[str], None]) -> str:
-    """An answer from text to text, for such a page."""
+    """Answers a question from text to text, for a page whose Python runs in the browser."""
     room = Room(seconds, max_memory=None)
     try:
         found = answer(kind, json.loads(text), room, lambda seen: observer(json.dumps(progress_json(seen))))
@@ -81,7 +81,7 @@ def progress_json(progress: Progress) -> Json:
 
 
 def refuse(*diagnostics: Diagnostic) -> Json:
-    """Why there is no answer: what is wrong with the question, or with the text that it is about."""
+    """Answers with the reason why there is no answer: a wrong question, or a mistake in its text."""
     return {"error": [diagnostic_json(each) for each in diagnostics]}
 
 
@@ -99,7 +99,7 @@ def answer_question(question: Question, room: Room, observer: Observer[Progress]
             case Explore():
                 return _explore(question, room)
             case Format():
-                return {"text": formatted_text(question.source)}
+                return {"text": format_source(question.source)}
             case _:
                 assert_never(question)
     except BadInput as bad:
@@ -111,14 +111,14 @@ def answer_question(question: Question, room: Room, observer: Observer[Progress]
     except OutOfBudget as out:
         return refuse(budget_diagnostic(out))
     except ModuleNotFoundError as missing:
-        return refuse(Diagnostic("SER406", lacking(missing), hint=ELSEWHERE))
+        return refuse(Diagnostic("SER406", answer_without_solver(missing), hint=ELSEWHERE))
 
 
 ELSEWHERE = "ask on your machine: ser play, or ser check"
 
 
-def lacking(missing: ModuleNotFoundError) -> str:
-    """What to say where a solver is needed but missing, as in a browser; raises all else again."""
+def answer_without_solver(missing: ModuleNotFoundError) -> str:
+    """The answer if a solver is missing, as in a browser; raises other exceptions again."""
     if missing.name != "z3":
         raise missing
     return "this needs the solver z3, which does not run here"
@@ -133,7 +133,7 @@ def _check(question: Check, room: Room, observer: Observer[Progress] | None) -> 
     )
     result, explanation = _decide(question, options, room, observer)
     shown = result_json(result)
-    del shown["source"]  # The page has it.
+    del shown["source"]  # The page already has the text.
     return shown | {"page": result_parts(result, explanation)}
 
 
@@ -161,7 +161,7 @@ def _decide(
     except OutOfBudget as out:
         return Result(source, asked, out_of_budget(out)), nothing
     except ModuleNotFoundError as missing:
-        return Result(source, asked, Undecided(lacking(missing), ELSEWHERE, 0)), nothing
+        return Result(source, asked, Undecided(answer_without_solver(missing), ELSEWHERE, 0)), nothing
     if not isinstance(translation, Translation):
         return result, nothing
     try:

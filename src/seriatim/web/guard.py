@@ -61,7 +61,7 @@ class Guard:
         await app(scope, receive, send_with_headers)
 
     def refusal(self, headers: Headers, path: str) -> str | None:
-        """Why a request is not answered; None if it is."""
+        """Why a request is refused; None if it is answered."""
         host = headers.get("host", "")
         if host not in self.hosts:
             return "this server answers to its own address only"

@@ -1,4 +1,4 @@
-"""Links that carry a source: in the fragment of an address, which browsers send to no server."""
+"""Links that contain a source, in the fragment of an address, which browsers never send to a server."""
 
 from base64 import urlsafe_b64encode
 from zlib import compressobj

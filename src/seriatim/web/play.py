@@ -14,11 +14,11 @@ from seriatim.web.server import application, page_folder
 ADDRESS = "127.0.0.1"
 USUAL_PORT = 8370
 SECONDS_TO_END = 3
-"""For answers that are under way when the server is stopped."""
+"""Seconds for answers that are under way when the server stops."""
 
 
 def bind(port: int | None) -> socket.socket:
-    """A socket of this machine alone; without a number the usual one, or any if that is taken."""
+    """A socket for this machine alone; without a port the usual one, or any if that is taken."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -35,7 +35,7 @@ def bind(port: int | None) -> socket.socket:
 
 
 def address(bound: socket.socket, source: SourceText | None) -> str:
-    """Where the page is; with a source that it begins with, whose name in links tells no folders."""
+    """The address of the page, with a source to start from; the link names no folders."""
     start = f"http://{ADDRESS}:{bound.getsockname()[1]}/"
     if source is None:
         return start
@@ -62,7 +62,7 @@ def play(bound: socket.socket, workers: int, room: Room, when_ready: Callable[[]
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers."""
+    """A server that reports when it is ready."""
 
     def __init__(self, config: uvicorn.Config, when_ready: Callable[[], None]) -> None:
         super().__init__(config)

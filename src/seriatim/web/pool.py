@@ -1,4 +1,4 @@
-"""Answers in worker processes: so many at a time, the others wait; a client that hangs up stops its work."""
+"""Answers in a bounded number of worker processes; other questions wait, and hanging up stops the work."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -15,25 +15,25 @@ from seriatim.result import Lost
 from seriatim.source import Diagnostic
 from seriatim.web.desk import answer_question, progress_json, refuse
 from seriatim.web.questions import Question, Room
-from seriatim.workers import GRACE, Worker, received, serve_telling, started_with, stop
+from seriatim.workers import GRACE, Worker, receive, serve_telling, start_worker, stop
 
 Json = dict[str, Any]
 
 MAX_WAITING = 100
-"""Questions that wait for a worker; more are refused."""
+"""How many questions may wait for a worker; more are refused."""
 
 TIRED_AFTER = 200
-"""Answers of one process."""
+"""How many answers a process gives before it is replaced."""
 
 TIRED_BYTES = 400 << 20
-"""What a process may keep when it has answered."""
+"""How much memory a process may keep after an answer."""
 
 TELL_EVERY = 0.1
-"""Seconds between two words of progress."""
+"""Seconds between two progress reports."""
 
 
 Told = tuple[str, Json]
-"""`progress` or `answer`, and what."""
+"""A message: `progress` or `answer`, and its content."""
 
 
 @frozen
@@ -44,11 +44,11 @@ class Job:
 
 @frozen
 class Answered:
-    """The last word about a job."""
+    """The final message about a job."""
 
     answer: Json
     is_tired: bool
-    """Whether the process keeps so much memory that it had better end."""
+    """Whether the process keeps so much memory that it should be replaced."""
 
 
 class Tell(Protocol):
@@ -56,7 +56,7 @@ class Tell(Protocol):
 
 
 def do(job: Job, tell: Tell) -> Answered:
-    """What a worker does about a job."""
+    """Does a job in a worker."""
     next_word = monotonic() + TELL_EVERY
 
     def observe(progress: Progress) -> None:
@@ -70,26 +70,26 @@ def do(job: Job, tell: Tell) -> Answered:
 
 
 class Pool:
-    """Workers, started when they are needed and kept; never more than there are places."""
+    """Workers, started on demand and kept, up to a fixed number."""
 
     def __init__(self, workers: int, room: Room) -> None:
         self.room = room
         self.places = asyncio.Semaphore(workers)
         self.threads = ThreadPoolExecutor(2 * workers, "worker")
-        """For each worker, one that waits for its word and one that stops it."""
+        """Two threads for each worker: one waits for its messages, one stops it."""
         self.idle: list[tuple[Worker, int]] = []
-        """With how many answers each has given."""
+        """Idle workers, each with the number of answers it has given."""
         self.waiting = 0
 
     @property
     def is_full(self) -> bool:
-        """Whether so many questions wait already that another one would wait too long."""
+        """Whether too many questions are waiting already."""
         return self.waiting >= MAX_WAITING
 
     async def answer(self, question: Question) -> AsyncGenerator[Told, None]:
-        """Words of progress, and then the answer.
+        """Progress reports, then the answer.
 
-        If nobody wants the answer any more, this is closed, and the process that works on it stopped.
+        If the client hangs up, this generator is closed, and the process that works on the answer is stopped.
         """
         self.waiting += 1
         try:
@@ -120,7 +120,7 @@ class Pool:
             async with asyncio.timeout(ends - monotonic()):
                 await self._in_thread(send)
                 while True:
-                    told = await self._in_thread(partial(received, worker))
+                    told = await self._in_thread(partial(receive, worker))
                     if isinstance(told, Lost):
                         yield lost(told.reason)
                         return
@@ -139,10 +139,10 @@ class Pool:
             if worker.process.is_alive():
                 return worker, answers
             stop(worker)
-        return started_with(serve_telling, do), 0
+        return start_worker(serve_telling, do), 0
 
     def _replace(self, worker: Worker) -> None:
-        """Stops a worker; only then, there is a place for another one."""
+        """Stops a worker; only then does it free the place for another one."""
         loop = asyncio.get_running_loop()
         stopped = self.threads.submit(stop, worker)
         stopped.add_done_callback(lambda _: loop.call_soon_threadsafe(self.places.release))
@@ -158,6 +158,6 @@ class Pool:
 
 
 def lost(reason: str) -> Answered:
-    hint = "perhaps this needs more time or memory than there is here"
+    hint = "perhaps this needs more time or memory than this machine allows"
     message = f"the process for this answer ended: {reason}"
     return Answered(refuse(Diagnostic("SER974", message, hint=hint)), True)

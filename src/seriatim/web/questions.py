@@ -1,4 +1,4 @@
-"""What the page may ask, as data, read strictly from JSON; and how much room there is for an answer."""
+"""The questions of the page as data, read strictly from JSON; and the limits for an answer."""
 
 from collections.abc import Callable, Mapping
 
@@ -17,17 +17,17 @@ MAX_TEXT = 200_000
 MAX_CERTIFICATE = 8_000_000
 
 SETTINGS = ("isolation", "cancel", "steps")
-"""Of front ends, those that a page may give: none of them names a file or a server."""
+"""The settings of front ends that a page may use; none of them names a file or a server."""
 
 
 @frozen
 class Room:
-    """How much time and how many states an answer may take."""
+    """The limits for an answer: time, states, memory."""
 
     seconds: int = 30
     max_states: int = 300_000
     max_memory: int | None = 1 << 30
-    """Bytes of the process that answers; None is without a bound."""
+    """Bytes of the process that answers; None means no limit."""
     replay: bool = False
     """Whether the user's Python may be executed, to repeat violations."""
 
@@ -36,7 +36,7 @@ class Room:
 class Check:
     source: SourceText
     property: Property | None
-    """None is what is usual for the kind of source."""
+    """The property to check; None is the default for the kind of source."""
     settings: Settings
     seconds: int
     max_states: int
@@ -101,11 +101,11 @@ _FORMS: dict[str, _Form] = {
 }
 
 KINDS = tuple(_FORMS)
-"""What can be asked, by name."""
+"""The kinds of questions, by name."""
 
 
 def read_question(kind: str, value: object, room: Room) -> Question:
-    """Raises `InputError` where a question departs from its form, or asks for more than there is room."""
+    """Reads a question. Raises `InputError` if it has the wrong form, or exceeds the limits."""
     fields = _FORMS[kind].record(value)
     name = fields.read("name", _up_to(MAX_NAME))
     if not name.isprintable() or "/" in name or "\\" in name:
@@ -148,7 +148,7 @@ def _up_to(most: int) -> Callable[[object, str], str]:
 
 
 def _bounded(most: int) -> Callable[[object, str], int]:
-    """A positive number, which counts up to some bound only; by default the bound."""
+    """A positive number, cut to a bound; the bound by default."""
 
     def read(value: object, where: str) -> int:
         return most if value is None else min(most, integer_from(1, value, where))

@@ -27,13 +27,13 @@ from seriatim.web.questions import KINDS, MAX_CERTIFICATE, MAX_TEXT, Room, read_
 Json = dict[str, Any]
 
 MAX_BODY = 2 * (MAX_TEXT + MAX_CERTIFICATE)
-"""Bytes: texts of the longest allowed, even if most of their characters are escaped."""
+"""The largest request in bytes: room for the longest text even if most characters are escaped."""
 
 EVENTS = "text/event-stream"
 
 
 def page_folder() -> Path:
-    """Where the built page is; it need not be there in a checkout."""
+    """The folder of the built page; in a checkout it may be missing."""
     return Path(str(resources.files("seriatim.web").joinpath("page")))
 
 
@@ -48,11 +48,11 @@ class Page(StaticFiles):
 
 
 class TooLarge(Exception):
-    """A question has more bytes than any that can be answered."""
+    """A question has more bytes than allowed."""
 
 
 class Api:
-    """Answers requests; the pool is there while the server runs."""
+    """Answers requests; the pool exists while the server runs."""
 
     def __init__(self, workers: int, room: Room) -> None:
         self.workers = workers
@@ -110,7 +110,7 @@ def application(port: int, workers: int, room: Room, page: Path | None) -> Starl
 
 
 async def body(request: Request) -> bytes:
-    """What was sent, as far as it is not too much; raises `TooLarge`."""
+    """The body of a request; raises `TooLarge`."""
     found = bytearray()
     async for piece in request.stream():
         found += piece
@@ -124,7 +124,7 @@ def refused(status: int, message: str, headers: dict[str, str] | None = None) ->
 
 
 async def events(told: AsyncGenerator[Told, None]) -> AsyncIterator[str]:
-    """Server-sent events: words of progress, then the answer."""
+    """Server-sent events: progress reports, then the answer."""
     async with aclosing(told) as words:
         async for kind, value in words:
             yield f"event: {kind}\ndata: {json.dumps(value)}\n\n"

@@ -74,7 +74,7 @@ def test_who_is_answered_by_its_first_step_commits_there(text: str) -> None:
 
 
 def test_a_race_has_no_commit_points() -> None:
-    """The lost update: whoever commits when answered does so in no serial order."""
+    """The lost update: requests that commit when they are answered commit in no serial order."""
     found = report("request incr { x := X; yield; X := (x + 1) % 3; X }", AT_THE_ANSWER)
     assert not found.accepted
     assert "`incr` may commit to" in found.complaint

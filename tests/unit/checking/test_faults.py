@@ -44,7 +44,7 @@ NEVER_ANSWERED = "A[2] := 0\nrequest stuck { yield; A[X + 2] := 1 }\nrequest get
     ],
 )
 def test_a_proof_about_a_program_that_makes_a_mistake_is_refused(text: str, evidence: Evidence) -> None:
-    """Also where whoever makes it is never answered, and so is in no complete run."""
+    """A failing step counts even if its request is never answered, and so is in no complete run."""
     program = parse(text)
     report = verify(Certificate(digest(program), "serializable", evidence), program)
     assert not report.accepted

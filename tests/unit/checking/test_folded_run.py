@@ -65,7 +65,7 @@ def test_its_certificate_does_not_grow_with_the_run() -> None:
 REFUSED: dict[str, tuple[Turns, str]] = {
     "one read too many": (
         (Repeated((READ,), 3), Repeated((WRITTEN,), 2)),
-        "everybody is answered: 1 request in flight at the end",
+        "every request is answered: 1 request in flight at the end",
     ),
     "one write too many": (
         (Repeated((READ,), 2), Repeated((WRITTEN,), 3)),

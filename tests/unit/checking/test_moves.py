@@ -28,7 +28,7 @@ SYSTEM = """{
     ["lost", "open", "lost", "shut"]
   ]
 }"""
-"""Whoever is inside may begin anew; whoever is lost is never answered; nobody is inside while it is open."""
+"""A request inside may begin anew; a lost one is never answered; no request is inside while it is open."""
 
 
 def moves_of_system(level: Literal[1, 2]) -> Moves:

@@ -13,7 +13,7 @@ from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.checking.actions import ProgramActs
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.cover import Precision, closed_cover
+from seriatim.checking.cover import Precision, close_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.no_cycle import NO_CYCLE, Explored, Plot, Plots, by_hidden, by_other, by_tip
 from seriatim.checking.reference import ProgramReference, ProgramState
@@ -182,7 +182,7 @@ def test_situations_are_not_explored_for_nothing() -> None:
 def plots(text: str, limit: int = 1_000) -> Plots[ProgramState]:
     reference = ProgramReference(parse(text), big_steps)
     flights = Flights(reference, Allowance(1_000, Deadline()))
-    cover = closed_cover(flights, Precision(1, ()), is_serial=False, hopeful=None)
+    cover = close_cover(flights, Precision(1, ()), is_serial=False, hopeful=None)
     return Plots(ProgramActs(reference), cover, Allowance(limit, Deadline()))
 
 

@@ -12,7 +12,7 @@ from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.reduction import NOT_LATE, KeptSteps, closed_views
+from seriatim.checking.reduction import NOT_LATE, KeptSteps, close_views
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import Report, verify
 from seriatim.checking.views import Views
@@ -36,7 +36,7 @@ def every_invariant(program: Program) -> tuple[Invariant, ...]:
 
 def views(program: Program) -> Views:
     evidence = ReductionEvidence(every_invariant(program), ())
-    return closed_views(ProgramReference(program, big_steps), evidence, Allowance(1_000, Deadline()))
+    return close_views(ProgramReference(program, big_steps), evidence, Allowance(1_000, Deadline()))
 
 
 def pauses(program: Program) -> dict[str, Waiting]:
@@ -185,7 +185,7 @@ def test_an_effect_is_neither_undone_nor_there_from_the_start() -> None:
 
 
 def test_late_may_depend_on_values() -> None:
-    """Whoever has x = 1 has turned X already, the others are going to."""
+    """Requests with x = 1 have already turned X; the others are going to."""
     program = parse(
         "request a { if (?) { X := 1 - X; x := 1 }; yield; if (x == 0) { X := 1 - X }; 0 } request b { X }"
     )

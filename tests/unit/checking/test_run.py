@@ -88,7 +88,7 @@ REFUSED = {
     "values for a state of a network system": (Case(SHARED_STATES, "1 p X=0"), "turn 1"),
     "somebody in flight at the end": (
         Case(LOST_UPDATE, "1 inc X=0\n2 inc X=0\n2 inc X=1 ➜ 0"),
-        "everybody is answered: request 1 is not",
+        "every request is answered: request 1 is not",
     ),
     "a choice made in two ways": (
         Case("request a { x := ?; yield; X := x; yield; x }", "1 a X=0\n1 a X=1\n1 a X=1 ➜ 0"),

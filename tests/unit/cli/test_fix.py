@@ -19,7 +19,7 @@ from seriatim.program.syntax import Program
 from seriatim.repair import suggestions
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.search import decided_about, hanging_excluded, may_hang, repairs
+from seriatim.repair.search import decide_change, exclude_hanging, may_hang, repairs
 from seriatim.source import SourceText
 
 RACING = "request flip { x := N; yield; N := 1 - x; x } // two flips\n"
@@ -120,12 +120,12 @@ def test_where_requests_wait_for_ever_anyway_that_is_told() -> None:
 
 
 def test_a_candidate_after_which_requests_hang_is_no_repair() -> None:
-    """Whoever takes a lock and leaves with it is found out, even if the outcomes are serial."""
+    """A request that ends while it holds a lock is found, even if the outcomes are serial."""
     bad = "request flip { lock(L); x := N; yield; N := 1 - x; if (x == 0) { return 0 }; unlock(L); x }\n"
     candidate = Candidate(Change.LOCK, "forget to unlock", "", bad, parse(bad))
-    result = decided_about(candidate, Options(), Deadline())
+    result = decide_change(candidate, Options(), Deadline())
     assert result is not None
-    assert hanging_excluded(candidate, result, Options(), Deadline(60)) is None
+    assert exclude_hanging(candidate, result, Options(), Deadline(60)) is None
 
 
 def test_a_repair_that_is_not_there_cannot_be_picked(racing: Path) -> None:

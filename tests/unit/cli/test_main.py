@@ -8,7 +8,7 @@ from click.exceptions import Exit
 from click.testing import CliRunner, Result
 
 import seriatim.cli
-from seriatim.cli.main import COMMANDS, ended_in_a_known_way, main
+from seriatim.cli.main import COMMANDS, main, report_interruptions
 
 
 def ser(*arguments: str) -> Result:
@@ -97,11 +97,11 @@ def test_ctrl_c_while_a_module_is_loaded_is_ctrl_c() -> None:
         def __set_name__(self, owner: type, name: str) -> None:
             raise KeyboardInterrupt
 
-    with pytest.raises(Exit) as ended, ended_in_a_known_way():
+    with pytest.raises(Exit) as ended, report_interruptions():
         type("Loaded", (), {"field": Named()})
     assert ended.value.exit_code == 130
 
 
 def test_other_mistakes_are_not_taken_for_ctrl_c() -> None:
-    with pytest.raises(RuntimeError, match="other"), ended_in_a_known_way():
+    with pytest.raises(RuntimeError, match="other"), report_interruptions():
         raise RuntimeError("other")

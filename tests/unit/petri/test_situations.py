@@ -50,7 +50,7 @@ def test_backwards_it_is_known_who_is_still_to_be_answered() -> None:
 
 
 def test_what_leads_nowhere_is_not_in_the_product() -> None:
-    """Whoever comes is never answered, so that nobody comes in complete runs."""
+    """A request is never answered, so complete runs contain none."""
     stuck = controlled(1, 2, ((0,), (0, 1)))
     found = situations(stuck, Direction.BACKWARD, MAX_EDGES)
     assert found == (Situation(0, (0,)),)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import seriatim
-from seriatim.explain.picture import MAX_NODES, Edge, Node, Picture, Role, summarised
+from seriatim.explain.picture import MAX_NODES, Edge, Node, Picture, Role, summarise
 from seriatim.report.pictures.layout import Link, Size, layered
 from seriatim.report.pictures.svg import svg
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
@@ -97,8 +97,8 @@ def chain(length: int) -> Picture:
 
 
 def test_a_large_picture_keeps_what_is_near_its_beginning_and_counts_the_rest() -> None:
-    assert summarised(chain(MAX_NODES)) == chain(MAX_NODES)
-    shown = summarised(chain(100))
+    assert summarise(chain(MAX_NODES)) == chain(MAX_NODES)
+    shown = summarise(chain(100))
     assert [node.lines for node in shown.nodes] == [
         *((str(number),) for number in range(MAX_NODES)),
         ("… 40 more",),

@@ -150,7 +150,7 @@ def test_what_may_be_a_violation(property_: Property) -> None:
 
 
 def test_what_is_explained_when_nobody_asks() -> None:
-    """Whoever wants the answer alone gets it without what would explain it, and it is the same answer."""
+    """A caller that wants the answer alone gets the same answer, without its explanation."""
     source = SourceText("take.ser", "request take { n := N; yield; N := n + 1; n }\n")
     asked = decide(read_input(source), Options(), source=source)
     alone = decide(read_input(source), Options(wants=frozenset()), source=source)

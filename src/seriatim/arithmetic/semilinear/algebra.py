@@ -1,4 +1,4 @@
-"""What regular expressions do to semilinear sets: union, sum, Kleene star.
+"""Operations on semilinear sets, as in regular expressions: union, sum, Kleene star.
 
 The star of {L₁, …, Lₘ}, all finite sums of their elements, is a union over the subsets I of {1, …, m}: of
 the sums in which exactly the Lᵢ with i in I have a share. Such a sum takes each bᵢ at least once; so its
@@ -15,7 +15,7 @@ in between: often it is contained in what is there already.
 from collections.abc import Iterable
 from itertools import product
 
-from seriatim.arithmetic.semilinear.pruning import pruned
+from seriatim.arithmetic.semilinear.pruning import prune
 from seriatim.arithmetic.semilinear.sets import Component, SemilinearSet, Word, component
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
@@ -24,7 +24,7 @@ MAX_COMPONENTS = 1 << 15
 
 
 class TooManyComponents(Exception):
-    """A set has more components than anybody could go on with."""
+    """A set has too many components to continue."""
 
 
 @frozen
@@ -88,4 +88,4 @@ class Algebra:
     def _result(self, components: list[Component]) -> SemilinearSet:
         self.deadline.check()
         distinct = tuple(dict.fromkeys(components))
-        return SemilinearSet(self.dimension, pruned(distinct) if self.is_pruning else distinct)
+        return SemilinearSet(self.dimension, prune(distinct) if self.is_pruning else distinct)

@@ -1,4 +1,4 @@
-"""Which integer vectors depend on others, and how."""
+"""Linear dependence of integer vectors."""
 
 from collections.abc import Sequence
 from fractions import Fraction

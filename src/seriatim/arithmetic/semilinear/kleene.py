@@ -1,4 +1,4 @@
-"""From automata to regular expressions: states are eliminated, one after the other (Kleene).
+"""Turns automata into regular expressions by eliminating states one after the other (Kleene).
 
 Each edge is labelled with an expression. A state q is eliminated by joining each edge p –u→ q with each edge
 q –v→ r: words that pass through q are those of u s* v, where s labels the edge from q to itself. In the end

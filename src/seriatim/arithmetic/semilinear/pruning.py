@@ -28,7 +28,7 @@ def is_inside(inner: Component, outer: Component) -> bool:
     )
 
 
-def pruned(components: tuple[Component, ...]) -> tuple[Component, ...]:
+def prune(components: tuple[Component, ...]) -> tuple[Component, ...]:
     """Without redundant periods, and without components that another one contains."""
     kept: list[Component] = []
     for given in dict.fromkeys(map(without_redundant_periods, components)):

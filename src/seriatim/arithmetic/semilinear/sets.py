@@ -13,7 +13,7 @@ from seriatim.frozen import field, frozen
 
 @frozen(order=True)
 class Word:
-    """A vector, and letters that add up to it, if anybody cares; equal if the vectors are."""
+    """A vector, and optionally letters that add up to it; equal if the vectors are."""
 
     counts: Vector
     letters: tuple[int, ...] = field(default=(), compare=False)

@@ -20,7 +20,7 @@ from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
 from seriatim.budget import Deadline
 
 MAX_BITS = 1_000
-"""Of the denominator of a solution."""
+"""The most bits of the denominator of a solution."""
 
 
 class BranchAndCut:
@@ -29,7 +29,7 @@ class BranchAndCut:
     def __init__(self) -> None:
         self._variables = 0
         self._numbers = 0
-        """Of constraints and cuts so far."""
+        """The numbers of constraints and cuts so far."""
         self._always = Tableau(Work(0, Deadline()))
         """What holds in all cases."""
         self._further: list[Constraint] = []

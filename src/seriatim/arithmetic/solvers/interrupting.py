@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def interrupting(context: "z3.Context") -> Callable[[], None]:
-    """What interrupts the work in a context. If it has just ended by itself, z3 complains; nobody minds."""
+    """A function that interrupts the work in a context. Ignores z3's complaint if the work has just ended."""
 
     def interrupt() -> None:
         import z3

@@ -8,7 +8,7 @@ WORK = 5_000_000
 
 
 def find_model(script: str, names: list[str], deadline: Deadline) -> dict[str, int | bool] | bool | None:
-    """Values of constants that a script declares; False if there are none, None if z3 does not know."""
+    """Values of constants that a script declares; False if no model exists, None if z3 does not know."""
     import z3
 
     deadline.check()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 Z3_WORK = 100_000_000
 CVC5_WORK = 400_000
-"""As each of them counts its own work: some seconds."""
+"""The work of each solver, in its own units: some seconds."""
 
 
 class SolverName(StrEnum):
@@ -22,7 +22,7 @@ class SolverName(StrEnum):
 
 
 def new_solver(name: SolverName) -> "Solver | Cvc5Solver":
-    """Raises `ModuleNotFoundError` if it is not installed."""
+    """A new solver; raises `ModuleNotFoundError` if it is not installed."""
     match name:
         case SolverName.Z3:
             from seriatim.arithmetic.solvers.smt import Solver

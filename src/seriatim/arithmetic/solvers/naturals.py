@@ -24,7 +24,7 @@ MAX_VARIABLES = 1_000
 """Larger tableaus take too long to make."""
 
 Way = Callable[[list[Constraint], Deadline], Solution | NoSolution | Unknown]
-"""To answer a question."""
+"""A way to answer a question."""
 
 
 class NaturalSolver:
@@ -32,7 +32,7 @@ class NaturalSolver:
 
     def __init__(self, max_work: int) -> None:
         self._max_work = max_work
-        """As z3 counts it."""
+        """The most work, in z3's units."""
         self._cutting = BranchAndCut()
         self._z3: Solver | None = None
         """Once it has been asked."""
@@ -41,7 +41,7 @@ class NaturalSolver:
         self._known = (0, 0)
         """How many variables and clauses z3 has been told."""
         self._ways: list[Way] = [partial(self._cut, LITTLE_WORK), self._ask_z3, partial(self._cut, MUCH_WORK)]
-        """In the order in which they are tried."""
+        """The ways in the order in which they are tried."""
 
     def variable(self) -> int:
         """The number of a new variable."""

@@ -24,7 +24,7 @@ from seriatim.arithmetic.formula import Constraint, Form, Relation
 from seriatim.budget import Deadline
 
 Multiples = dict[int, int]
-"""Of constraints, by number."""
+"""Multiples of constraints, by number."""
 
 
 class TooMuchWork(Exception):
@@ -85,7 +85,7 @@ class Tableau:
     def __init__(self, work: Work) -> None:
         self.work = work
         self.rows: dict[int, _Row] = {}
-        """By basic variable."""
+        """The rows by basic variable."""
         self.cost = _Row(1, 0, {})
         """The sum of all counts."""
         self.counts: set[int] = set()

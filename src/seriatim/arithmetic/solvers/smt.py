@@ -30,7 +30,7 @@ LARGEST_TIMEOUT = 2**31
 @frozen
 class Solution:
     values: tuple[int, ...]
-    """Of each variable."""
+    """The value of each variable."""
 
 
 @frozen

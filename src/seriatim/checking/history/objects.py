@@ -12,7 +12,7 @@ from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
 
 State = Any
-"""Of a sequential object."""
+"""The state of a sequential object."""
 
 
 class Sequential(Words[Place], Protocol[Place]):
@@ -45,7 +45,7 @@ class Textbook:
     def __init__(self, name: str, initial: str | None, is_split: bool) -> None:
         self.name = name
         self.is_split = is_split
-        """Whether elements of a set are parts of their own: nobody reads it as a whole."""
+        """Whether elements of a set are separate parts, because no request reads it as a whole."""
         self.initial = _start(name, None if initial is None else _json(initial))
 
     def part(self, request: str) -> str:
@@ -68,7 +68,7 @@ class Textbook:
         return value, value
 
     def _map(self, value: str, asked: str, given: list[str]) -> tuple[str, State]:
-        """Of the key that the request is about."""
+        """Executes a request about one key of a map."""
         if asked == "put":
             return "ok", given[1]
         if asked == "remove":

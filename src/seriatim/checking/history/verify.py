@@ -30,7 +30,7 @@ SHORT = 5_000
 """Entries of logs that are looked at whole."""
 
 FEW_STATES = 1_000
-"""Explored before a solver is asked: logs tend to have many entries."""
+"""How many states to explore before a solver is asked: logs tend to have many entries."""
 
 
 @frozen
@@ -95,7 +95,7 @@ def _each_once(orders: Iterable[tuple[int, ...]], entries: Sequence[Logged]) -> 
 
 
 def _followed(order: list[Logged], thing: Thing, allowance: Allowance) -> Obligation:
-    """Of one part: entries of others have no effect on it."""
+    """Follows the order of one part; entries of other parts do not affect it."""
     claim = "the order respects times, and each request gets its answer"
     if len({thing.part(entry.request) for entry in order}) > 1:
         return Obligation(claim, False, "an order is about several parts")
@@ -242,7 +242,7 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
 
 
 def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[int]:
-    """Those that are left and began before one of those that are left ended."""
+    """The remaining entries that began before any other remaining entry ended."""
     found: list[int] = []
     bound = NEVER
     for number in range(first, len(entries)):
@@ -268,7 +268,7 @@ def _advanced(first: int, ahead: frozenset[int], state: State) -> tuple[int, fro
 def _uncounted(
     counts: tuple[tuple[Answered, int], ...], entries: Sequence[Logged], thing: Thing, allowance: Allowance
 ) -> Obligation:
-    claim = "no order has so many of these answers, whatever the other requests were answered"
+    claim = "no order has these numbers of answers, whatever the other requests were answered"
     there: Counter[Answered] = Counter()
     totals: Counter[str] = Counter()
     lost: Counter[str] = Counter()

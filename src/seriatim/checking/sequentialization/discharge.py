@@ -72,7 +72,7 @@ def follows_from_instances(
 def discharge_all(
     conditions: Iterable[Condition], solver: SolverName, deadline: Deadline, seed: int = 0
 ) -> Iterator[Discharged]:
-    """In order. Goals with the same hypotheses are tried together first, which is much faster."""
+    """Discharges conditions in order; tries goals with the same hypotheses together first, for speed."""
     for _, group in groupby(conditions, key=lambda each: (each.hypotheses, each.weaker)):
         open_ = list(group)
         goals = [each.goal for each in open_ if not each.is_trivial]

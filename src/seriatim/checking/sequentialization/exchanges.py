@@ -188,7 +188,7 @@ class Exchanges(Assumptions):
         return for_all(unknown, implies(known, lowered))
 
     def _change(self, action: str, path: Path, term: MeasureTerm) -> tuple[Term, Term]:
-        """By how much a branch changes a component of the measure, and what is known of that number."""
+        """The amount by which a branch changes a component of the measure, and facts about that amount."""
         events = path.created if term.is_action else path.transfers
         found = [total(event) for event in events if event.subject == term.name]
         executed = number(-1) if term.is_action and term.name == action else ZERO

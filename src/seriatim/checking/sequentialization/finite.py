@@ -38,9 +38,9 @@ class Finding:
     where: Configuration
     """Where the first of both is executed; the action is pending."""
     through: GlobalState | None = None
-    """After the other one."""
+    """The state after the other one."""
     after: GlobalState | None = None
-    """After both."""
+    """The state after both."""
     detail: str = ""
     line: int = 0
 

@@ -179,7 +179,7 @@ class Moves:
 
 
 def _closed(path: Path, condition: Term) -> Term:
-    """For some choices of a path."""
+    """The condition, for some choices of a path."""
     renamed = {each.name: fresh("e", each.name.sort) for each in path.choices}
     return exists(renamed.values(), substitute(condition, renamed))
 

@@ -1,1 +1,1 @@
-"""Chains: takes apart the ways that runs can go."""
+"""Chains: decides by splitting the set of complete runs into chains of components."""

@@ -37,23 +37,23 @@ from seriatim.systems.slicing import MacroSystem
 
 MAX_CASES = 2_000
 FEW_EDGES = 250
-"""Of the product that is looked at instead of the root. Most become very small; solvers stall on others."""
+"""The most edges of a product that replaces the root. Most products become small; solvers stall on others."""
 
 FEW_MOVES = 60
 MAX_ORDERS = 3_000
-"""Of an outlier that is tried out."""
+"""How many orders of an outlier's moves are tried."""
 
 MAX_DEPTH = 60
-"""Of refinements, one in the other."""
+"""How deeply refinements may be nested."""
 
 MAX_TURNS = 1_000_000
-"""Of a run: more do not fit into memory."""
+"""The most turns of a run; more do not fit into memory."""
 
 Work = Generator[None, None, ChainNode]
-"""A proof under way, which pauses after each question to the solver, and after what takes as long."""
+"""A proof under way, which pauses after each question to the solver, and after equally long work."""
 
 Steps = tuple[tuple[tuple[int, ...], int], ...]
-"""Moves that are made one after the other, and how many times."""
+"""Moves in a row, and how often the row is repeated."""
 
 
 class Violation(Exception):
@@ -78,7 +78,7 @@ class Chains:
         self.stuck = GaveUp("the cases of runs were not explored")
 
     def advance(self, questions: int) -> ProvedByChains | Refuted | GaveUp | None:
-        """Goes on with each proof for about so many questions to the solver; gives up when all are stuck.
+        """Continues each proof for about this many questions to the solver; gives up when all are stuck.
 
         Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline.
         """
@@ -122,7 +122,7 @@ class Chains:
         return self.prove(root(self.table), ())
 
     def from_product(self) -> Work:
-        """First tells apart all nodes of the root, forwards and then backwards."""
+        """Starts from the product: distinguishes all nodes of the root, forwards and then backwards."""
         given = root(self.table)
         steps: list[tuple[Direction, tuple[NodeCase, ...]]] = []
         for direction in (Direction.FORWARD, Direction.BACKWARD):
@@ -171,7 +171,7 @@ class Chains:
         return counted(levels, covering, tuple(chains))
 
     def realize(self, given: Structure, counts: tuple[int, ...]) -> None:
-        """Raises `Violation` if the moves of an outlier, which are few, can be made in some order."""
+        """Raises `Violation` if the few moves of an outlier can be made in some order."""
         moves = [0] * len(self.table.moves)
         for edge, count in zip(given.edges, counts, strict=True):
             if edge.move is not None:
@@ -182,7 +182,7 @@ class Chains:
                 raise Violation(((order, 1),))
 
     def take_apart(self, given: Structure, region: Region, depth: int) -> Work:
-        """Deals with a single chain whose system has a solution."""
+        """Proves or refines a single chain whose system has a solution."""
         found = yield from refine(ChainSystem(given, region, self.covers), self.deadline)
         match found:
             case Closed(proof=proof):
@@ -193,7 +193,7 @@ class Chains:
                 return (yield from self.perfect(found, region, depth))
 
     def perfect(self, found: Perfect, region: Region, depth: int) -> Work:
-        """Looks only at what is outside of a cover, or finds a violation."""
+        """Continues with the outcomes outside of a cover, or finds a violation."""
         given = found.system.given
         covering = Covering(found.system.counts, self.covers, self.deadline, region)
         outlier: Outlier | None = None
@@ -236,8 +236,8 @@ class Chains:
                 return number
 
     def without_bystanders(self, steps: Steps) -> Steps:
-        """The run without those who change nothing and are answered at once, if its outcome still is not
-        serial. It takes perfect chains to bring them in, since their runs use every edge."""
+        """The run without requests that change nothing and are answered at once, if its outcome is still not
+        serial. Runs of perfect chains contain them because they use every edge."""
 
         def is_needed(move: int) -> bool:
             listed = self.table.moves[move]

@@ -1,4 +1,4 @@
-"""What a proof by chains consists of."""
+"""Proofs by chains as data."""
 
 from seriatim.certificate.chain_proofs import ChainNode
 from seriatim.certificate.chains import ListedMove
@@ -13,11 +13,11 @@ class ProvedByChains:
     `seriatim.engines.chains.engine`."""
 
     coverage: Coverage
-    """What can be in flight."""
+    """What can be in flight together."""
     globals: tuple[int, ...]
     locals: tuple[int, ...]
     completions: tuple[int, ...]
-    """What moves and covers refer to, by place in these lists."""
+    """The completions that moves and covers refer to, by position."""
     moves: tuple[ListedMove, ...]
     covers: tuple[SerialCover, ...]
     proof: ChainNode

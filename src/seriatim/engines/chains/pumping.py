@@ -10,13 +10,13 @@ from seriatim.petri.situated_structures import StructureWalk, rigid_places
 from seriatim.petri.situations import Direction, Numbers
 
 MAX_STATES = 40_000
-"""Explored for one pumping cycle."""
+"""The most states explored for one pumping cycle."""
 
 GROWING_BY = (1, 2, 4, 8)
-"""How much more than at first a search for a pumping cycle keeps in mind."""
+"""How far above its first value a search for a pumping cycle tracks a number."""
 
 CHECK_EVERY = 256
-"""Cases between two looks at the clock."""
+"""How many cases come between two looks at the clock."""
 
 Edges = tuple[int, ...]
 
@@ -74,7 +74,7 @@ def _growing_cycle(
 
 
 def _capped(numbers: Numbers, first: Numbers, left: set[int], growing_by: int) -> Numbers:
-    """Numbers that have grown much are taken for smaller ones, with which no more is possible."""
+    """Caps numbers that have grown much; with the smaller ones, no more is possible."""
     found = list(numbers)
     for place in left:
         now, then = found[place], first[place]

@@ -1,4 +1,4 @@
-"""A chain that may have no runs is taken apart; one that cannot be is perfect, and has runs.
+"""Refines a chain that may have no runs; a chain that cannot be refined is perfect, and has runs.
 
 In this order, as in the method of Kosaraju, Lambert and Mayr:
 
@@ -38,10 +38,10 @@ FEW_LAYERS = 8
 """How often bounded edges may be taken if a level is copied that often at once."""
 
 MAX_VALUES = 200
-"""Tuples of numbers between two levels."""
+"""The most tuples of numbers between two levels."""
 
 MAX_CASES = 4_000
-"""Of the nodes of one component."""
+"""The most cases of the nodes of one component."""
 
 
 class Stuck(Exception):
@@ -65,7 +65,7 @@ class Refined:
 
     child: Structure
     step: Callable[[ChainNode], ChainNode]
-    """From a proof about the child to one about the chain."""
+    """Turns a proof about the child into one about the chain."""
 
 
 @frozen
@@ -77,11 +77,11 @@ class Perfect:
 
 
 Work = Generator[None, None, Closed | Refined | Perfect]
-"""Pauses after each question to the solver, and after what takes as long."""
+"""Work that pauses after each question to the solver, and after equally long work."""
 
 
 def refine(system: ChainSystem, deadline: Deadline) -> Work:
-    """What to do about a chain whose system has a solution; raises `Stuck` where a bound is reached."""
+    """Refines a chain whose system has a solution; raises `Stuck` if a bound is reached."""
     growth = system.growth(deadline)
     if isinstance(growth, Unknown):
         raise Stuck(GaveUp(TOO_HARD))

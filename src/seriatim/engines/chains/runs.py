@@ -33,16 +33,16 @@ from seriatim.petri.situations import Direction
 from seriatim.petri.structures import Structure
 
 FEW_REQUESTS = (6, 16, 50, 200)
-"""Tried in turn for the smallest solution."""
+"""Numbers of requests to try in turn for the smallest solution."""
 
 FEW_TIMES = (1, 2, 4, 8, 16)
 MAX_TIMES = 2**20
-"""How often cycles are taken."""
+"""How often cycles may be taken."""
 
 
 @frozen
 class Stretch:
-    """Edges that are taken one after the other, and that so many times."""
+    """Edges in a row, and how often the row is taken."""
 
     edges: Edges
     times: int
@@ -51,15 +51,15 @@ class Stretch:
 @frozen
 class _Component:
     pump: Edges
-    """u."""
+    """The cycle u."""
     drain: Edges
-    """v."""
+    """The cycle v."""
     fill: Edges
-    """w."""
+    """The cycle w."""
     cross: Edges
-    """s."""
+    """The path s."""
     bridge: Edges
-    """The edge to the next one, if there is one."""
+    """The edge to the next component, if there is one."""
 
 
 def run_of_perfect(perfect: Perfect, deadline: Deadline) -> tuple[Stretch, ...] | None:
@@ -183,7 +183,7 @@ def ways(system: ChainSystem) -> Iterator[tuple[int, int, Edges]]:
 
 
 def small_solution(system: ChainSystem, deadline: Deadline) -> tuple[int, ...] | None:
-    """Of the system, with as few requests as one likes to try for."""
+    """A solution of the system with few requests, if one is found quickly."""
     solver = system.solver()
     requests = combination((1, form) for form in system.counts.outcome.values())
     for bound in FEW_REQUESTS:

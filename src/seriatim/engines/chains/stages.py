@@ -12,14 +12,14 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem
 
 WORK_PER_QUESTION = 100
-"""About as long as a question to the solver takes."""
+"""The work that takes about as long as a question to the solver."""
 
 FEW_REQUESTS = 20
-"""Of a violation that is short enough."""
+"""A violation with at most this many requests is short enough."""
 
 
 class FollowChains(Engine):
-    """Takes apart the ways that runs can go."""
+    """Runs the proof by chains in turns."""
 
     def __init__(self, task: Task[OutcomeProblem]) -> None:
         assert task.facts.system is not None, "the stage needs it"
@@ -42,7 +42,7 @@ class FollowChains(Engine):
                 return Proof(evidence, counting_reason(problem.statement))
 
     def refuted(self, refuted: Refuted) -> Answer:
-        """A long violation is kept in reserve: a search may find one with fewer requests."""
+        """Keeps a long violation in reserve: a search may find one with fewer requests."""
         task = self.task
         if task.method is Method.AUTO and refuted.run.requests() > FEW_REQUESTS:
             found = refutation(refuted, task.problem)

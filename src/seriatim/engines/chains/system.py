@@ -45,7 +45,7 @@ class Growth:
     """A homogeneous solution that is positive wherever any is."""
 
     values: tuple[Fraction, ...]
-    """Of each variable."""
+    """The value of each variable."""
 
     def of(self, form: Form) -> Fraction:
         return sum((factor * self.values[variable] for variable, factor in form.terms), Fraction(0))
@@ -70,7 +70,7 @@ class ChainSystem:
                 key=lambda number: self.levels[given.edges[number].source],
             )
         )
-        """In the order of runs."""
+        """The bridges in the order of runs."""
         self.variables = len(given.edges)
         self.after: list[list[Form]] = []
         """For each bridge, for each place the number of requests after it."""
@@ -118,7 +118,7 @@ class ChainSystem:
         return {place: combination(changes) for place, changes in found.items()}
 
     def evidence(self) -> Counts:
-        """The same in terms of counts alone."""
+        """The system in terms of counts alone."""
         return Counts(self.levels, tuple(self._rows()), ())
 
     def _rows(self) -> Iterator[PrefixRow]:
@@ -130,7 +130,7 @@ class ChainSystem:
                     yield PrefixRow(level, place, "exit")
 
     def solver(self) -> NaturalSolver:
-        """With the whole system."""
+        """A solver with the whole system."""
         solver = NaturalSolver(MAX_WORK)
         for _ in range(self.variables):
             solver.variable()

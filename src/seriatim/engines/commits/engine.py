@@ -61,7 +61,7 @@ UNEXPLAINED = "no choice of commit points that was tried explains all interleavi
 
 
 class Moves(Protocol):
-    """What policies look at: all moves that requests can make."""
+    """All moves that requests can make, for policies."""
 
     @property
     def table(self) -> Mapping[tuple[int, int], Sequence[Move]]: ...
@@ -81,7 +81,7 @@ class Blocked(GaveUp):
     """No order explains a response."""
 
     step: tuple[int, int] = (0, 0)
-    """(local, completion): where this local takes effect with this completion."""
+    """The blocked step (local, completion): this local takes effect with this completion."""
 
 
 def commit_points(
@@ -136,7 +136,7 @@ def learned_commit_points(
     A clause may exclude too much, because what else is in flight depends on λ as well: then a proof is
     missed. It excludes the cut that it was learned from, so the search goes on.
     """
-    from seriatim.arithmetic.solvers.clauses import Clause, first_model  # Few proofs have to be learned.
+    from seriatim.arithmetic.solvers.clauses import Clause, first_model  # Few proofs need learning.
 
     certain = committable(system, futures(system))
     closed_under_moves = [
@@ -224,7 +224,7 @@ class WithSerialStates:
                 literals.add(~local)
             elif target in self.committed:
                 literals |= {local, ~target}
-            else:  # By (b), who is not committed after a move was not before it.
+            else:  # By (b), a request that is not committed after a move was not committed before it.
                 literals.add(local if target < 0 else target)
         return Clause(literal for literal in literals if (literal if literal >= 0 else ~literal) in free)
 
@@ -284,7 +284,7 @@ class WithSerialStates:
 
 
 def futures(system: Moves) -> dict[int, int]:
-    """The locals that can be answered in one way only, and how."""
+    """The locals with a single possible answer, and that answer."""
     before: dict[int, set[int]] = {}
     possible: dict[int, set[int]] = {}
     pending: list[int] = []

@@ -1,4 +1,4 @@
-"""Proof by commit points up to symmetry: what permutations of positions make alike is looked at once.
+"""Proof by commit points up to symmetry: states that differ by a permutation of positions are explored once.
 
 λ (`seriatim.engines.commits.engine`) commits all images of a local to the same response, or none. So it is
 a function of locals up to symmetry, and policies choose it on the closure of orbits
@@ -26,7 +26,7 @@ from seriatim.systems.symmetry import find_symmetry
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 Colour = tuple[int, int]
-"""(class, what stands there)."""
+"""A pair (class, content of the position)."""
 
 Response = str | Colour
 """A response, or the colour of a position that is one."""
@@ -110,7 +110,7 @@ class Attempt:
         return str(self.placed.symmetry.numbers[self.colours(local).index(response)])
 
     def futures(self, closure: Orbits, responses: list[Response]) -> dict[int, int]:
-        """The locals, up to symmetry, that can be answered in one way only, and how."""
+        """The locals, up to symmetry, with a single possible answer, and that answer."""
         possible: dict[int, set[Response]] = {}
         before: dict[int, list[tuple[int, dict[Response, set[Response]]]]] = {}
         for local, target in closure.steps:
@@ -216,4 +216,4 @@ class Attempt:
 
 
 START: Serial = frozenset((INITIAL_GLOBAL,))
-"""The serial states, where nobody asks for them."""
+"""A placeholder for the serial states where they do not matter."""

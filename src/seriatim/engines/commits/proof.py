@@ -1,4 +1,4 @@
-"""Proofs by commit points: what they consist of, the simplest one, and the evidence that they are.
+"""Proofs by commit points as data, the simplest one of them, and their evidence.
 
 Evidence speaks of the input: the numbers of an unfolding are translated back to its terms.
 """
@@ -27,7 +27,7 @@ class ProvedByCommits:
     """Serializable, because each request takes effect in one step: `seriatim.engines.commits.engine`."""
 
     coverage: Coverage
-    """What can be in flight."""
+    """What can be in flight together."""
     committed: dict[int, int]
     """The locals of requests that have taken effect and are not answered yet, with their completions."""
 
@@ -40,13 +40,13 @@ class ProvedBySymmetry:
     candidates: "tuple[Candidate, ...]"
     """The invariants that hold."""
     committed: tuple[CommittedState, ...]
-    """Those who have taken effect and are not answered yet, one of each orbit."""
+    """States of requests that have taken effect and are not answered yet, one of each orbit."""
     orbits: int
-    """Of pairs of a request in flight and a global state."""
+    """The number of orbits of pairs of a request in flight and a global state."""
 
 
 def one_step_each(system: MacroSystem) -> ProvedByCommits | GaveUp:
-    """Systems without interleaving to speak of.
+    """Proves systems in which every request is a single step.
 
     Claim: if in the sliced macro system every move answers its request, the system is serializable: complete
     runs use moves of that system only, so each request in one is a single step, and the run is serial as it
@@ -75,7 +75,7 @@ def committed_state(system: "Committing", local: int, completion: int) -> Commit
 
 
 def place(system: "Committing", local: int) -> tuple[int, int | tuple[int, ...]]:
-    """Locals are listed by where they are in the text, not by when they were found."""
+    """The sort key of a local: its place in the text, not the time when it was found."""
     own = local if system.observer is None else local - 1  # An observer comes before all others.
     return system.origin.local_states[own]
 
@@ -83,7 +83,7 @@ def place(system: "Committing", local: int) -> tuple[int, int | tuple[int, ...]]
 def symmetric_commit_evidence(
     proof: ProvedBySymmetry, unfolding: "ProgramUnfolding"
 ) -> "SymmetricCommitEvidence":
-    from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence  # Few inputs are so large.
+    from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence  # Few inputs need it.
 
     return SymmetricCommitEvidence(
         proof.symmetry,

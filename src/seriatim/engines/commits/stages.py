@@ -14,7 +14,7 @@ from seriatim.engines.shared.reasons import AT_MARKS, commit_reason, symmetric_r
 from seriatim.engines.stage import Answer, Facts, GaveUp, InPieces, Proof, Stage, Task, once
 from seriatim.method import Method, Obstacle
 from seriatim.program.recursion import deep_recursion
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem, PointsProblem
 from seriatim.systems.slicing import MacroSystem
@@ -37,13 +37,13 @@ def learn_to_commit(task: Task[OutcomeProblem]) -> Proof | GaveUp:
 
 
 def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
-    """Requests take effect where the program says so."""
+    """Tries commit points at the marks of the program."""
     assert task.facts.marks is not None, "the stage needs them"
     system, marks = task.facts.marks
     try:
         answer = given_commit_points(system, task.problem.effects, marks, task.limits, task.deadline)
     except LimitReached as reached:
-        reached = explained(reached, task.problem.origin)
+        reached = explain_limit(reached, task.problem.origin)
         return GaveUp(reached.message, reached.hint)
     if isinstance(answer, GaveUp):
         return task.facts
@@ -51,7 +51,7 @@ def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
 
 
 class CommitUpToSymmetry(InPieces):
-    """Programs are executed here, so that deep ones need room."""
+    """Gives deep programs room on the stack, because this engine executes them."""
 
     def __init__(self, task: Task[OutcomeProblem]) -> None:
         super().__init__(commit_up_to_symmetry(task))
@@ -62,10 +62,10 @@ class CommitUpToSymmetry(InPieces):
 
 
 def commit_up_to_symmetry(task: Task[OutcomeProblem]) -> Pieces[Proof | GaveUp]:
-    """Requests take effect in one step; states that permutations of positions make alike are one."""
+    """Tries commit points up to permutations of positions."""
     unfolding = task.problem.origin
     assert isinstance(unfolding, ProgramUnfolding), "the stage needs it"
-    from seriatim.engines.commits.orbits import symmetric_commit_points  # Few inputs are so large.
+    from seriatim.engines.commits.orbits import symmetric_commit_points  # Few inputs need it.
 
     answer = yield from symmetric_commit_points(unfolding, task.limits, task.deadline)
     if isinstance(answer, GaveUp):

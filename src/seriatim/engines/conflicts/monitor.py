@@ -25,7 +25,7 @@ from seriatim.systems.actions import NOTHING, Label
 
 @frozen
 class Unborn:
-    """It has not begun."""
+    """A back or front that has not begun."""
 
 
 @frozen
@@ -46,7 +46,7 @@ class Left:
 
 @frozen
 class Closed:
-    """It is complete."""
+    """A chain that is complete."""
 
 
 UNBORN = Unborn()
@@ -84,13 +84,13 @@ class Monitor:
 
 
 def monitor(backward: int) -> Monitor:
-    """Before anything has happened."""
+    """The monitor at the start of a run."""
     return Monitor((UNBORN,) * backward, (UNBORN,) * backward)
 
 
 @frozen
 class Stranger:
-    """Somebody who is not tracked."""
+    """A request that is not tracked."""
 
 
 @frozen
@@ -104,7 +104,7 @@ class FrontOf:
 
 
 Part = Stranger | BackOf | FrontOf
-"""The part of a request in the cycle."""
+"""The role of a request in the cycle."""
 
 STRANGER = Stranger()
 
@@ -112,7 +112,7 @@ STRANGER = Stranger()
 def following(state: Monitor, part: Part, label: Label, target: int) -> Iterator[tuple[Monitor, Part]]:
     """What an action may mean for the cycle: the monitor afterwards, and the part of who acted.
 
-    `target` is the next local of the request, negative if it is gone; then nobody can track it. What would
+    `target` is the next local of the request, negative if it is gone; then it cannot be tracked. What would
     make a cycle with fewer backward requests is left out: the monitor for their number follows that one.
     """
     touching = {index for index, front in enumerate(state.fronts) if _conflicts(front, label)}

@@ -62,7 +62,7 @@ class RelevantActions:
             for local in bits(coverage.covered(global_))
         }
         self.written = 0
-        """As bits."""
+        """The variables that some action writes, as bits."""
         for actions in found.values():
             for action in actions:
                 self.written |= action.label.writes
@@ -134,7 +134,7 @@ class Exploration:
         self._strangers: dict[int, list[tuple[int, Action]]] = {}
 
     def stays_open(self) -> bool:
-        """Explores; whether no state is closed."""
+        """Explores all states; returns whether none is closed."""
         while self.pending:
             self.deadline.check()
             if len(self.seen) > self.max_states:

@@ -64,15 +64,15 @@ class ConflictSearch:
     def __init__(self, system: ActionSystem) -> None:
         self.system = system
         self.clean_up_to = 0
-        """No violation with at most so many requests."""
+        """There is no violation with at most this many requests."""
         self.is_cut = False
         """Whether a limit hid some states."""
         self.explored = 0
         self.searches = [BackwardSearch(system, 1)]
-        """For 1, 2, … backward requests."""
+        """The searches for 1, 2, … backward requests."""
 
     def advance(self, states: int, deadline: Deadline) -> tuple[Acted, ...] | None:
-        """Explores about so many states more; a run with a cycle of conflicts, if there is one among them."""
+        """Explores about this many more states; returns a run with a cycle of conflicts if it finds one."""
         last = self.explored + states
         while self.explored < last:
             requests = self.clean_up_to + 1
@@ -93,7 +93,7 @@ class ConflictSearch:
 
 
 class BackwardSearch:
-    """The search for cycles with so many backward requests."""
+    """The search for cycles with a fixed number of backward requests."""
 
     def __init__(self, system: ActionSystem, backward: int) -> None:
         self.system = system
@@ -112,7 +112,7 @@ class BackwardSearch:
         return not self.bucket and not self.next_bucket
 
     def is_done(self, requests: int) -> bool:
-        """Whether all runs of so many requests are explored."""
+        """Whether all runs with this many requests are explored."""
         return self.is_exhausted or (self.requests >= requests and not self.bucket)
 
     def take_count(self) -> int:
@@ -178,7 +178,7 @@ class BackwardSearch:
             steps.append(step)
             step = self.came_from[step.before]
         strangers: dict[int, list[int]] = {}
-        """The requests at each local that nobody tracks."""
+        """The untracked requests at each local."""
         tracked: dict[Part, int] = {}
         run: list[Acted] = []
         count = 0

@@ -19,10 +19,10 @@ from seriatim.systems.posing import ConflictProblem
 from seriatim.systems.replay import ImpossibleTurn, replayed
 
 MAX_PROOF = 200_000
-"""States of monitors."""
+"""The most states of monitors in a proof."""
 
 SHORT_SEARCH = 300
-"""States in which to look for cycles by waiting."""
+"""How many states to explore for cycles by waiting."""
 
 
 class LookForCycle(Engine):

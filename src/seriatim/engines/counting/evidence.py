@@ -15,8 +15,8 @@ from seriatim.systems.derived import Derived
 def counting_evidence(
     proof: ProvedByCover, system: Derived, state_name: StateName | None = None
 ) -> TreeEvidence | CoverEvidence:
-    """With its proof by cases, which needs no solver, if there is one. States of the specification are those
-    of the system, unless they have other names."""
+    """Evidence for a cover, with a proof by cases if there is one, which needs no solver. States of the
+    specification are those of the system, unless they have other names."""
     claim = cover_evidence(proof, system, state_name)
     if proof.tree is None:
         return claim

@@ -1,4 +1,4 @@
-"""What a proof by counting consists of."""
+"""Proofs by counting as data."""
 
 from seriatim.certificate.tree import TreeNode
 from seriatim.engines.shared.serial_walks import SerialCover
@@ -23,9 +23,9 @@ class InSituations:
 
     direction: Direction
     locals: tuple[int, ...]
-    """Whose numbers the situations know."""
+    """The locals whose numbers the situations know."""
     situations: tuple[tuple[int, Numbers], ...]
-    """(global state, how many requests are at each of these locals)."""
+    """Pairs (global state, numbers of requests at each of these locals)."""
 
 
 @frozen
@@ -36,7 +36,7 @@ class CaseTree:
     globals: tuple[int, ...]
     locals: tuple[int, ...]
     completions: tuple[int, ...]
-    """In the order in which outcomes list them."""
+    """The completions in the order of outcomes."""
     nodes: tuple[TreeNode, ...]
 
 
@@ -46,9 +46,9 @@ class ProvedByCover:
     sets of serial outcomes: `seriatim.engines.counting`."""
 
     coverage: Coverage
-    """What can be in flight."""
+    """What can be in flight together."""
     situations: InSituations | None
     cuts: tuple[PlaceCut, ...]
     covers: tuple[SerialCover, ...]
     tree: CaseTree | None
-    """Why nothing is outside of the covers, if there is a proof that can do without a solver."""
+    """A proof without a solver that nothing is outside of the covers, if there is one."""

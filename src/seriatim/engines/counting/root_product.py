@@ -26,13 +26,13 @@ START = 0
 """The first place of a product."""
 
 FEW_EDGES = 250
-"""Of a product; solvers stall on some larger ones."""
+"""The most edges of a small product; solvers stall on some larger ones."""
 
 
 def root_product(
     system: MacroSystem, specification: Automaton, deadline: Deadline, max_edges: int = FEW_EDGES
 ) -> ProvedByCover | Candidate | GaveUp:
-    """Looks at products with at most so many edges.
+    """Tries to prove with products of at most `max_edges` edges.
 
     Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline.
 

@@ -15,7 +15,7 @@ from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.slicing import MacroSystem
 
 MANY_EDGES = 8_000
-"""Of the products that are looked at when nothing else has helped."""
+"""The most edges of products that are tried when nothing else has helped."""
 
 
 def count(task: Task[OutcomeProblem]) -> Proof | GaveUp | Facts:

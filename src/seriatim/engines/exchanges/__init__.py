@@ -1,1 +1,1 @@
-"""Proofs for any number of requests and any integers: steps are exchanged, and most see nothing of data."""
+"""Proofs for any number of requests and any integers: by exchanging steps, most of which see no data."""

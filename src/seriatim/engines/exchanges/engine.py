@@ -28,9 +28,9 @@ from seriatim.program.syntax import Program
 MOST_HANDLERS = 40
 MOST_POINTS = 24
 MOST_EXCHANGES = 6_000
-"""Pairs of steps."""
+"""The most pairs of steps to compare."""
 SECONDS = 12.0
-"""Of CPU time."""
+"""Seconds of CPU time."""
 
 MAY_FAIL = "facts about locks do not exclude that a step fails"
 TOO_LARGE = "there are too many steps to exchange each with every other one"
@@ -52,7 +52,7 @@ def reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | 
 
 
 def _reduced(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
-    """With more pauses first, as without them, waiting is seldom exchanged; if they make a difference."""
+    """Tries with more pauses first, if there are more: without them, waiting can rarely be exchanged."""
     plain, paused = from_program(program), from_program(program, pauses=True)
     if plain.routines != paused.routines:
         found = _reduced_model(paused, deadline)
@@ -90,7 +90,7 @@ def _reduced_with(
     if stuck is not None:
         said = f"it is not known that {exchanges.words(*stuck)}"
         has_cells = any(map(is_array, model.variables))
-        return GaveUp(said, missing=said if has_cells else "")  # About others, simulation knows more.
+        return GaveUp(said, missing=said if has_cells else "")  # Simulation handles the others better.
     sums = evidence_of(model, invariant.flows)
     return SymbolicReductionEvidence(LEVEL, _points(model, late), _predicates(invariant), sums)
 
@@ -134,7 +134,7 @@ class Movers:
         )
 
     def not_right(self, late: frozenset[int]) -> tuple[Effect, Effect] | None:
-        """A step before its request takes effect, and one after which it cannot be made."""
+        """A step before its request takes effect, and a step of another one that it cannot be moved after."""
         for one in self.exchanges.sources:
             for first in self.exchanges.effects(one, 0):
                 if one.point not in late and is_early(first, late):

@@ -1,4 +1,4 @@
-"""Exchanging steps as a stage: of programs whose values have no bound."""
+"""Exchanging steps as a stage, for programs whose values have no bound."""
 
 from seriatim.engines.exchanges.engine import reduce
 from seriatim.engines.shared.any_integers import how_many, is_unbounded

@@ -1,1 +1,1 @@
-"""Handler by handler, by movers."""
+"""Proofs by movers, handler by handler."""

@@ -43,10 +43,10 @@ from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import Move, ProgramUnfolding
 
 View = tuple[int, int]
-"""(local, global)."""
+"""A pair (local, global)."""
 
 Step = tuple[int, int, int, int]
-"""(local, global, target, global after)."""
+"""A step (local, global, target, global after)."""
 
 
 @frozen
@@ -55,9 +55,9 @@ class ProvedByReduction:
     `seriatim.engines.modular.engine`."""
 
     views: ProgramUnfolding
-    """What the numbers refer to: the program as its handlers see it, one by one."""
+    """The unfolding of the numbers: the program as each handler sees it."""
     invariants: tuple[tuple[int, int], ...]
-    """(variable, sign): `seriatim.systems.potential`."""
+    """Pairs (variable, sign), as in `seriatim.systems.potential`."""
     late: frozenset[int]
     """The locals of requests that have taken effect and are not answered yet."""
 
@@ -67,7 +67,7 @@ def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByRed
     if program.can_fail:
         return GaveUp("handlers are not decided one by one if a step can fail")
     try:
-        projection = projected(ProgramUnfolding(program, limits, deadline), limits.max_states, deadline)
+        projection = project(ProgramUnfolding(program, limits, deadline), limits.max_states, deadline)
     except LimitReached:
         return GaveUp("the handlers have too many states, even one by one")
     unfolding = projection.unfolding
@@ -83,7 +83,7 @@ def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByRed
     return ProvedByReduction(unfolding, projection.candidates, frozenset(late))
 
 
-def projected(unfolding: ProgramUnfolding, max_views: int, deadline: Deadline) -> Projection:
+def project(unfolding: ProgramUnfolding, max_views: int, deadline: Deadline) -> Projection:
     """The views, with all invariants that hold; raises `LimitReached`."""
     alive = candidates(unfolding)
     while True:

@@ -1,4 +1,4 @@
-"""Handler by handler, as a stage."""
+"""Proofs handler by handler, as a stage."""
 
 from seriatim.engines.modular.engine import modular
 from seriatim.engines.modular.evidence import reduction_evidence

@@ -43,10 +43,10 @@ from seriatim.systems.from_input import Origin
 from seriatim.systems.numbered_system import NumberedSystem, numbered_system
 
 MAX_MARKINGS = 200_000
-"""How far to search for a run to one disjunct."""
+"""How many markings to search for a run to one disjunct."""
 
 MAX_COVERS = 2_000
-"""In a proof."""
+"""The most covers in a proof."""
 
 Made = TypeVar("Made")
 
@@ -58,7 +58,7 @@ def paper(
     record: PaperRecord,
     deadline: Deadline,
 ) -> ProvedByCover | Refuted | GaveUp:
-    """Raises `LimitReached` if the serial automaton is too large, `OutOfTime` after the deadline."""
+    """Decides by the paper's pipeline. Raises `LimitReached` about the serial automaton, `OutOfTime`."""
     try:
         return _Pipeline(origin, coverage, specification, record, deadline).run()
     except TooManyComponents:
@@ -69,7 +69,7 @@ def paper(
 
 @frozen
 class Prepared:
-    """What the questions are about."""
+    """The net, the query and all else that the questions need."""
 
     numbered: NumberedSystem
     interleaving: InterleavingNet
@@ -84,9 +84,9 @@ def prepare(
     record: PaperRecord,
     deadline: Deadline,
 ) -> Prepared:
-    """All steps before the first question; each leaves its result in the record.
+    """Takes all steps before the first question; each leaves its result in the record.
 
-    Raises `TooManyComponents` and `NotInstalled`, too.
+    Also raises `TooManyComponents` and `NotInstalled`.
     """
     chosen = record.optimizations
     numbered = numbered_system(origin, coverage)
@@ -158,7 +158,7 @@ class _Pipeline:
     def ask(
         self, numbered: NumberedSystem, interleaving: InterleavingNet, query: tuple[Conjunction, ...]
     ) -> Refuted | None:
-        """Looks at the disjuncts until one is reached."""
+        """Asks about the disjuncts until one is reached."""
         net = interleaving.net
         for goal in query:
             began = monotonic()

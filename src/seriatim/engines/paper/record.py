@@ -1,4 +1,4 @@
-"""What the paper's pipeline has made so far, step by step."""
+"""The record of the paper's pipeline: its results so far, step by step."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ from seriatim.petri.slicing import Slice
 
 @frozen
 class Asked:
-    """One disjunct of the query, about the net's places: what was left of the net, and what came of it."""
+    """One disjunct of the query about the net's places: the rest of the net, and the answer."""
 
     goal: Conjunction
     part: Slice
@@ -34,8 +34,8 @@ class PaperRecord:
     serial: SemilinearSet | None = None
     """Ser: entry i of its vectors is about the i-th place of answered requests."""
     query: tuple[Conjunction, ...] | None = None
-    """The disjuncts, about the net's places: nobody is in flight, and no serial run has these answers."""
+    """The disjuncts about the net's places: no request is in flight, and no serial run has these answers."""
     asked: list[Asked] = field(default_factory=list)
-    """The disjuncts that were looked at."""
+    """The disjuncts that were decided."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Of each step."""
+    """The seconds of each step."""

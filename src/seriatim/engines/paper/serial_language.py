@@ -40,7 +40,7 @@ class SerialLanguage:
 
 
 def serial_language(specification: SerialAutomaton) -> SerialLanguage:
-    """Raises `LimitReached` if the automaton is too large."""
+    """The serial language; raises `LimitReached` if the automaton is too large."""
     reachable = specification.reachable()
     edges = tuple(
         (before, completion, after)

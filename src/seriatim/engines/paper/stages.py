@@ -9,7 +9,7 @@ from seriatim.engines.stage import Found, GaveUp, Proof, Schedule, Task, Turn, o
 from seriatim.method import Method
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem
 
@@ -25,7 +25,7 @@ def follow_the_paper(task: Task[OutcomeProblem], record: PaperRecord) -> Found |
         serial = SerialAutomaton(origin, task.limits.max_states, task.deadline)
         answer = paper(origin, coverage, serial, record, task.deadline)
     except LimitReached as reached:
-        reached = explained(reached, origin)
+        reached = explain_limit(reached, origin)
         return GaveUp(reached.message, reached.hint)
     match answer:
         case GaveUp():

@@ -38,7 +38,7 @@ class PointSearch:
         """Whether a limit hid some states."""
 
     def clean_up_to(self) -> int:
-        """No violation with at most so many requests."""
+        """There is no violation with at most this many requests."""
         return 0 if self.is_cut else max(0, self.requests - 1)
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:

@@ -8,7 +8,7 @@ from seriatim.engines.stage import Engine, Facts, GaveUp, Misordered, Refutation
 from seriatim.frozen import replace
 from seriatim.method import Method, Minimality
 from seriatim.systems.closure import closure
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import PointsProblem
 from seriatim.systems.slicing import covered_system
@@ -25,7 +25,7 @@ def find_marks(task: Task[PointsProblem]) -> Facts | GaveUp:
     except Unclear as unclear:
         return GaveUp(f"the marks do not determine where requests take effect: {unclear}", MOVE_MARKS)
     except LimitReached as reached:
-        reached = explained(reached, origin)
+        reached = explain_limit(reached, origin)
         return GaveUp(reached.message, reached.hint)
     return replace(task.facts, marks=(system, marks))
 

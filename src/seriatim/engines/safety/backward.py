@@ -29,12 +29,12 @@ MAX_SITUATIONS = 20_000
 
 
 class TooManySituations(Exception):
-    """More than anybody wants to look at."""
+    """There are too many situations."""
 
 
 @frozen
 class Step:
-    """From a situation to one that is known to lead to a failing step."""
+    """A step from a situation to one that is known to lead to a failing step."""
 
     local: int
     before: int
@@ -115,7 +115,7 @@ class Exclusions:
         )
 
     def steps(self) -> tuple[list[tuple[int, int, int, int, bool]], int, int]:
-        """The steps from the initial situation to a failing one; then who fails, in which global state."""
+        """The steps from the initial situation to a failing one; the failing local, and the global state."""
         steps: list[tuple[int, int, int, int, bool]] = []
         situation: Situation = (INITIAL_GLOBAL, ())
         while not isinstance(way := self.ways[situation], int):

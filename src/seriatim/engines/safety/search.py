@@ -33,18 +33,18 @@ class FaultSearch:
         self.bucket = deque([START])
         self.next_bucket: list[State] = []
         self.requests = 0
-        """Of the states of the current bucket; smaller buckets are done."""
+        """The number of requests in the current bucket; smaller buckets are done."""
         self.is_cut = False
         """Whether a limit hid some states."""
         self.fails_at_once: tuple[State, int] | None = None
         """A state of the bucket, and the local of a further request whose first step can fail there."""
 
     def clean_up_to(self) -> int:
-        """No run to a failing step has at most so many requests."""
+        """No run with at most this many requests leads to a failing step."""
         return 0 if self.is_cut else max(0, self.requests - 1)
 
     def advance(self, states: int, deadline: Deadline) -> FaultyRun | None:
-        """Explores up to so many states."""
+        """Explores up to this many states."""
         for _ in range(states):
             while not self.bucket:
                 if self.fails_at_once is not None:

@@ -10,7 +10,7 @@ from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import Engine, Facts, Failing, GaveUp, Proof, Refutation, Stage, Task, once
 from seriatim.method import Method, Minimality
 from seriatim.systems.closure import Coverage, bits, closure
-from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.from_input import Origin, explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.posing import SafetyProblem
 from seriatim.systems.run import FaultyRun
@@ -61,12 +61,12 @@ def exclude_by_closure(task: Task[SafetyProblem]) -> Proof | GaveUp | Facts:
     try:
         return _covered(task, task.limits) or task.facts
     except LimitReached as reached:
-        reached = explained(reached, task.problem.origin)
+        reached = explain_limit(reached, task.problem.origin)
         return GaveUp(reached.message, reached.hint)
 
 
 def exclude_by_short_closure(task: Task[SafetyProblem]) -> Proof | Facts:
-    """The same, for small systems; others get another attempt."""
+    """Tries a short closure, which suffices for small systems; others get another attempt."""
     limits = Limits(min(SHORT_CLOSURE, task.limits.max_states), task.limits.max_value)
     try:
         return _covered(task, limits) or task.facts
@@ -75,7 +75,7 @@ def exclude_by_short_closure(task: Task[SafetyProblem]) -> Proof | Facts:
 
 
 def _covered(task: Task[SafetyProblem], limits: Limits) -> Proof | None:
-    """Looks at requests one by one; if that is too coarse, in pairs."""
+    """Examines requests one by one; if that is too coarse, in pairs."""
     origin = task.problem.origin
     for each in (1, 2):
         coverage = closure(origin, limits, task.deadline, levels=(each,))
@@ -102,7 +102,7 @@ def exclude_backwards(task: Task[SafetyProblem]) -> Proof | Refutation | GaveUp:
             steps, local, global_ = exclusions.steps()
             return refutation(faulty_run(steps, local, global_, origin), origin, Minimality.UNKNOWN)
     except LimitReached as reached:
-        reached = explained(reached, origin)
+        reached = explain_limit(reached, origin)
         return GaveUp(reached.message, reached.hint)
     except TooManySituations:
         return GaveUp("too many situations may lead to a failing step")

@@ -1,1 +1,1 @@
-"""Schedules: which stages work on each kind of problem, in the order that pays."""
+"""Schedules: which stages work on each kind of problem, and in which order."""

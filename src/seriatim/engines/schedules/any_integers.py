@@ -1,6 +1,7 @@
 """Schedules for programs whose requests have any integers as arguments.
 
-The system that unfolds has a few of them. A violation there is one; proofs have to be about all integers.
+The unfolded system has a few sample arguments. A violation there is a violation; proofs have to be about all
+integers.
 """
 
 from seriatim.engines.exchanges.stages import EXCHANGE_ALWAYS

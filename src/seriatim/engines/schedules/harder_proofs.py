@@ -9,7 +9,7 @@ from seriatim.engines.schedules.proofs import BY_COMMITS, is_closed
 from seriatim.engines.schedules.timeless import FORGET_TIME
 from seriatim.engines.search.reducing import REDUCE
 from seriatim.engines.search.stages import LOOK, LOOK_AT_ONE
-from seriatim.engines.shared.closing import closing, is_open
+from seriatim.engines.shared.closing import closing_stages, is_open
 from seriatim.engines.simulation.engine import LONG_SIMULATION, SHORT_SIMULATION
 from seriatim.engines.simulation.stages import SIMULATE, applies_to_unbounded
 from seriatim.engines.stage import (
@@ -29,7 +29,7 @@ from seriatim.engines.stage import (
 from seriatim.systems.posing import OutcomeProblem
 
 FIRST_QUESTIONS = 50
-"""To the solver, before the first turn of a search; then twice as many."""
+"""Questions to the solver before the first turn of a search; then twice as many."""
 
 
 def _has_long_violation(task: Task[OutcomeProblem]) -> bool:
@@ -50,7 +50,7 @@ ONCE_CLOSED: Schedule[OutcomeProblem] = (
     Block(_has_long_violation, (Turn(LOOK, LONG_SEARCH),)),
     UseReserve(),
 )
-"""Once the closure is known; a search comes before a solver is even loaded."""
+"""The schedule once the closure is known; a search comes before a solver is loaded."""
 
 WHILE_OPEN: Schedule[OutcomeProblem] = (
     Block(
@@ -63,7 +63,7 @@ WHILE_OPEN: Schedule[OutcomeProblem] = (
             Turn(EXCHANGE_UNBOUNDED),
             Block(applies_to_unbounded, (Turn(SIMULATE, SHORT_SIMULATION),)),
             Turn(LOOK, LONG_SEARCH),
-            *(Rounds(LOOK, stage, MIDDLE_SEARCH, lead=4) for stage in closing(is_short=False)),
+            *(Rounds(LOOK, stage, MIDDLE_SEARCH, lead=4) for stage in closing_stages(is_short=False)),
             Block(is_closed, (*BY_COMMITS, *ONCE_CLOSED)),
         ),
     ),
@@ -71,4 +71,4 @@ WHILE_OPEN: Schedule[OutcomeProblem] = (
     Turn(LOOK, EVERYTHING),
     Turn(COUNT_SITUATIONS),
 )
-"""If a short closure was not enough, or all of the above has found nothing."""
+"""The schedule if a short closure was not enough, or the other one found nothing."""

@@ -28,7 +28,7 @@ WITHOUT_YIELDS = once("atomic", Method.ATOMIC, without_yields, lambda task: task
 
 
 def _proofs() -> Schedule[OutcomeProblem]:
-    from seriatim.engines.schedules.proofs import PROOFS  # Many checks need none.
+    from seriatim.engines.schedules.proofs import PROOFS  # Many checks need no proof.
 
     return PROOFS
 

@@ -2,7 +2,7 @@
 
 from seriatim.engines.commits.stages import COMMIT, ONE_STEP
 from seriatim.engines.search.stages import LOOK_AT_ONE
-from seriatim.engines.shared.closing import closing
+from seriatim.engines.shared.closing import closing_stages
 from seriatim.engines.stage import EVERYTHING, FIRST_LOOK_AT_ONE, Block, Later, Schedule, Task, Turn
 from seriatim.systems.posing import OutcomeProblem
 
@@ -28,10 +28,10 @@ BY_COMMITS: Schedule[OutcomeProblem] = (
     Turn(LOOK_AT_ONE, FIRST_LOOK_AT_ONE),
     Turn(COMMIT),
 )
-"""Once the closure is known, these decide most inputs."""
+"""The stages that decide most inputs once the closure is known."""
 
 PROOFS: Schedule[OutcomeProblem] = (
-    *(Turn(stage, EVERYTHING) for stage in closing(is_short=True)),
+    *(Turn(stage, EVERYTHING) for stage in closing_stages(is_short=True)),
     Block(is_closed, (*BY_COMMITS, Later(_once_closed))),
     Later(_while_open),
 )

@@ -15,8 +15,8 @@ IN_THE_WAY = "the order that explains the answers may not respect time"
 
 
 def forget_time(task: Task[OutcomeProblem]) -> Proof | GaveUp:
-    """Looks first whether time can stand in the way, since that is cheap. All runs count there, as they do
-    for the checker; what complete runs alone can do is not known to it."""
+    """Tests first whether time can get in the way, since that is cheap. The test considers all runs, as the
+    checker does, not complete runs alone."""
     problem = task.problem
     letters = fixed_letters(problem.effects, task.deadline)
     try:

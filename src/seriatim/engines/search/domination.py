@@ -39,13 +39,13 @@ from seriatim.systems.multiset import Counts, Multisets
 CYCLE_LENGTH = 3
 MAX_CYCLES = 100
 MAX_EDGES = 2_000
-"""Of an automaton that is explored completely; each stands for a request that is run alone."""
+"""The most edges of an automaton that is explored completely; each one is a request that runs alone."""
 
 MAX_STEPS = 20_000
-"""Of walks in it that are looked at, to find its cycles."""
+"""The most steps of walks that are explored to find its cycles."""
 
 MAX_COMPARED = 200_000
-"""Edges that are held against cycles, in all."""
+"""The most comparisons of edges with cycles, in all."""
 
 
 @frozen
@@ -54,7 +54,7 @@ class Removable:
 
     letters: Counts
     beside: frozenset[int] | None
-    """Of these, one must be left; None if that does not matter."""
+    """Completions of which one must be left; None if that does not matter."""
 
 
 class Domination:

@@ -27,7 +27,7 @@ from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 
-if TYPE_CHECKING:  # Short searches do without it.
+if TYPE_CHECKING:  # Short searches do not need it.
     from seriatim.engines.search.orbits import OrbitKeys
     from seriatim.engines.shared.run_evidence import Refuted
 
@@ -50,13 +50,13 @@ MINIMISING_STATES = 20_000
 """States that the search for a violation with fewer requests may explore."""
 
 STEPS_PER_UNIT = 8
-"""A state with so many steps costs as much again,"""
+"""A state with this many steps costs one more unit of work."""
 
 NEW_STEPS_PER_UNIT = 2
-"""or with so many that nobody has asked for before: they have to be executed."""
+"""A state with this many new steps, which have to be executed first, costs one more unit of work."""
 
 PAIRS_PER_UNIT = 4
-"""So many steps of serial runs, to find out whether an outcome is serial, cost as much as a state."""
+"""This many steps of serial runs, for finding out whether an outcome is serial, cost as much as a state."""
 
 CHECK_EVERY = 32
 
@@ -80,7 +80,7 @@ class BoundedSearch:
         self.serial = serial or SerialOutcomes(problem.allowed, Multisets())
         self.outcomes = self.serial.multisets
         self.domination = domination
-        """Over the same numbers of outcomes."""
+        """Domination over the same numbers of outcomes."""
         self.came_from: dict[State, Step | None] = {START: None}
         """The states that were met; those that were dropped, and the start, come from nowhere."""
         self.bucket: deque[State] = deque([START])
@@ -99,15 +99,15 @@ class BoundedSearch:
         return self.found is not None or not (self.bucket or self.next_bucket)
 
     def clean_up_to(self) -> int:
-        """No violation with at most so many requests (and so many in flight)."""
+        """There is no violation with at most this many requests (and `in_flight` of them in flight)."""
         if self.cut:
             return 0
         is_open = bool(self.bucket) or self.found is not None
         return max(0, self.requests - 1) if is_open else self.requests
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
-        """Explores up to so many states, fewer if they have many successors, or outcomes that are hard to
-        explain; the violation found, if any."""
+        """Explores up to this many states, fewer if they have many successors or outcomes that are hard to
+        explain. Returns the violation found, if any."""
         spent = count = 0
         while spent < states:
             if count % CHECK_EVERY == 0:
@@ -160,7 +160,7 @@ class BoundedSearch:
         return self.problem.is_observed(self.outcomes.distinct(state[2]))
 
     def expand(self, state: State) -> int:
-        """Visits what follows a state; what that costs, beyond a unit."""
+        """Visits the successors of a state; returns the cost beyond one unit."""
         global_, flight, _ = state
         steps = cost = 0
         for local in self.flights.distinct(flight):
@@ -179,7 +179,7 @@ class BoundedSearch:
         return cost + steps // STEPS_PER_UNIT
 
     def first_moves(self, global_: int, is_full: bool) -> list[tuple[int, Move]]:
-        """What fresh requests can do; without room for more in flight, only if that answers them."""
+        """The first moves of fresh requests; without room for more in flight, only those that answer."""
         if (global_, is_full) not in self._first_moves:
             self._first_moves[global_, is_full] = [
                 (local, move)
@@ -250,12 +250,11 @@ class Search:
         return sum(len(attempt.came_from) for attempt in self.searches)
 
     def clean_up_to(self) -> int:
-        """No violation with at most so many requests."""
+        """There is no violation with at most this many requests."""
         return self.widest.clean_up_to() if self.widest.in_flight is None else 0
 
     def advance(self, states: int, deadline: Deadline) -> "Refuted | None":
-        """Explores about so many states; then, if there is a violation, tries to find one with fewer
-        requests."""
+        """Explores about this many states; if it finds a violation, tries to find one with fewer requests."""
         explored = 0
         while explored < states and not self.widest.ended:
             attempt = self.searches[self.turn]
@@ -275,7 +274,7 @@ class Search:
         return None
 
     def look_for_symmetry(self, deadline: Deadline) -> None:
-        """From now on, states are told apart only up to the symmetry of the program, if it has one."""
+        """From now on, distinguishes states only up to the symmetry of the program, if it has one."""
         origin = self.problem.origin
         if count_numbered(origin.global_names) < FEWEST and count_numbered(origin.requests) < FEWEST:
             return
@@ -298,7 +297,7 @@ def count_numbered(names: Sequence[str]) -> int:
 
 def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> "Refuted":
     """Tries to find a violation with fewer requests than this one, or to show that none exists."""
-    from seriatim.engines.shared.run_evidence import Refuted  # Proofs do without.
+    from seriatim.engines.shared.run_evidence import Refuted  # Proofs do not need it.
 
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight

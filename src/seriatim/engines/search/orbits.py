@@ -41,7 +41,7 @@ def placed_program(problem: OutcomeProblem, deadline: Deadline) -> PlacedProgram
 
 
 class OrbitKeys:
-    """Keys of states: those with the same one are of the same orbit."""
+    """Keys of states; states with the same key are in the same orbit."""
 
     def __init__(self, placed: PlacedProgram, flights: Multisets, outcomes: Multisets) -> None:
         self.placed = placed
@@ -53,7 +53,7 @@ class OrbitKeys:
         self._is_useful = True
 
     def for_others(self, flights: Multisets) -> "OrbitKeys":
-        """For another search, which has met nothing yet."""
+        """Keys for another search, which has met no states yet."""
         return OrbitKeys(self.placed, flights, self.outcomes)
 
     def is_image(self, global_: int, flight: int, outcome: int) -> bool:
@@ -71,7 +71,7 @@ class OrbitKeys:
         return False
 
     def key(self, global_: int, flight: int, outcome: int) -> Key:
-        """Raises `Uneven` where the symmetry is of no use."""
+        """The key of a state; raises `Uneven` where the symmetry does not help."""
         with deep_recursion():
             columns, rests = self._settle(global_, outcome)
             rows = self._with_counts(self.flights.counts[flight], self.placed.local_row)

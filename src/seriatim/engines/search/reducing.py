@@ -1,4 +1,4 @@
-"""Reductions as a stage: what the search goes on with."""
+"""Reductions as a stage: makes the smaller system for further searches."""
 
 from seriatim.engines.stage import Facts, Task, once
 from seriatim.frozen import replace

@@ -22,9 +22,9 @@ class Look(Engine):
         self.bounds = bounds if only is None else (only,)
         self.search = Search(task.problem, self.bounds)
         self.reduced: ReducedSystem | None = None
-        """What the search explores, if not the system itself."""
+        """The smaller system that the search explores, if there is one."""
         self.known_clean = 0
-        """What earlier searches showed: no violation with at most so many requests."""
+        """Earlier searches found no violation with at most this many requests."""
 
     def advance(self, work: int) -> Refutation | None:
         task = self.task
@@ -35,13 +35,13 @@ class Look(Engine):
         refuted = self.search.advance(min(work, task.limits.max_states), task.deadline)
         if refuted is None:
             return None
-        from seriatim.engines.shared.run_evidence import shorter  # Proofs do without.
+        from seriatim.engines.shared.run_evidence import shorter  # Proofs do not need it.
 
         run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
         return shorter(replace(refuted, run=run), task.problem, task.deadline)
 
     def clean_up_to(self) -> int:
-        """Of requests of the input; an observer does not count."""
+        """There is no violation with at most this many requests of the input; an observer does not count."""
         observers = 0 if self.task.problem.observer is None else 1
         return max(self.known_clean, self.search.clean_up_to() - observers)
 
@@ -51,5 +51,5 @@ class Look(Engine):
 
 LOOK = Stage("search", Method.SEARCH, Look)
 LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: Look(task, (1,)))
-"""With a single request in flight, which others interrupt that are answered at once: the cheapest search, and
-it finds most violations that need many requests."""
+"""Searches with a single request in flight, interrupted only by requests that are answered at once. This is
+the cheapest search, and it finds most violations that need many requests."""

@@ -1,1 +1,1 @@
-"""What several engines rest on."""
+"""Code that several engines share."""

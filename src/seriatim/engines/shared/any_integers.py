@@ -1,4 +1,4 @@
-"""Programs whose values have no bound: which those are, and what a proof about them is about, in words."""
+"""Programs whose values have no bound: how to recognize them, and how to say what a proof covers."""
 
 from seriatim.engines.shared.finiteness import is_visibly_finite
 from seriatim.program.recursion import deep_recursion
@@ -21,14 +21,14 @@ def is_unbounded(program: Program) -> bool:
 
 
 def how_many(program: Program) -> str:
-    """What a proof for all integers is about."""
+    """What a proof for all integers covers, in words."""
     indices = dict.fromkeys(f"any number of {plural(each.index)}" for each in program.open_arrays)
     *parts, last = ("any number of requests", "any integers", *indices)
     return f"For {', '.join(parts)} and {last}"
 
 
 def plural(noun: str) -> str:
-    """Of an English noun, mostly."""
+    """The plural of an English noun, for most nouns."""
     if noun.endswith(("s", "x", "ch", "sh")):
         return f"{noun}es"
     if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):

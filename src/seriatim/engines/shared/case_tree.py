@@ -37,10 +37,10 @@ WORK_PER_QUESTION = 10_000
 took. Proofs that were found needed less than 1,000."""
 
 MAX_DEPTH = 200
-"""Nodes on the way to a case."""
+"""The most nodes on the path to a case."""
 
 MAX_BITS = 1_000
-"""Of each number in a constraint or in a sum of them, so that sums stay within the checker's own bound."""
+"""The most bits of a number in a constraint or a sum, so that sums stay within the checker's own bound."""
 
 
 def case_tree(
@@ -67,16 +67,16 @@ def case_tree(
 class _Case:
     tableau: Tableau
     used: frozenset[int]
-    """Covers, by index."""
+    """The covers used so far, by index."""
     depth: int
 
 
 @frozen
 class _Proof:
-    """Of one case. Constraints have numbers here that are never used again."""
+    """A proof of one case. Numbers of constraints are never reused."""
 
     node: TreeNode
-    """Sums are in terms of these numbers."""
+    """The node; its sums use these numbers."""
     cases: tuple[tuple[tuple[int, ...], "_Proof"], ...]
     """The constraints of each case, and its proof."""
     needed: frozenset[int]
@@ -108,7 +108,7 @@ class _Search(Generic[Cut]):
         return number
 
     def prove(self, case: _Case) -> _Proof:
-        """Raises `TooMuchWork` if that takes too long."""
+        """Proves a case; raises `TooMuchWork` if it takes too long."""
         if case.depth > MAX_DEPTH:
             raise TooMuchWork
         absurd = case.tableau.solve()
@@ -138,9 +138,9 @@ class _Search(Generic[Cut]):
         return tuple(map(int, values)) if all(value.denominator == 1 for value in values) else None
 
     def round(self, case: _Case) -> _Proof:
-        """Goes on with a rounded constraint that the solution at hand breaks."""
+        """Continues with a rounded constraint that excludes the current solution."""
         rounding = case.tableau.rounding()
-        if rounding is None:  # Integers, which no cut and no cover excludes: what is to be shown is wrong.
+        if rounding is None:  # An integer solution that no cut and no cover excludes: the claim is wrong.
             raise TooMuchWork
         multiples, divisor = rounding
         _keep_short(divisor, *multiples.values())

@@ -1,26 +1,26 @@
-"""Closures as stages: what the runs that count can use, for any number of requests."""
+"""Closures as stages: the moves of the runs that count, for any number of requests."""
 
 from seriatim.budget import Pieces
 from seriatim.engines.stage import Facts, GaveUp, InPieces, Stage, Task
 from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.systems.closure import close
-from seriatim.systems.from_input import explained
+from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.slicing import MacroSystem, covered_system, slice_system
 
 SHORT_CLOSURE = 5_000
-"""Pairs of a local and a global state, for a first closure."""
+"""The most pairs of a local and a global state in a first closure."""
 
 MAX_COUNTED = 2_000
-"""The same, for provers that count."""
+"""The most pairs of a local and a global state for provers that count."""
 
 SERVES = frozenset({Method.ATOMIC, Method.COMMIT, Method.STATE_EQUATION, Method.CHAINS})
 
 
 def close_committing(task: Task[OutcomeProblem], is_short: bool) -> Pieces[Facts | GaveUp]:
-    """What the runs that count can use, where requests take effect."""
+    """Closes the system in which requests take effect."""
     problem = task.problem
     try:
         committing = yield from _close_committing(task, _limits(task, is_short))
@@ -38,7 +38,7 @@ def _close_committing(task: Task[OutcomeProblem], limits: Limits) -> Pieces[Macr
 
 
 def close_system(task: Task[OutcomeProblem], is_short: bool) -> Pieces[Facts | GaveUp]:
-    """What complete runs of the derived system can use."""
+    """Closes the derived system, for complete runs."""
     try:
         system = yield from slice_system(task.problem.derived, _limits(task, is_short), task.deadline)
     except LimitReached as reached:
@@ -52,15 +52,15 @@ def _limits(task: Task[OutcomeProblem], is_short: bool) -> Limits:
 
 
 def _reached(reached: LimitReached, task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
-    """Why there is no closure; nothing, if there will be another attempt with more room."""
+    """Why there is no closure; empty if another attempt with more room follows."""
     if is_short and reached.flag == "--max-states" and task.limits.max_states > SHORT_CLOSURE:
         return task.facts
-    reached = explained(reached, task.problem.origin)
+    reached = explain_limit(reached, task.problem.origin)
     return GaveUp(reached.message, reached.hint)
 
 
 def is_open(task: Task[OutcomeProblem]) -> bool:
-    """Whether the closure is not known, or another way is asked for."""
+    """Whether the closure is not known, or another method is asked for."""
     return task.facts.system is None or task.method in (Method.MODULAR, Method.SIMULATION)
 
 
@@ -68,8 +68,8 @@ def is_countable(task: Task[OutcomeProblem]) -> bool:
     return task.facts.system is not None and len(task.facts.system.table) <= MAX_COUNTED
 
 
-def closing(is_short: bool) -> tuple[Stage[OutcomeProblem], Stage[OutcomeProblem]]:
-    """First for commit points, then for the derived system, unless that is the same."""
+def closing_stages(is_short: bool) -> tuple[Stage[OutcomeProblem], Stage[OutcomeProblem]]:
+    """Stages that close first for commit points, then for the derived system, unless both are the same."""
     return (
         Stage(
             "closure",

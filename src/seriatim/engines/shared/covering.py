@@ -42,7 +42,7 @@ Part = tuple[int, int]
 """(cover, part): one of the conjunctions that make up what is outside of a cover."""
 
 Region = tuple[Part, ...]
-"""All of which hold."""
+"""A conjunction of constraints."""
 
 Cut = TypeVar("Cut")
 
@@ -68,7 +68,7 @@ class Relaxation(Protocol[Cut]):
 
 @frozen
 class Candidate:
-    """An outcome that is not allowed, and that perhaps no run has either: ask a search."""
+    """An outcome that is not allowed, but perhaps no run has it: only a search can tell."""
 
     outcome: dict[int, int]
     """How often each completion occurs; those that do not occur are left out."""
@@ -94,7 +94,7 @@ class Outlier:
     counts: tuple[int, ...]
     outcome: Vector
     region: Region
-    """Where the outcome is, as far as covers had to be split."""
+    """The region of the outcome."""
 
 
 def cover(
@@ -145,7 +145,7 @@ class Covering(Generic[Cut]):
         return not self.regions
 
     def advance(self) -> Outlier | GaveUp | None:
-        """Asks about one region, which is then smaller; unless an outlier is in it."""
+        """Asks about one region and shrinks it, unless it contains an outlier."""
         if self.questions == MAX_QUESTIONS:
             return GaveUp(f"the outcomes are not covered after {MAX_QUESTIONS:,} questions to the solver")
         region = self.regions.pop()
@@ -186,7 +186,7 @@ class Covering(Generic[Cut]):
                 return None
 
     def exclude(self, clause: Clause) -> None:
-        """From now on only counts with this are looked at."""
+        """From now on, considers only counts that satisfy this clause."""
         self.solver.add(clause)
 
     def part(self, part: Part) -> tuple[Constraint, ...]:

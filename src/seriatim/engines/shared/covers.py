@@ -19,7 +19,7 @@ class Covers:
         self.serial = SerialFlows(specification, completions, MAX_WORK)
         self.found: list[SerialCover] = []
         self.members: list[Membership] = []
-        """For each cover what is in it."""
+        """The membership test of each cover."""
 
     def around(self, outcome: Vector, deadline: Deadline) -> int | NoSolution | Unknown:
         """The number of a cover that contains an outcome, a new one if need be; none if it is not serial."""

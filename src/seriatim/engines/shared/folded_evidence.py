@@ -8,7 +8,7 @@ from seriatim.systems.run import Run, Turn
 
 
 def folded_evidence(run: Run, origin: Origin) -> FoldedRunEvidence:
-    """Requests at the same local are not told apart, so that the same happens more often."""
+    """Evidence for a long run. It does not tell requests at the same local apart, so more parts repeat."""
     known: dict[tuple[int, int, int, bool], AnyTurn] = {}
     begun: set[int] = set()
     turns: list[AnyTurn] = []

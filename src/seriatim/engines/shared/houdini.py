@@ -1,4 +1,4 @@
-"""Of many facts that may hold, those that do: at the start, and after every step if they hold before it.
+"""Finds which of many facts hold at the start, and after every step if they hold before it.
 
 Claim: what `keep_inductive` leaves holds in every reachable configuration. It begins with more than that, and
 drops whatever does not follow after some step from what is left, until everything does (Houdini). Facts are
@@ -16,7 +16,7 @@ from seriatim.program.symbolic.invariant import Invariant, View
 from seriatim.program.symbolic.moves import Doings, Move, Policy, Resting
 
 Facts = dict[View, list[Term]]
-"""What may hold of requests at rest, for each choice of at most k points."""
+"""Candidate facts about requests at rest, for each choice of at most k points."""
 
 
 def keep_inductive(
@@ -31,7 +31,7 @@ def keep_inductive(
 
 
 class Solver:
-    """Whether something follows; what it does not find out does not."""
+    """Decides whether something follows; "unknown" counts as no."""
 
     def __init__(self, deadline: Deadline) -> None:
         self.deadline = deadline
@@ -47,7 +47,7 @@ class Solver:
         return self._known[key]
 
     def following(self, known: Term, facts: list[Term]) -> list[bool]:
-        """Of each fact, whether it follows; a counterexample to one is mostly one to many."""
+        """Whether each fact follows; a counterexample to one often refutes many."""
         found = [self._at_once(known, fact) for fact in facts]
         while unknown := [place for place, answer in enumerate(found) if answer is None]:
             wrong = self._wrong(known, [facts[place] for place in unknown])
@@ -62,7 +62,7 @@ class Solver:
         return self._known.get((known, fact))
 
     def _wrong(self, known: Term, facts: list[Term]) -> list[bool]:
-        """Of each fact, whether it does not hold in some one case; none if all of them follow."""
+        """Which facts a single counterexample refutes; None if all facts follow."""
         flags = [Name(f"fact{place}", Sort.BOOL) for place in range(len(facts))]
         meanings = [equal(flag, fact) for flag, fact in zip(flags, facts, strict=True)]
         text, names = script_with_names([known, *meanings, negate(both(*flags))])
@@ -89,7 +89,7 @@ class _Houdini:
         self.keep((), [self.alone((), fact).holds(initial, serial, ()) == TRUE for fact in self.facts[()]])
 
     def drop_flow(self) -> bool:
-        """Whether some step changes a sum, or some weight is negative, as far as is known."""
+        """Drops sums that a step may change, or with weights that may be negative; returns whether it did."""
         for flow in self.invariant.flows:
             if not all(self.solver.follows(known, goal) for _, known, goal in self.invariant.about(flow)):
                 self.invariant.flows = tuple(each for each in self.invariant.flows if each != flow)
@@ -97,7 +97,7 @@ class _Houdini:
         return False
 
     def drop_some(self) -> bool:
-        """Whether some fact did not follow after some step."""
+        """Drops facts that do not follow after a step; returns whether it did."""
         is_changed = False
         for others in self.invariant.views():
             for handler in range(len(self.model.routines)):
@@ -128,7 +128,7 @@ class _Houdini:
         return Invariant(self.policy, self.level, {view: fact})
 
     def keep(self, view: View, follow: list[bool]) -> bool:
-        """Whether some are dropped."""
+        """Keeps the facts of a view that follow; returns whether some were dropped."""
         kept = [fact for fact, follows in zip(self.facts[view], follow, strict=True) if follows]
         if len(kept) == len(follow):
             return False

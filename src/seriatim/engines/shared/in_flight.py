@@ -1,4 +1,4 @@
-"""Requests in flight in the terms of the input: how to describe them, and how closely to look at them."""
+"""Describes requests in flight in the terms of the input, and how finely to examine them."""
 
 from typing import TYPE_CHECKING, Literal, assert_never, cast
 
@@ -22,7 +22,7 @@ def level(coverage: Coverage) -> Literal[1, 2]:
 
 
 def invariants(coverage: Coverage, system: "Derived") -> tuple[Invariant, ...]:
-    """Those of the coverage, and others that may hold before the system is sliced."""
+    """The invariants of the coverage, and others that may hold before the system is sliced."""
     names = system.origin.global_names
     return tuple(
         Invariant(names[variable], cast(Literal[1, -1], sign))
@@ -31,7 +31,7 @@ def invariants(coverage: Coverage, system: "Derived") -> tuple[Invariant, ...]:
 
 
 def action_invariants(coverage: Coverage, system: "ProgramActions | SystemActions") -> tuple[Invariant, ...]:
-    """Those of the coverage of an action system."""
+    """The invariants of the coverage of an action system."""
     return tuple(
         Invariant(system.variables[variable], cast(Literal[1, -1], sign))
         for variable, sign in sorted(coverage.potentials.candidates)
@@ -52,7 +52,7 @@ def waiting(system: "Derived", local: int) -> Waiting:
 
 def _behind(system: "ObservedSystem | IntervalSystem", local: int) -> Waiting:
     """Where a request of a derived system waits."""
-    from seriatim.properties.derived import INTERVAL, marked_values  # Most problems are about the input.
+    from seriatim.properties.derived import INTERVAL, marked_values  # Most problems need no derived system.
     from seriatim.systems.intervals import IntervalSystem
     from seriatim.systems.observation import ObservedSystem
 

@@ -25,11 +25,11 @@ from seriatim.program.symbolic.model import Model, Step, global_name, other_name
 
 LEVEL = 2
 MOST_VALUES = 3
-"""That a variable is given somewhere; one with more of them is no lock."""
+"""A variable that is assigned more values than this is not a lock."""
 
 
 def lock_facts(model: Model) -> Facts:
-    """For each view, what may hold there."""
+    """Candidate facts for each view."""
     found: Facts = {(): []}
     values = _values(model)
     indices = [index_locals(model, point) for point in range(len(model.points))]
@@ -61,7 +61,7 @@ def _different(
 
 
 def _values(model: Model) -> dict[str, tuple[Term, ...]]:
-    """The numbers that steps give to variables, if these are few."""
+    """The numbers that steps assign to variables, if they are few."""
     found: dict[str, dict[Term, None]] = {}
     for step in _steps(model):
         for name, value in step.globals.items():

@@ -1,4 +1,4 @@
-"""Of facts that hold after every step, those that a proof needs: so that people can read it.
+"""Selects the facts that a proof needs from all facts that hold after every step, so that people can read it.
 
 Beginning with what excludes mistakes, z3 names facts from which each needed one follows after each step;
 these are needed as well. What is left is again inductive, and excludes mistakes; the checker confirms both.
@@ -25,7 +25,7 @@ Requests = tuple[Resting, ...]
 def keep_needed(
     policy: Policy, level: int, facts: Facts, flows: tuple[Flow, ...], deadline: Deadline
 ) -> tuple[Facts, tuple[Flow, ...]]:
-    """The same facts and sums if z3 does not find out which are needed."""
+    """The needed facts and sums; all of them if z3 does not find out which are needed."""
     search = _Search(policy, level, facts, flows, deadline)
     if not search.run():
         return facts, flows
@@ -50,7 +50,7 @@ class _Search:
         self.needed: set[Needed] = set()
 
     def run(self) -> bool:
-        """Whether all that is needed was found."""
+        """Looks for needed facts; returns whether all were found."""
         if not all(self.explain(before, goal, FALSE) for before, goal in self.mistakes()):
             return False
         explained: set[Needed] = set()

@@ -24,15 +24,15 @@ class SerialOutcomes:
         self.specification = specification
         self.multisets = multisets
         self._consumable: dict[tuple[int, int], bool] = {}
-        """(global, completions left) to whether some serial run from there consumes them all."""
+        """For each (global, completions left), whether some serial run from there consumes them all."""
         self._ends = {0: INITIAL_STATE}
-        """An outcome to a global state that some serial run with this outcome leaves."""
+        """For each outcome, a global state that some serial run with this outcome leaves."""
         self.looked_at = 0
-        """How many pairs (global state, completions left) so far."""
+        """How many pairs (global state, completions left) were explored so far."""
 
     def allows(self, outcome: int) -> bool:
-        """Raises `LimitReached` if the serial runs that matter can't be explored exhaustively, `OutOfBudget`
-        after the deadline of the specification."""
+        """Whether a serial run has this outcome. Raises `LimitReached` if the relevant serial runs cannot be
+        explored exhaustively, `OutOfBudget` after the deadline of the specification."""
         if outcome in self._ends:
             return True
         root = (INITIAL_STATE, outcome)
@@ -69,7 +69,7 @@ class SerialOutcomes:
                 branches.pop()
             elif child[1] == 0 or self._consumable.get(child, False):
                 if unexplored is None:
-                    self._consumable.update(failed)  # Many later questions would come to the same.
+                    self._consumable.update(failed)  # Many later questions would ask the same.
                 self._consumable.update(dict.fromkeys(path, True))
                 if child[1] == 0:
                     self._ends[root[1]] = child[0]
@@ -85,7 +85,7 @@ class SerialOutcomes:
         self._consumable.update(failed)
 
     def _smaller(self, global_: int, left: int) -> Iterator[tuple[int, int]]:
-        """Where one more serial request leads."""
+        """The states after one more serial request."""
         after = self.specification.after(global_)
         for completion in self.multisets.distinct(left):
             for next_ in after.get(completion, ()):

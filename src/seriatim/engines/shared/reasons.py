@@ -51,7 +51,7 @@ def symmetric_reason(evidence: "SymmetricCommitEvidence", statement: Outcomes) -
     alike = ", ".join(f"`{family[0]}` … `{family[-1]}`" for family in evidence.symmetry.variables)
     return (
         f"{_in_one_step(evidence.committed, statement)} {count} positions of {alike} can be exchanged,"
-        " together with the requests that are about them, so states that differ only by that were looked at"
+        " together with the requests that are about them, so states that differ only by that were explored"
         " once."
     )
 

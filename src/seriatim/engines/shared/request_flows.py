@@ -51,7 +51,7 @@ from seriatim.program.symbolic.moves import Move, Policy, Resting
 
 MAX_FLOWS = 12
 MAX_OWN_FLOWS = 8
-"""Sums in which requests weigh as much as their own numbers say."""
+"""The most sums in which requests have weights from their own values."""
 MAX_ROWS = 2_000
 MAX_SLOTS = 60
 
@@ -77,7 +77,7 @@ class Change:
     before: Resting | None
     move: Move
     known: Mapping[Name, Term]
-    """What its condition says that names are."""
+    """The values of names that its condition implies."""
 
 
 def find_flows(policy: Policy) -> tuple[Flow, ...]:
@@ -125,7 +125,7 @@ def _weighed(part: Term) -> Iterator[Name]:
 
 
 def evidence_of(model: Model, flows: tuple[Flow, ...]) -> tuple[RequestFlow, ...]:
-    """Sums as a certificate has them."""
+    """Sums in the format of certificates."""
     return tuple(
         RequestFlow(
             tuple(sorted((name.name, factor) for name, factor in flow.factors)),
@@ -225,7 +225,7 @@ class _Scalars(_Search):
 
     @cached_property
     def slots(self) -> list[Slot]:
-        """Also with numbers of requests."""
+        """Slots, also with the values of requests."""
         differences = {
             place: [self._difference(name, change, False) for name in self.names]
             for place, change in enumerate(self.changes)
@@ -353,7 +353,7 @@ def _after(move: Move) -> dict[Name, Term]:
 
 
 def _equations(condition: Term) -> dict[Name, Term]:
-    """What a condition says that names are."""
+    """The values of names that a condition implies."""
     found: dict[Name, Term] = {}
     for part in conjuncts(condition):
         match part:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from seriatim.budget import Deadline
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
-from seriatim.engines.shared.shortening import shortened
+from seriatim.engines.shared.shortening import shorten
 from seriatim.engines.stage import Refutation, Unexplained
 from seriatim.folding import LONG_RUN
 from seriatim.frozen import frozen, replace
@@ -24,7 +24,7 @@ def violation_evidence(
 ) -> "RunEvidence | FoldedRunEvidence":
     """A run and its barriers; folded if it is long, unless it matters who began when."""
     if len(run.turns) > LONG_RUN and not isinstance(problem.statement.seen, Time):
-        from seriatim.engines.shared.folded_evidence import folded_evidence  # Few runs are long.
+        from seriatim.engines.shared.folded_evidence import folded_evidence  # Few runs are long enough.
 
         return folded_evidence(run, problem.origin)
     return run_evidence(run, problem.origin, barriers)
@@ -40,7 +40,7 @@ def run_evidence(run: Run, origin: Origin, barriers: tuple[int, ...] = ()) -> Ru
 
 
 SHORTENING = 5_000
-"""States."""
+"""How many states to explore to shorten a run."""
 
 
 @frozen
@@ -50,12 +50,12 @@ class Refuted:
     run: Run
     minimality: Minimality
     in_flight: int
-    """If the minimality is BOUNDED: no violation with at most so many requests in flight has fewer
+    """If the minimality is BOUNDED, no violation with at most this many requests in flight has fewer
     requests."""
 
 
 def refutation(refuted: Refuted, problem: OutcomeProblem) -> Refutation:
-    """Where serial runs are allowed, a request alone violates nothing: two are the fewest that can."""
+    """A violation with its minimality. Where serial runs are allowed, it needs at least two requests."""
     run, barriers = problem.way_back(refuted.run)
     evidence = violation_evidence(run, barriers, problem)
     why = Unexplained(problem, refuted.run.outcome(), barriers)
@@ -65,6 +65,6 @@ def refutation(refuted: Refuted, problem: OutcomeProblem) -> Refutation:
 
 
 def shorter(refuted: Refuted, problem: OutcomeProblem, deadline: Deadline) -> Refutation:
-    """The same, or a violation that leaves out some of its requests and steps."""
-    run = shortened(problem, refuted.run, SHORTENING, deadline)
+    """The same violation, or one without some of its requests and steps."""
+    run = shorten(problem, refuted.run, SHORTENING, deadline)
     return refutation(replace(refuted, run=run), problem)

@@ -8,7 +8,7 @@ from seriatim.program.state import GlobalState
 from seriatim.systems.derived import Derived
 
 StateName = Callable[[int], GlobalState]
-"""What certificates call the states of a specification."""
+"""The names of a specification's states in certificates."""
 
 
 def serial_path(cover: SerialCover, system: Derived, named: StateName) -> SerialPath:

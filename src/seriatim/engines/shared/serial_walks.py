@@ -1,4 +1,4 @@
-"""Walks on the serial automaton: paths, cycles, and the flows that they leave behind."""
+"""Walks on the serial automaton: paths, cycles, and their flows."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,10 +9,10 @@ from seriatim.frozen import frozen
 from seriatim.systems.automaton import INITIAL_STATE
 
 Edge = tuple[int, int, int]
-"""(global state, completion, global state after) of the serial automaton."""
+"""An edge (global state, completion, global state after) of the serial automaton."""
 
 Walk = tuple[Edge, ...]
-"""Edges, each one beginning where the one before ends."""
+"""Consecutive edges."""
 
 Flow = Mapping[Edge, int]
 """How often each edge is taken."""
@@ -88,7 +88,7 @@ def shortest_cycle(edge: Edge, leaving: Mapping[int, list[Edge]]) -> Walk | None
 
 
 def circulations(flow: Flow) -> Iterator[tuple[Walk, int]]:
-    """Simple cycles to be taken away from the flow, one after the other, each so many times; then no more."""
+    """Simple cycles to remove from the flow, one after the other, each with a count, until none is left."""
     spare = {edge: count for edge, count in flow.items() if count > 0}
     for first in flow:
         while first in spare:

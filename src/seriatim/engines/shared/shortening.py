@@ -30,9 +30,9 @@ Step = tuple[State, int, int, bool]
 CHECK_EVERY = 256
 
 
-def shortened(problem: OutcomeProblem, run: Run, max_states: int, deadline: Deadline) -> Run:
-    """The best violation with at most as many requests, if it is found within so many states; else the
-    same."""
+def shorten(problem: OutcomeProblem, run: Run, max_states: int, deadline: Deadline) -> Run:
+    """The best violation with at most as many requests, if it is found within `max_states`; otherwise the
+    same run."""
     try:
         return Shortening(problem, run, max_states, deadline).best()
     except (OutOfBudget, LimitReached):
@@ -46,7 +46,7 @@ class Shortening:
         self.run = run
         self.max_requests = run.requests()
         self.is_observed = problem.is_observed(run.outcome())
-        """Then others with as many requests, an observer not among them, have more of the input."""
+        """Whether the run has an observer; equally long runs without one have more requests of the input."""
         self.max_states = max_states
         self.deadline = deadline
         self.flights = Multisets()
@@ -55,7 +55,7 @@ class Shortening:
         start = (INITIAL_GLOBAL, 0, 0, NOBODY)
         self.came_from: dict[State, Step | None] = {start: None}
         self.level = {start: 0}
-        """The states after so many steps, with the fewest switches on the way to each."""
+        """The states of the current level, with the fewest switches on the way to each."""
 
     def best(self) -> Run:
         explored = 0

@@ -31,7 +31,7 @@ class UnknownTerm(Exception):
 
 
 def to_term(answer: Answer, names: list[Name]) -> Term:
-    """With these names for the arguments `!0`, `!1`, …"""
+    """A solver's answer as a term, with these names for the arguments `!0`, `!1`, …"""
     match answer:
         case bool():
             return TRUE if answer else FALSE

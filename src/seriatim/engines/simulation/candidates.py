@@ -1,4 +1,4 @@
-"""Facts about numbers that may hold: relations of two variables that held in all random walks.
+"""Candidate facts about numbers: relations of two variables that held in all random walks.
 
 A relation says that two variables differ by a number, or that one is at most the other; or it says what a
 variable is, or its remainder. Under a condition (one that a step of the program asks for, or a remainder of a
@@ -39,13 +39,13 @@ from seriatim.program.symbolic.moves import Policy
 
 LEVEL = 2
 FEWEST_ROWS = 3
-"""From which something is guessed."""
+"""The fewest rows from which facts are guessed."""
 LARGEST_MODULUS = 4
 MOST_GUARDS = 16
 
 
 def number_facts(policy: Policy, walks: Walks) -> Facts:
-    """For each view, what may hold there."""
+    """Candidate facts for each view."""
     model = policy.model
     moduli = sorted(_moduli(model))
     shared = _shared_guards(model, moduli)
@@ -64,7 +64,7 @@ def number_facts(policy: Policy, walks: Walks) -> Facts:
 
 
 def _facts(rows: list[Row], guards: list[Term], moduli: list[int]) -> Iterator[Term]:
-    """Variables that differ by a number count as one: its first one stands for all in other relations."""
+    """Facts about rows. Of variables that differ by a constant, the first one represents all."""
     names = list(rows[0]) if rows else []
     equations = _equations(rows, names)
     yield from equations.values()
@@ -98,8 +98,8 @@ def _equations(rows: list[Row], names: list[Name]) -> dict[Name, Term]:
 
 
 def _facts_about_two(model: Model, view: View, rows: list[Row]) -> Iterator[Term]:
-    """They never have the same number; and while one rests somewhere, the other does not have the number that
-    it waits for, as who holds a ticket."""
+    """Facts about two requests: they never have the same number; and while one rests somewhere, the other
+    does not have the number that it waits for, such as a ticket."""
     if not rows:
         yield FALSE
         return
@@ -131,7 +131,7 @@ def _awaited(model: Model, point: int, place: int) -> list[tuple[Name, Name]]:
 
 
 def _shared_guards(model: Model, moduli: list[int]) -> list[Term]:
-    """About globals alone."""
+    """Conditions about globals alone."""
     variables = {global_name(name) for name in model.variables}
     found = [
         part
@@ -149,7 +149,7 @@ def _shared_guards(model: Model, moduli: list[int]) -> list[Term]:
 
 
 def own_guards(model: Model, point: int) -> list[Term]:
-    """What steps from a point ask for."""
+    """Conditions of steps from a point."""
     names = {local_name(name): other_name(0, name) for name in model.points[point].live}
     found: dict[Term, None] = {}
     for step in model.steps(point):

@@ -1,4 +1,4 @@
-"""Facts about arrays with a cell for each integer that may hold, besides those about locks.
+"""Candidate facts about arrays with a cell for each integer, besides those about locks.
 
 Variables may be what they are in the serial state; numbers of a request may compare with cells that it uses.
 
@@ -20,7 +20,7 @@ MOST_GUARDS = 6
 
 
 def cell_facts(policy: Policy) -> Facts:
-    """For each view, what may hold there."""
+    """Candidate facts for each view."""
     found = lock_facts(policy.model)
     found[()] += [equal(global_name(name), serial_name(name)) for name in policy.variables]
     for point in range(len(policy.model.points)):

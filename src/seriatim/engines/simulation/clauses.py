@@ -23,11 +23,11 @@ QUERY = "mistake"
 
 MAX_CLAUSES = 20_000
 MAX_SIZE = 1_000_000
-"""Symbols in all clauses."""
+"""The most symbols in all clauses."""
 
 
 class TooManyClauses(Exception):
-    """There are more clauses than it makes sense to try."""
+    """There are too many clauses to try."""
 
 
 class Clauses:
@@ -126,14 +126,14 @@ class Clauses:
                 self._add(premises, move.condition, head)
 
     def _heads(self, others: list[Resting], move: Move) -> Iterator[Apply]:
-        """Where the mover can be looked at after the step, it is; forgetting it is a clause of its own."""
+        """The heads of clauses after a step, with the mover where possible; another clause forgets it."""
         if move.after is not None and len(others) < self.level:
             yield self._apply(move.globals, move.serial, [*others, move.after])
         elif move.changes:
             yield self._apply(move.globals, move.serial, others)
 
     def _add_forgetting(self, others: list[Resting]) -> None:
-        """And exchanging requests at the same point."""
+        """Adds clauses that forget requests, and exchange those at the same point."""
         here: list[Term] = [self._apply(self.globals, self.serial, others)]
         for gone in range(len(others)):
             rest = others[:gone] + others[gone + 1 :]

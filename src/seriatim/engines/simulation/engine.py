@@ -33,7 +33,7 @@ from seriatim.program.syntax import Program
 
 LEVELS = (1, 2)
 SOLVER_WORK = 100
-"""What z3 counts as its own work, for one unit of the work that turns are given."""
+"""How much of z3's own work is one unit of the work in turns."""
 QUICK_SIMULATION = 15_000
 SHORT_SIMULATION = 60_000
 LONG_SIMULATION = 150_000
@@ -41,11 +41,11 @@ LONG_SIMULATION = 150_000
 MOST_CUT = 2
 """Attempts that may run out of work, in one turn."""
 WORK_FOR_ONE = 10_000
-"""To find out whether one mistake can be excluded."""
+"""Work for finding out whether one mistake can be excluded."""
 SECONDS_TO_GUESS = 6.0
-"""Of CPU time: for facts, and as much again to find out which of them hold."""
+"""Seconds of CPU time for guessing facts, and as much again for finding out which of them hold."""
 SECONDS_FOR_FLOWS = 2.0
-"""Of CPU time."""
+"""Seconds of CPU time for finding sums."""
 FIRST_GUESSES = 2
 """Choices of commit points for which facts are guessed before Horn clauses are tried."""
 MOST_FACTS = 1_500
@@ -95,7 +95,7 @@ def _simulated(model: Model, is_serial: bool, deadline: Deadline, work: int) -> 
 
 
 def _attempt_all(policies_: list[Policy], deadline: Deadline, work: int) -> SimulationEvidence | None:
-    """Facts are guessed first, as this is quick where it succeeds."""
+    """Tries all policies. Guesses facts first, since that is quick if it succeeds."""
     seconds = SECONDS_TO_GUESS * work / LONG_SIMULATION
     for policy in policies_[:FIRST_GUESSES]:
         guessed = guess(policy, deadline, seconds)
@@ -118,7 +118,7 @@ def _attempt_all(policies_: list[Policy], deadline: Deadline, work: int) -> Simu
 
 
 def _prove_about_cells(model: Model, is_serial: bool, deadline: Deadline) -> SimulationEvidence | None:
-    """Facts about locks, about the serial state, and about what requests have read."""
+    """Proves by facts about locks, about the serial state, and about what requests have read."""
     for committed in policies(model)[:MOST_POLICIES] if is_serial else [None]:
         policy = Policy(model, committed)
         found = prove_by_facts(policy, cell_facts(policy), find_flows(policy), deadline)
@@ -184,7 +184,7 @@ def prove_by_facts(
 
 
 def missing_relation(policy: Policy, deadline: Deadline) -> str:
-    """What the formulas would have to say, of the first mistake that they cannot exclude; empty if none."""
+    """What the formulas lack to exclude the first mistake; empty if they exclude all."""
     model = policy.model
     flows = standing_flows(policy, deadline)
     doings = [policy.begin(handler) for handler in range(len(model.routines))]

@@ -7,12 +7,12 @@ from seriatim.program.symbolic.execution import Rests
 from seriatim.program.symbolic.model import Model
 
 MOST_CHOICES = 400
-"""For all handlers together."""
+"""The most choices for all handlers together."""
 MOST_PER_HANDLER = 12
 
 
 def policies(model: Model) -> list[frozenset[int]]:
-    """Sets of points at which requests have committed: nobody leaves them but by answering."""
+    """Sets of points at which requests have committed; requests leave them only by answering."""
     choices = [
         list(islice(_of_handler(model, handler), MOST_PER_HANDLER)) for handler in range(len(model.routines))
     ]

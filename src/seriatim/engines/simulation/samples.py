@@ -1,7 +1,7 @@
 """Sampled runs with numbers, and which choices of commit points explain them.
 
 A choice that explains all sampled runs may still be wrong; one that does not explain some run is. So samples
-only spare attempts, and play no part in a proof.
+only save attempts, and are not part of a proof.
 """
 
 from collections.abc import Mapping
@@ -103,7 +103,7 @@ class Samples:
             if not isinstance(step.end, Fails) and evaluate(step.guard, values)
         ]
 
-    # Which commit points explain them
+    # Commit points that explain samples
 
     def explained_by(self, committed: frozenset[int]) -> bool:
         """Whether requests that commit there, or when they answer, explain all samples."""

@@ -1,4 +1,4 @@
-"""Simulation as stages: of programs whose values have no bound, and of others where nothing else helps."""
+"""Simulation as stages, for programs whose values have no bound, and for others if nothing else helps."""
 
 from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.engines.shared.any_integers import how_many, is_unbounded
@@ -16,7 +16,7 @@ SAFE = (
 
 
 class Simulation(Engine):
-    """Each turn tries once more, with more work."""
+    """Tries once more in each turn, with more work."""
 
     def __init__(self, task: Task[OutcomeProblem]) -> None:
         self.task = task
@@ -30,7 +30,7 @@ class Simulation(Engine):
 
 
 class ExcludeFaults(Engine):
-    """Each turn tries once more, with more work."""
+    """Tries once more in each turn, with more work."""
 
     def __init__(self, task: Task[SafetyProblem]) -> None:
         self.task = task

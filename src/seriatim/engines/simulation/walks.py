@@ -1,6 +1,6 @@
-"""Random walks of a few requests beside a serial state, with numbers: what may hold is what held there.
+"""Random walks of a few requests beside a serial state, with numbers. Facts that held there are candidates.
 
-Walks play no part in a proof: they only say which facts are not worth trying.
+Walks are not part of a proof: they only exclude facts that are not worth trying.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,10 +19,10 @@ STEPS = 30
 MOST_AT_REST = 4
 ARGUMENTS = (0, 1, 2, 3, 5, -1)
 MOST_ROWS = 120
-"""For one view."""
+"""The most rows for one view."""
 
 Row = Mapping[Name, int]
-"""What the names in a formula stood for."""
+"""The values of the names in a formula."""
 
 
 @frozen
@@ -32,7 +32,7 @@ class _Flight:
 
 
 class Walks:
-    """The rows that were met, by the points of the requests that are looked at."""
+    """The rows seen so far, by the points of the requests."""
 
     def __init__(self, policy: Policy, deadline: Deadline) -> None:
         self.policy = policy

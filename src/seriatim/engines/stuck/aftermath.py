@@ -16,7 +16,7 @@ from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import LimitReached
 
 GONE = -1
-"""Where a request is that was answered."""
+"""The local of a request that was answered."""
 
 Followed = tuple[int, tuple[int, ...]]
 """(global state, the locals of the requests that are followed)."""
@@ -31,13 +31,13 @@ class Aftermath:
         self.crowds: dict[Followed, int] = {self.start: 0}
         """For each state of those followed the locals of the crowd, as a mask; without fresh ones."""
         self.ended: set[int] = {place for place, local in enumerate(flying) if can_answer(origin, local)}
-        """The places of those who can be answered, or fail."""
+        """The positions of requests that can be answered or fail."""
         self.starts = frozenset(origin.starts)
         self.pending = [self.start]
         self.work = 0
 
     def lost(self, max_work: int, deadline: Deadline) -> tuple[int, ...] | None:
-        """The places of those who never end; None if that takes too much work to find out."""
+        """The positions of requests that never end; None if finding out takes too much work."""
         flying = self.start[1]
         try:
             while self.pending and len(self.ended) < len(flying):

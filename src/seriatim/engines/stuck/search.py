@@ -45,7 +45,7 @@ class StuckSearch:
     def __init__(self, origin: Origin, matters: Callable[[int], bool] = lambda _: True) -> None:
         self.origin = origin
         self.matters = matters
-        """Of a local: whether requests there must not wait for ever."""
+        """Whether requests at a local must not wait for ever."""
         self.came_from: dict[State, tuple[State, Step | None] | None] = {START: None}
         """The state before, and the step; no step if a request arrived and has to wait."""
         self.reached_from: dict[State, list[State]] = {START: []}
@@ -54,16 +54,16 @@ class StuckSearch:
         self.bucket = deque([START])
         self.next_bucket: list[State] = []
         self.requests = 0
-        """Of the states of the current bucket; smaller buckets are done."""
+        """The number of requests in the current bucket; smaller buckets are done."""
         self.explored: dict[State, None] = {}
         self.judged: set[State] = set()
-        """The states that are not harmless, as far as is known, and whose aftermath shows nobody lost."""
+        """States that are not known to be harmless, but whose aftermath has no lost request."""
         self.is_cut = False
         """Whether a limit hid some states."""
         self.work = 0
 
     def advance(self, states: int, deadline: Deadline) -> tuple[StuckRun, Minimality] | None:
-        """Explores up to so many states, then looks at those that are not harmless."""
+        """Explores up to this many states, then examines those that are not harmless."""
         for _ in range(states):
             while not self.bucket and self.next_bucket:
                 self.requests += 1
@@ -99,7 +99,7 @@ class StuckSearch:
         return None
 
     def clean_up_to(self) -> int:
-        """No stuck run has at most so many requests."""
+        """There is no stuck run with at most this many requests."""
         harmless = self.harmless()
         bad = (self.fewest[state] for state in self.explored if state not in harmless)
         return 0 if self.is_cut else max(0, min([self.requests, *bad]) - 1)
@@ -138,7 +138,7 @@ class StuckSearch:
             (self.next_bucket if requests > self.requests else self.bucket).append(state)
 
     def harmless(self) -> set[State]:
-        """The states from which some way leads to one where nobody who matters is in flight."""
+        """The states from which some path leads to one without a request in flight that matters."""
         found = {state for state in self.fewest if not any(map(self.matters, state[1]))}
         pending = list(found)
         while pending:

@@ -9,7 +9,7 @@ from seriatim.engines.stuck.proof import never_stuck
 from seriatim.engines.stuck.search import StuckSearch
 from seriatim.method import Method, Minimality
 from seriatim.systems.closure import closure
-from seriatim.systems.from_input import Origin, explained
+from seriatim.systems.from_input import Origin, explain_limit
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import StuckProblem
 from seriatim.systems.run import StuckRun
@@ -67,7 +67,7 @@ def show_able(task: Task[StuckProblem]) -> Proof | GaveUp:
             if never_stuck(origin, coverage, task.deadline):
                 return Proof(NeverStuckEvidence(level(coverage), invariants(coverage, origin)), ABLE)
     except LimitReached as reached:
-        reached = explained(reached, origin)
+        reached = explain_limit(reached, origin)
         return GaveUp(reached.message, reached.hint)
     return GaveUp("neither a stuck run nor a proof that none exists was found")
 

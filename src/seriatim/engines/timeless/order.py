@@ -28,7 +28,7 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import Unfolding
 
 MAX_STATES = 300
-"""Of the serial automaton."""
+"""The most states of the serial automaton."""
 
 
 def fixed_letters(serial: Automaton, deadline: Deadline) -> tuple[frozenset[int], frozenset[int]] | None:

@@ -1,4 +1,4 @@
-"""From the text of a program to the tree that the kernel reads: arrays, ranges and locks stay as they are.
+"""Translates a program's text to the tree that the kernel reads; arrays, ranges and locks stay as written.
 
 Constants and arguments are replaced by their numbers, `for` by its rounds, and calls by what they call, with
 locals of its own. An element whose index is a number is the variable with this index. Apart from that, nodes

@@ -2,7 +2,7 @@
 
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.cover import Node, Precision, closed_cover
+from seriatim.checking.cover import Node, Precision, close_cover
 from seriatim.checking.flights import Fails, Flights
 from seriatim.checking.numbering import members
 from seriatim.checking.reference import Reference, State
@@ -25,10 +25,10 @@ def flights_text(flights: Flights[State], precision: Precision, names: Names[Sta
     table = FlightTable(names)
     prunes: list[Text] = []
     try:
-        cover = CoverText(closed_cover(flights, precision, is_serial=True, hopeful=None), table)
+        cover = CoverText(close_cover(flights, precision, is_serial=True, hopeful=None), table)
     except Fails:
         prunes, kept = prune_texts(flights, precision, table)
-        cover = CoverText(closed_cover(flights, precision, is_serial=True, hopeful=kept), table)
+        cover = CoverText(close_cover(flights, precision, is_serial=True, hopeful=kept), table)
 
     def serial(node: Node) -> list[Text]:
         return [names.global_(flights.states[state]) for state in sorted(node[1])]
@@ -43,7 +43,7 @@ def flights_text(flights: Flights[State], precision: Precision, names: Names[Sta
 
 
 def serial_starts(cover: CoverText[State], names: Names[State]) -> list[Text]:
-    """From where requests that commit run alone."""
+    """The states from which committing requests run alone."""
     flights = cover.flights
     starts: dict[Text, None] = {}
     for (global_, serial), here in cover.cover.nodes.items():

@@ -17,7 +17,7 @@ from seriatim.certificate.serial_paths import SerialPath, SerialStep
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
-from seriatim.checking.cover import Precision, closed_cover
+from seriatim.checking.cover import Precision, close_cover
 from seriatim.checking.cover_claim import CoverClaim, cover_claim, linear_set
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
@@ -47,7 +47,7 @@ def counting_text(
     flights = Flights(reference, allowance)
     table = FlightTable(names)
     prunes, kept = prune_texts(flights, precision, table)
-    cover = CoverText(closed_cover(flights, precision, is_serial=False, hopeful=kept), table)
+    cover = CoverText(close_cover(flights, precision, is_serial=False, hopeful=kept), table)
     numbers = {flights.globals[node[0]]: number for number, node in enumerate(cover.cover.nodes)}
     cases = Cases(proved_claim(reference, evidence, allowance), evidence, allowance)
     completions = tuple(cases.outcome)
@@ -142,7 +142,7 @@ def exactness(conditions: Membership) -> tuple[int, list[Text]]:
 
 
 def inverse(rows: list[list[Fraction]]) -> list[list[Fraction]]:
-    """Of a regular matrix, by Gauss and Jordan."""
+    """The inverse of a regular matrix, by Gauss and Jordan."""
     size = len(rows)
     wide = [row + [Fraction(int(index == other)) for other in range(size)] for index, row in enumerate(rows)]
     for column in range(size):
@@ -158,7 +158,7 @@ def inverse(rows: list[list[Fraction]]) -> list[list[Fraction]]:
 def serial_starts(
     reference: Reference[State], covers: tuple[SerialPath, ...], names: Names[State]
 ) -> list[Text]:
-    """From where the requests of serial runs and their cycles run alone."""
+    """The states from which the requests of serial runs and their cycles run alone."""
     starts: dict[Text, None] = {}
     for cover in covers:
         for state, steps in (

@@ -7,7 +7,7 @@ has taken a step; so a local state of fresh requests is listed, at every node, i
 from collections.abc import Callable
 from typing import Generic
 
-from seriatim.checking.cover import Cover, Node, Precision, closed_cover
+from seriatim.checking.cover import Cover, Node, Precision, close_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
 from seriatim.checking.reference import State
@@ -91,7 +91,7 @@ def prune_texts(
     texts: list[Text] = []
     kept: set[int] | None = None
     while True:
-        cover = CoverText(closed_cover(flights, precision, is_serial=False, hopeful=kept), table)
+        cover = CoverText(close_cover(flights, precision, is_serial=False, hopeful=kept), table)
         still = cover.cover.may_be_answered()
         if still == kept:
             return texts, still

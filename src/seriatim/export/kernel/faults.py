@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.certificate.in_flight import LEVELS, Invariant
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.cover import Cover, Precision, closed_cover
+from seriatim.checking.cover import Cover, Precision, close_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
 from seriatim.export.kernel.covers import CoverText
@@ -40,7 +40,7 @@ def no_fault_text(names: ProgramNames, invariants: tuple[Invariant, ...], allowa
     """A claim that no step of the program fails. Raises `NeedsMore` if covers do not show it."""
     flights = Flights(LingeringReference(names.program, names.written), allowance)
     for level in LEVELS:
-        cover = closed_cover(flights, Precision(level, invariants), is_serial=False, hopeful=None)
+        cover = close_cover(flights, Precision(level, invariants), is_serial=False, hopeful=None)
         if not can_fail(cover):
             table = FlightTable(names)
             text = CoverText(cover, table).text(lambda _: ())
@@ -49,7 +49,7 @@ def no_fault_text(names: ProgramNames, invariants: tuple[Invariant, ...], allowa
 
 
 def can_fail(cover: Cover[FullState]) -> bool:
-    """Whether somebody can, as far as the cover tells."""
+    """Whether a request may fail, according to the cover."""
     flights = cover.flights
     return any(
         next_fails(flights.known[flight][1], flights.globals[global_])

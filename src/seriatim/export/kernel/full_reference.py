@@ -22,7 +22,7 @@ class FullState(NamedTuple):
     expression: Expression
     """What is left to do, in the core."""
     locals: Store
-    """Those that are not 0."""
+    """The locals that are not 0."""
     code: Written
     """What is left to do, as the kernel reads it."""
     own: Store
@@ -92,7 +92,7 @@ class FullReference:
         return tuple((name, lookup(globals_, name)) for name in self._names)
 
     def description(self, state: FullState) -> tuple[str, tuple[tuple[str, int], ...]]:
-        """As the checker describes it: dead locals are not mentioned."""
+        """A state as the checker describes it, without dead locals."""
         code, live = self._described(state.expression)
         return code, tuple((name, lookup(state.locals, name)) for name in live)
 

@@ -59,7 +59,7 @@ class Running:
         return lookup(self.globals if is_global(name) else self.locals, name)
 
     def put(self, name: str, value: int) -> "Running":
-        """After an assignment, which has the value that is assigned."""
+        """The state after an assignment, whose value is the assigned one."""
         if is_global(name):
             return Running(Number(value), self.locals, updated(self.globals, name, value))
         return Running(Number(value), updated(self.locals, name, value), self.globals)
@@ -147,7 +147,7 @@ def small_steps(running: Running) -> tuple[Running, ...]:
 
 
 def core_steps(running: Running) -> tuple[Running, ...]:
-    """By the reference interpreter, which looks no deeper than at the numbers beside the operator."""
+    """Steps of the core by the reference interpreter."""
     configuration = Configuration(cast("Expression", running.code), running.locals, running.globals)
     return tuple(
         Running(after.expression, after.locals, after.globals)

@@ -1,4 +1,4 @@
-"""Evidence of the kind `reduction` for the kernel: tables of views, and who stands for whom.
+"""Evidence of the kind `reduction` for the kernel: tables of views, and which flights represent others.
 
 The checker's flights forget locals that are not read again. The kernel forgets none, so a number stands there
 for all local states that become the same flight, and the kernel sees that these behave alike. Views in which
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.reduction import KeptSteps, closed_views, in_one_go, late_flights
+from seriatim.checking.reduction import KeptSteps, close_views, in_one_go, late_flights
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Target, View, Views
 from seriatim.export.kernel.full_reference import FullState
@@ -28,7 +28,7 @@ Mover = int | None
 def reduction_text(names: ProgramNames, evidence: ReductionEvidence, allowance: Allowance) -> Text:
     """What `proofs/Reduction.v` checks."""
     reference = ProgramReference(names.program, big_steps, look=allowance.deadline.check)
-    views = closed_views(reference, evidence, allowance)
+    views = close_views(reference, evidence, allowance)
     late = late_flights(views, evidence.late)
     return MoversText(names, views, late).text()
 

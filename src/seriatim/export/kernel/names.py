@@ -1,4 +1,4 @@
-"""What the kernel calls the states, requests and responses of an input: numbers.
+"""Numbers for the states, requests and responses of an input, as the kernel uses them.
 
 This is the part of an export that has to be believed: that the kernel's input is the user's. All the rest is
 evidence, which the kernel checks.
@@ -161,10 +161,10 @@ Operation = Assign[Written] | Unary[Written] | Binary[Written] | Logical[Written
 Control = If[Written] | While[Written] | Return[Written] | Sequence[Written]
 
 OPERATORS = tuple(Operator)
-"""By number; `proofs/Reader.v` lists them in the same order."""
+"""Operators by number, in the order of `proofs/Reader.v`."""
 
 POLICIES = (Policy.REFUSE, Policy.WRAP, Policy.SATURATE)
-"""The same."""
+"""Policies by number, in the order of `proofs/Reader.v`."""
 
 
 class Expressions:

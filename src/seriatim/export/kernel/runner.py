@@ -18,7 +18,7 @@ from seriatim.export.kernel.rocq import rocq_file
 from seriatim.frozen import frozen
 
 PROOFS = Path(__file__).parents[4] / "proofs"
-"""In a checkout."""
+"""The folder of the proofs in a checkout."""
 NATIVE, NATIVE_VARIABLE = "ser-kernel", "SER_KERNEL"
 PROOFS_VARIABLE = "SER_PROOFS"
 

@@ -16,7 +16,7 @@ from seriatim.program.places import Placed, Places
 from seriatim.program.symmetry import Bodies
 
 MOST = 10_000
-"""As many visits to nodes as are written out."""
+"""The most visits to nodes that are written out."""
 
 
 class TooManyImages(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
 VERSION = 2
-"""Of the format."""
+"""The version of the format."""
 
 Text = int | Sequence["Text"]
 
@@ -35,7 +35,7 @@ def in_time(barriers: int) -> Seen:
 
 
 class Kind(IntEnum):
-    """Of evidence."""
+    """The kinds of evidence."""
 
     ATOMIC = 0
     COMMIT = 1

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
-from seriatim.checking.cover import Precision, closed_cover
+from seriatim.checking.cover import Precision, close_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.timeless import fixed_completions, late_flights
@@ -26,7 +26,7 @@ def timeless_text(
     """What `proofs/Timeless.v` checks, besides the proof without time."""
     first, second = fixed_completions(reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
-    cover = closed_cover(Flights(reference, allowance), precision, is_serial=False, hopeful=None)
+    cover = close_cover(Flights(reference, allowance), precision, is_serial=False, hopeful=None)
     table = FlightTable(names)
     written = CoverText(cover, table)
     nodes = late_nodes(written, late_flights(cover, second, allowance))

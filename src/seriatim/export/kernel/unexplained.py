@@ -24,10 +24,10 @@ from seriatim.export.kernel.trees import Branches, tree_text
 from seriatim.program.state import GlobalState
 
 MOST_STATES = 500
-"""Of serial runs; the proof has a number for each edge between them."""
+"""The most states of serial runs; the proof has a number for each edge between them."""
 
 QUESTIONS = 40
-"""As much work as is allowed for a tree for which a solver was asked so often."""
+"""The work for a tree, as if a solver had been asked this often."""
 
 Apart = frozenset[GlobalState]
 """A siphon: states that are entered from outside, or never left."""
@@ -47,7 +47,7 @@ class SerialCounts:
         self.initial = initial
         self.states = tuple(dict.fromkeys([initial, *(end for a, _, b in edges for end in (a, b))]))
         self.kinds = tuple(reversed(dict.fromkeys(reversed(outcome))))
-        """In the order in which the kernel finds them: by their last occurrences."""
+        """The kinds in the kernel's order: by their last occurrences."""
         self.numbers = {kind: list(outcome).count(kind) for kind in self.kinds}
 
     @property
@@ -88,7 +88,7 @@ class SerialCounts:
 def counted_text(
     reference: Reference[State], outcome: Sequence[Completion], names: Names[State], allowance: Allowance
 ) -> tuple[list[Text], Text]:
-    """From where requests run alone, and the proof. Raises `TooManyOrders`."""
+    """The states from which requests run alone, and the proof. Raises `TooManyOrders`."""
     serial = SerialRuns(reference, allowance)
     edges = edges_of(serial, frozenset(outcome), allowance, MOST_STATES)
     if edges is None:

@@ -52,7 +52,7 @@ from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 
 MAX_STATES = 10_000
-"""To explore; a script about more would be of no use to anybody."""
+"""The most states to explore; a larger script would not be useful."""
 
 
 class NoInvariant(Exception):

@@ -59,7 +59,7 @@ def commit_system(cover: Cover[State]) -> System:
                 disjunction(f"(not (= s{index} z{index}))" for index in names.completions.values()),
             ]
         ),
-        wrong_means="With nobody in flight, the serial run has answered the same.",
+        wrong_means="With no request in flight, the serial run has answered the same.",
     )
 
 

@@ -81,7 +81,7 @@ def counting_system(claim: CoverClaim, covers: tuple[SerialPath, ...]) -> System
         ),
         steps=tuple(step(index, each, names) for index, each in enumerate(counting.steps)),
         wrong=conjunction([is_none(unfinished), f"(not {in_a_cover})"]),
-        wrong_means="With nobody in flight, the outcome is in a cover.",
+        wrong_means="With no request in flight, the outcome is in a cover.",
     )
 
 

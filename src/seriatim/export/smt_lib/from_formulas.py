@@ -31,14 +31,14 @@ EXCHANGED = (
 def simulation_script(
     program: Program, evidence: SimulationEvidence, is_serial: bool, deadline: Deadline
 ) -> str:
-    """Of a certificate that the checker accepts."""
+    """The script of a certificate that the checker accepts."""
     with deep_recursion():
         formulas = simulation_formulas(from_program(program), evidence, is_serial)
         return _script(formulas.conditions(), ABOUT, deadline)
 
 
 def reduction_script(program: Program, evidence: SymbolicReductionEvidence, deadline: Deadline) -> str:
-    """Of a certificate that the checker accepts."""
+    """The script of a certificate that the checker accepts."""
     with deep_recursion():
         model = from_program(program, evidence.pauses)
         formulas, late = reduction_formulas(model, evidence)

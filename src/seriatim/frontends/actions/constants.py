@@ -1,4 +1,4 @@
-"""What has to stay the same while a program runs: keys of an order, and ranges of sums and counts."""
+"""Checks that some parts stay constant while a program runs: keys of an order, ranges of sums and counts."""
 
 from collections.abc import Iterator
 

@@ -25,7 +25,7 @@ from seriatim.source import InputError, SourceText, quote
 
 
 def parse(source: SourceText) -> ActionProgram:
-    """The program that a text stands for; raises `InputError` with everything that is wrong with it."""
+    """Parses an asynchronous program; raises `InputError` with all mistakes."""
     tokens = Lexer(source.text, source.name).tokens()
     return ProgramParser(tokens, Scope()).program()
 

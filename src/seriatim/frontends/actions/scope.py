@@ -1,4 +1,4 @@
-"""What names mean while a program is read: sizes, enumerations, globals, actions, and variables in reach."""
+"""The meaning of names: sizes, enumerations, globals, actions, and visible variables."""
 
 from seriatim.actions.expressions import Expression
 from seriatim.actions.syntax import (

@@ -22,7 +22,7 @@ class TokenReader:
         return self.tokens[self.position]
 
     def kind(self) -> Kind:
-        """Of the token that comes next; a method, since each call may find another one."""
+        """The kind of the next token; a method, because each call may find another one."""
         return self.token.kind
 
     def at(self, *texts: str) -> bool:

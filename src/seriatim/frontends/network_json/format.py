@@ -53,7 +53,7 @@ def read_system(text: str, file: str = "") -> NetworkSystem:
 
 
 def _diagnostics(findings: "list[_Finding]", source: SourceText, severity: Severity) -> list[Diagnostic]:
-    """In the order of the text."""
+    """Diagnostics in the order of the text."""
     places = locate(source, {finding.path for finding in findings})
     return [
         Diagnostic(finding.code, finding.message, places[finding.path], finding.hint, severity)
@@ -218,7 +218,7 @@ def _kind(value: Value) -> str:
 
 
 def _place(key: str, path: Path) -> str:
-    """A value as messages call it; the key stands for the first number of the path."""
+    """The name of a value in messages; the key replaces the first number of the path."""
     return f"`{key}{''.join(f'[{number}]' for number in path[1:])}`"
 
 

@@ -15,7 +15,7 @@ Path = tuple[int, ...]
 """The numbers of the members and items on the way from the root to a value."""
 
 NAME = -1
-"""As the last number of a path: the name of a member, not its value."""
+"""The last number of a path that means the name of a member, not its value."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What a reader has to know about the model of a packet program."""
+"""The assumptions behind the model of a packet program, in sentences."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Code as it is put together: places of locals, assignments, copies of records."""
+"""Builds code: places of locals, assignments, copies of records."""
 
 from collections.abc import Callable
 
@@ -122,7 +122,7 @@ class StepBuilder(ValueReader):
             self.put(f"{target.path}{path}", kind, value, span)
 
     def refuse_strange(self, kind: Kind, span: Span) -> None:
-        """Raises `InputError` if a copy would leave a part behind."""
+        """Raises `InputError` if a copy would omit a part."""
         match kind:
             case Strange(name=name):
                 hint = "copy the other fields one by one"

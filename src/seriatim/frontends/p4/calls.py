@@ -71,7 +71,7 @@ class CallReader(StepBuilder):
     returned: str | None = None
     """Where the value of the function goes that is expanded."""
     silent: set[str]
-    """What is left out since nobody sees it."""
+    """Names that are left out because they have no visible effect."""
 
     @abstractmethod
     def block(self, block: syntax.Block, environment: Environment) -> None: ...
@@ -251,7 +251,7 @@ class CallReader(StepBuilder):
 
     def _simple(self, place: Place, span: Span) -> tuple[str, Simple]:
         if isinstance(place.kind, Structure | Stack) or not isinstance(place.kind, Simple):
-            raise refuse(UNKNOWN, f"{named(place.path)} is no number", span)
+            raise refuse(UNKNOWN, f"{named(place.path)} is not a number", span)
         return place.path, place.kind
 
     def _of_header(self, place: Place, method: str, call: terms.Call, environment: Environment) -> None:

@@ -219,7 +219,7 @@ class Choice:
 
     action: str
     number: int
-    """Of the action, in the list of the table."""
+    """The number of the action in the list of the table."""
     data: tuple[tuple[str, Simple], ...]
     """The paths of the parameters that entries fill."""
     body: Frame

@@ -59,7 +59,7 @@ def _prefixed(operator: Prefix, value: int) -> int | None:
 
 
 def combined(operator: Operator, left: int, right: int) -> int | None:  # noqa: C901 - a line an operator
-    """Of numbers of any size; None where it has no value."""
+    """The value of an operator on numbers of any size; None if it has none."""
     match operator:
         case Operator.OR:
             return int(bool(left or right))

@@ -12,7 +12,7 @@ HOW = "write `table_add TABLE ACTION KEY … => DATA …`, or `table_set_default
 
 
 def read_entries(text: str, program: Program) -> GivenEntries:
-    """Raises `InputError`."""
+    """Reads the entries of tables; raises `InputError`."""
     tables = {
         f"{control.name}.{table.name}": table
         for control in program.declarations

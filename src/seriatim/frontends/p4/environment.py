@@ -1,4 +1,4 @@
-"""What names mean at a place of a program."""
+"""The meaning of names at a place of a program."""
 
 from collections.abc import Iterator
 
@@ -71,7 +71,7 @@ class Environment:
         return self._outer.home(name)
 
     def names(self) -> Iterator[str]:
-        """All that can be meant here."""
+        """All names that are visible here."""
         yield from self._names
         if self._outer is not None:
             yield from self._outer.names()

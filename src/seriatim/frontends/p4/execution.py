@@ -90,7 +90,7 @@ class Execution(PacketValues):
         self.part = part
         self.model = model
         self.pick = pick
-        """Takes one of so many continuations."""
+        """Chooses one of several continuations."""
         self.contents = contents
         """The values that cells of registers may have."""
         self.has_threads = has_threads
@@ -217,7 +217,7 @@ class Execution(PacketValues):
                 raise Left(everything)
 
     def _skip(self, step: Step) -> None:
-        """What nobody needs is not computed; nobody may read it either."""
+        """Skips a step whose result is not needed, and marks what it writes as unseen."""
         for each in steps((step,)):
             for path in written(each):
                 self.state[path] = UNSEEN
@@ -309,7 +309,7 @@ class Execution(PacketValues):
         low, high = (self.settled(self.evaluated(each, step.span)) for each in (step.low, step.high))
         if not 0 <= high - low < MAX_RANDOM:
             hint = (
-                f"at most {MAX_RANDOM} values are looked at: make the interval smaller, or the number a field"
+                f"at most {MAX_RANDOM} values are explored: make the interval smaller, or the number a field"
             )
             raise refuse(UNSUPPORTED, f"a random number in {low}..{high}", step.span, hint)
         number = self.pick(high - low + 1)

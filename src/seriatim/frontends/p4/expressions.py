@@ -100,7 +100,7 @@ class ExpressionReader:
         return refuse(SYNTAX, f"expected {wanted}, but found {found}", token.span, hint)
 
     def since(self, start: Span) -> Span:
-        """From there to the last token that was read."""
+        """The span from a token to the last one that was read."""
         return start.to(self.tokens[max(self.position - 1, 0)].span)
 
     def enter(self) -> None:

@@ -186,7 +186,7 @@ class Types:
         return found
 
     def resolve(self, written: Type) -> Kind:
-        """Raises `InputError` if nothing declares the type."""
+        """The kind of a written type; raises `InputError` if it is not declared."""
         match written:
             case BitType(width=width, signed=signed):
                 bits = self.constant(width)

@@ -44,7 +44,7 @@ class Lowering(TableReader):
     # --- controls -----------------------------------------------------------------------------------------
 
     def control(self, control: syntax.Control, name: str, places: list[Place], outer: Environment) -> Frame:
-        """A control of this name whose parameters stand for these places."""
+        """Lowers the control of this name, with these places for its parameters."""
         refuse_atomic(control.annotations, "a control")
         environment = Environment(outer)
         for parameter, place in zip(control.parameters, places, strict=True):
@@ -192,7 +192,7 @@ class Lowering(TableReader):
 
 
 def refuse_atomic(annotations: syntax.Annotations, what: str) -> None:
-    """`@atomic` belongs to a block; elsewhere it would promise what nobody keeps."""
+    """Refuses `@atomic` outside of blocks, where it would promise too much."""
     for each in annotations:
         if each.name == "atomic":
             hint = "write `@atomic { … }` around the statements of a block"

@@ -59,17 +59,17 @@ OUT_OF_SCOPE = "SER804"
 
 @frozen
 class Model:
-    """A program, and what its requests stand for."""
+    """A program, and the meaning of its requests."""
 
     program: Program
     kinds: dict[str, tuple[Kind, ...]]
     """The kinds of packets of each request, by its name; the answers are those of the first one."""
     answers: dict[str, tuple[Answer, ...]]
-    """Of each request, by their numbers."""
+    """The answers of each request, by their numbers."""
     idle: int
     """How many kinds of packets touch no register."""
     values: dict[str, tuple[int, ...]]
-    """Of registers, in the order of the numbers that stand for them."""
+    """The values of registers, in the order of their numbers."""
     pauses: dict[Span, str]
     """What comes next where a packet pauses."""
 
@@ -134,7 +134,7 @@ class ModelBuilder:
         match tree:
             case End(answer=answer):
                 if answer is None:
-                    return Number(0, self.span)  # Behind a fault, where nobody comes.
+                    return Number(0, self.span)  # After a fault, which no request passes.
                 return Number(self.answers.setdefault(answer, len(self.answers)), self.span)
             case Lottery(cases=cases, span=span):
                 found = self._expression(cases[-1])
@@ -191,7 +191,7 @@ def _thread(number: int) -> str:
 
 
 def local_name(name: str) -> str:
-    """What the core calls a variable that a register is read to; it is no global."""
+    """The core's name of a local variable that a register is read to."""
     plain = name.partition("[")[0] or "value"
     return plain if not is_global(plain) else plain[0].lower() + plain[1:]
 

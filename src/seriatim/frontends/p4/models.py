@@ -15,4 +15,4 @@ class Model(StrEnum):
 
 
 EGRESS_THREADS = 4
-"""Of BMv2: the packets of a port are served by the thread with its number modulo 4."""
+"""The egress threads of BMv2: a port's packets are served by the thread with its number modulo 4."""

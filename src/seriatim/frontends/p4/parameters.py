@@ -1,4 +1,4 @@
-"""What packets come with, and tables and hashes decide: values that are fixed for a packet.
+"""Parameters of packets: header values, and decisions of tables and hashes, fixed for each packet.
 
 They are parameters of requests, never choices of a run: a choice would be free in one-at-a-time runs, too,
 and would hide violations.
@@ -30,7 +30,7 @@ MAX_SUGGESTED = 3
 """Constants in the scope that a hint suggests."""
 
 SMALL = 8
-"""Hashes and enumerations with at most so many values need no scope."""
+"""Hashes and enumerations with at most this many values need no scope."""
 
 
 @frozen
@@ -41,7 +41,7 @@ class Parameter:
     """What the values are called; nothing if they are numbers."""
 
     def told(self, value: int, name: str) -> str:
-        """As a part of the name of a request, where the parameter is called so."""
+        """The value as a part of a request's name, with this name for the parameter."""
         header = name.removesuffix(valid(""))
         if header != name:
             return f"{header} {'valid' if value else 'invalid'}"
@@ -67,7 +67,7 @@ class HashCall:
 
 
 Outcome = tuple[bool, str, tuple[int, ...] | None]
-"""Of a table: whether it was a hit, the action, and its data, if they are known."""
+"""The outcome of a table: whether it was a hit, the action, and its data, if they are known."""
 
 
 class Inventory:
@@ -82,7 +82,7 @@ class Inventory:
         self.missing: dict[str, Diagnostic] = {}
         self.compared = compared_constants(scopes.switch.code)
         self.tables: dict[str, Table] = {}
-        """Those that the control plane fills, by name."""
+        """The tables that the control plane fills, by name."""
 
     def hash_named(self, step: Hash, call: HashCall) -> str:
         """The name of the parameter that is the value of a hash."""
@@ -98,7 +98,7 @@ class Inventory:
         return found
 
     def values(self, get: Get, limit: int | None) -> tuple[int, ...]:
-        """Those that something may have; where nobody has said them, that is noted."""
+        """The values that something may have; records it if no scope gives them."""
         if get.path in self.calls:
             return self._of_hash(get, limit)
         if isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL:
@@ -249,12 +249,12 @@ def compared_constants(code: Code) -> dict[str, set[int]]:
 
 
 def shown_values(values: tuple[int, ...]) -> str:
-    """As scopes write them."""
+    """Values as scopes write them."""
     if len(values) > 1 and values == tuple(range(values[0], values[-1] + 1)):
         return f"{values[0]}..{values[-1]}"
     return f"{{{', '.join(map(str, values))}}}"
 
 
 def shown_path(path: str) -> str:
-    """As a program writes it."""
+    """A path as a program writes it."""
     return path.partition("~")[0]

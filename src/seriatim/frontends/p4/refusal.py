@@ -1,4 +1,4 @@
-"""What a P4 program may contain and cannot be decided: raised with its place, a code and a remedy."""
+"""Refusals of P4 code that cannot be decided, with place, code and remedy."""
 
 from seriatim.source import Diagnostic, InputError, Span
 

@@ -39,7 +39,7 @@ MAX_DRAWS = 64
 """Combinations of random numbers."""
 
 FIRST_VALUE, SECOND_VALUE = 101, 37
-"""Of what decides nothing; the second one, if the first happens to be what the program writes."""
+"""Values for fields that decide nothing; the second is used if the program writes the first."""
 
 MAX_STATES = 20_000
 """That are looked at."""

@@ -15,7 +15,7 @@ from seriatim.frozen import frozen, replace
 from seriatim.source import Diagnostic, InputError, Span, quote
 
 MAX_VALUES = 64
-"""In one scope."""
+"""The most values in one scope."""
 
 _PART = re.compile(
     r"""\s*(?: in \s+ (?P<low>\w+) \s*\.\.\s* (?P<high>\w+)
@@ -30,7 +30,7 @@ HOW = "write `// ser: hdr.x in 0..1`, `// ser: hdr.x in {0, 6}` or `// ser: r ce
 
 @frozen
 class Narrowed:
-    """A scope that somebody has written down."""
+    """A scope that the user wrote."""
 
     values: tuple[int, ...] | None
     cells: int | None
@@ -45,7 +45,7 @@ class Scopes:
     def __init__(self, switch: Switch) -> None:
         self.switch = switch
         self.fields: dict[str, Narrowed] = {}
-        """Of header fields, metadata, data of actions and hashes, by path."""
+        """The scopes of header fields, metadata, data of actions and hashes, by path."""
         self.registers: dict[str, Narrowed] = {}
         self.known: dict[str, Register] = {
             step.register.name: step.register
@@ -62,7 +62,7 @@ class Scopes:
                     self.hashes.setdefault(name, []).append(step)
 
     def of(self, path: str, kind: Simple) -> tuple[int, ...] | None:
-        """The values of something that packets come with; None if nobody has said them."""
+        """The values of something that packets come with; None if no scope gives them."""
         found = self.fields.get(path)
         if found is not None and found.values is not None:
             return found.values
@@ -134,7 +134,7 @@ class Scopes:
             message = f"register {named(register.name)} has {register.size} cells"
             raise refuse(MARK, message, found.span, "a scope has at most as many")
         if found.width is not None and not 0 < found.width <= min(register.kind.width, 6):
-            hint = f"at most {min(register.kind.width, 6)}: every value is looked at"
+            hint = f"at most {min(register.kind.width, 6)}: every value is explored"
             raise refuse(MARK, f"a width of {found.width}", found.span, hint)
         if found.width is not None and found.values is not None:
             hint = "`width 2` counts modulo 4; `in 0..3` makes other values a fault"

@@ -61,7 +61,7 @@ class Slice:
     answers: tuple[str, ...]
     """The tainted parts of answers, by path."""
     depends: dict[str, frozenset[str]]
-    """Of each path, the paths and registers that its value may depend on."""
+    """The paths and registers that the value of each path may depend on."""
 
     def is_idle(self, code: Code) -> bool:
         """Whether nothing in the code of a control is needed: then it does not matter who leaves it when."""

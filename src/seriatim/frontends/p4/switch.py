@@ -25,7 +25,7 @@ class Switch:
     ingress: Frame
     egress: Frame
     kinds: dict[str, Simple]
-    """Of all header fields and metadata, by path."""
+    """The kinds of all header fields and metadata, by path."""
     emitted: tuple[str, ...]
     """The paths of the headers that the deparser emits."""
     parsed: frozenset[str]
@@ -41,7 +41,7 @@ class Switch:
 
 
 def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
-    """Raises `InputError`."""
+    """Reads a switch from a program; raises `InputError`."""
     types = Types(program)
     lowering = Lowering(program, types, given)
     parts = _parts(program)
@@ -113,7 +113,7 @@ CHECKSUMS = (
     "verify_checksum_with_payload",
     "update_checksum_with_payload",
 )
-"""They depend on headers only, so they tell nothing that the headers do not."""
+"""Checksum calls. They depend on headers only, so they reveal nothing else."""
 
 
 def _check_checksums(control: syntax.Control) -> None:
@@ -226,7 +226,7 @@ def _parsed(parser: syntax.Parser, roots: list[tuple[str, Kind]]) -> frozenset[s
 
 
 def _written(expression: terms.Expression, names: dict[str, str]) -> set[str]:
-    """The path that an expression names, up to the first part that is no plain name."""
+    """The path that an expression names, up to the first part that is not a plain name."""
     match expression:
         case terms.Name(name=name):
             return {names[name]} if name in names else set()

@@ -13,19 +13,19 @@ from seriatim.frozen import frozen
 MATCHES = ("exact", "lpm", "ternary", "range", "optional", "selector")
 
 PROPERTIES = frozenset(("size", "counters", "implementation", "support_timeout", "largest_priority_wins"))
-"""Those that change nothing here."""
+"""Properties of tables without an effect here."""
 
 
 @frozen
 class Given:
-    """What somebody says of the content of a table."""
+    """Given facts about the content of a table."""
 
     entries: tuple[TableEntry, ...]
     default: tuple[str, tuple[int, ...]] | None = None
 
 
 GivenEntries = Mapping[str, Given]
-"""By the name of the table, with that of its control."""
+"""Entries by the name of the table, with the name of its control."""
 
 
 class TableReader(CallReader):

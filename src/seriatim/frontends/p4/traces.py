@@ -1,4 +1,4 @@
-"""What packets do, as trees: executions that differ in what they read are put together."""
+"""Traces of packets as trees: executions that differ only in what they read are combined."""
 
 from collections.abc import Sequence
 

@@ -37,7 +37,7 @@ class Analysis:
 
 
 def translation(source: SourceText, settings: Settings) -> Translation:
-    """What a packet program stands for; raises `InputError`."""
+    """Translates a packet program; raises `InputError`."""
     analysis = analyse(source, settings)
     return Translation(
         analysis.model.program,

@@ -36,7 +36,7 @@ class ValueReader(ABC):
 
     @abstractmethod
     def call(self, call: terms.Call, environment: Environment) -> Value | None:
-        """The value of a call; None if it has none, or nobody knows the function."""
+        """The value of a call; None if it has none, or the function is unknown."""
 
     # --- values -------------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class ValueReader(ABC):
         if place.constant is not None:
             return place.constant
         if isinstance(place.kind, Structure | Stack | Strange):
-            message = f"{named(place.path)} is no number, but of type {place.kind}"
+            message = f"{named(place.path)} is not a number, but of type {place.kind}"
             raise refuse(UNKNOWN, message, expression.span)
         return Get(place.path, place.kind, expression.span)
 
@@ -190,7 +190,9 @@ class ValueReader(ABC):
                 if isinstance(meaning, Place):
                     return meaning
                 message = (
-                    f"nothing declares {named(name)}" if meaning is None else f"{named(name)} is no variable"
+                    f"nothing declares {named(name)}"
+                    if meaning is None
+                    else f"{named(name)} is not a variable"
                 )
                 raise refuse(UNKNOWN, message, expression.span, similar(name, environment))
             case terms.Member(of=of, name=name):
@@ -202,7 +204,7 @@ class ValueReader(ABC):
             case terms.Index(of=of, index=index):
                 stack = self.place(of, environment)
                 if not isinstance(stack.kind, Stack):
-                    raise refuse(UNKNOWN, f"{named(stack.path)} is no stack of headers", expression.span)
+                    raise refuse(UNKNOWN, f"{named(stack.path)} is not a stack of headers", expression.span)
                 number = self.value(index, environment)
                 if not isinstance(number, Const):
                     hint = "write a constant, or a branch for each header of the stack"
@@ -243,7 +245,7 @@ class ValueReader(ABC):
     def validity(self, header: Place, span: Span) -> Get:
         """Whether a header is valid."""
         if not isinstance(header.kind, Structure) or not header.kind.is_header:
-            raise refuse(UNKNOWN, f"{named(header.path)} is no header", span)
+            raise refuse(UNKNOWN, f"{named(header.path)} is not a header", span)
         return Get(valid(header.path), Bool(), span)
 
 

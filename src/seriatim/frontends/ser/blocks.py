@@ -1,4 +1,4 @@
-"""The grammar of blocks, in brackets or by indentation; what stands in them is a subclass's business."""
+"""The grammar of blocks, in brackets or by indentation; subclasses read their contents."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -228,13 +228,13 @@ class BlockParser(Cursor, ABC):
         around, self.block = self.block, inner
         items: list[Surface] = []
         while (found := self._next_line(outer, inner)) is not Place.OUTSIDE:
-            # A misaligned `else` belongs to no `if`; where it is read, that is said.
+            # A misaligned `else` belongs to no `if`; this is reported where it is read.
             if found not in told and self.ahead.text not in ("else", "elif"):
                 self._tell_place(found, first)
                 told.add(found)
             self.begin_line()
             if found is Place.DEEPER and self.ahead.text in _OPERATORS:
-                self.skip()  # Meant to go on with the expression of the line before; that has been told.
+                self.skip()  # Meant to continue the expression of the line before; already reported.
                 self.take(";")
             items += self.read_line()
         self.block = around
@@ -246,7 +246,7 @@ class BlockParser(Cursor, ABC):
         return place(self.ahead.indentation or "", outer, inner)
 
     def _tell_place(self, found: Place, first: Token) -> None:
-        """Reports that the next line does not stand where the first line of the block does."""
+        """Reports that the next line is not aligned with the first line of the block."""
         line = self.ahead.span
         if found is Place.MIXED:
             self.findings.report(

@@ -10,10 +10,10 @@ from seriatim.program.syntax import If, Number, While
 from seriatim.source import Span
 
 WIDTH = 100
-"""How long a line may be that has a block in it."""
+"""The longest line with a block in it."""
 
 Construct = If[Surface] | While[Surface] | For
-"""What has blocks."""
+"""A statement with blocks."""
 
 
 def compact_definition(definition: Definition, spelling: Spelling, trivia: Trivia) -> str | None:

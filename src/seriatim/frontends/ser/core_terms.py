@@ -33,7 +33,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 Bounds = tuple[float, float]
-"""(the least value, the greatest value); integers or infinite."""
+"""A pair (least value, greatest value); integers or infinite."""
 
 UNBOUNDED: Bounds = (-inf, inf)
 TRUTH: Bounds = (0, 1)
@@ -76,7 +76,7 @@ def interval(expression: Expression, variables: Mapping[str, Bounds]) -> Bounds:
 
 
 def is_quiet(expression: Expression) -> bool:
-    """Whether evaluating it changes nothing, and lets nobody else run."""
+    """Whether evaluating it changes nothing and lets no other request run."""
     return not any(isinstance(part, Assign | Yield | While | Choice | Fault) for part in walk(expression))
 
 
@@ -104,7 +104,7 @@ def wrapped(value: Expression, values: Values, span: Span) -> Expression:
 
 
 def clamped(value: Read, values: Values, span: Span) -> Expression:
-    """The value of the range that is nearest."""
+    """The nearest value of a range."""
     low, high = Number(values.low, span), Number(values.high, span)
     below: Expression = Binary(Operator.LESS, value, low, span)
     above: Expression = Binary(Operator.GREATER, value, high, span)
@@ -139,7 +139,7 @@ def is_number(written: Surface) -> bool:
 
 
 def folded(expression: Expression, written: tuple[Surface, ...]) -> Expression:
-    """Its value, if it follows from constants and arguments; what was written in numbers stays as it is.
+    """Replaces an expression by its value, if constants and arguments determine it; keeps plain numbers.
 
     So a program without declarations stays exactly as its text says.
     """

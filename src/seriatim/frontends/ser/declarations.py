@@ -21,7 +21,7 @@ from seriatim.program.syntax import Number, is_global
 from seriatim.source import Findings, quote
 
 ANY_INTEGER = "int"
-"""What stands after a parameter and a colon."""
+"""The word after a parameter and a colon."""
 
 _POLICIES = {"wrap": Policy.WRAP, "saturate": Policy.SATURATE}
 
@@ -50,7 +50,7 @@ class DeclarationParser(ExpressionParser):
         return self.at_assignment or self.at_variable
 
     def read_declaration(self) -> Declaration | None:
-        """A declaration; None if it is one of something that cannot have a name."""
+        """Reads a declaration; None if it declares something that cannot have a name."""
         match self.current.text, self.following.text:
             case _, ":=" | "=" | "in":
                 pass
@@ -132,7 +132,7 @@ class DeclarationParser(ExpressionParser):
         return replace(self._initialized(name, size, values, policy), index=index)
 
     def _open_index(self) -> str:
-        """`[account: int]`: what an index is called, of an array with a cell for each integer."""
+        """Reads `[account: int]`: the name of the index of an array with a cell for each integer."""
         self.advance()
         name = self.advance()
         self.advance()
@@ -196,11 +196,11 @@ class DeclarationParser(ExpressionParser):
     # Parameters
 
     def read_parameters(self) -> tuple[Parameter, ...]:
-        """What stands between the parentheses after the name of a handler, if there are any."""
+        """Reads the parameters in parentheses after the name of a handler, if there are any."""
         return tuple(self.read_bracketed(self._parameters)) if self.current.text == "(" else ()
 
     def _kind(self) -> str | None:
-        """What follows after `:`, if that follows: `int`, or what an index of an array is called."""
+        """Reads the kind after `:`, if there is one: `int`, or the name of an array's index."""
         if not self.take(":"):
             return None
         if self.current.kind is not Kind.NAME:
@@ -231,7 +231,7 @@ class DeclarationParser(ExpressionParser):
 
 
 def _of_one_kind(parameters: list[Parameter]) -> list[Parameter]:
-    """In `a, b: account`, both are of this kind."""
+    """Applies one kind to several parameters, as in `a, b: account`."""
     found: list[Parameter] = []
     kind: str | None = None
     for parameter in reversed(parameters):

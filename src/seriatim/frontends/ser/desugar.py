@@ -1,4 +1,4 @@
-"""A program as it is written, as a program of the core: one handler for each choice of arguments.
+"""Translates a surface program to a core program, with one handler for each choice of arguments.
 
 What uses none of the surface's additions stays as it is, node by node.
 """
@@ -76,7 +76,7 @@ def initial_values(surface: SurfaceProgram, scope: Scope) -> Iterator[InitialVal
 
 
 def expanded(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
-    """A handler for each choice of arguments; of those that may be any integers, for a few."""
+    """A handler for each choice of arguments; for a few integers where arguments may be any integer."""
     few = FEW[min(sum(parameter.is_any_integer for parameter in request.parameters), len(FEW) - 1)]
     ranges = [
         EXAMPLES if each.kind in scope.kinds else few if each.is_any_integer else range_of(each, scope, size)
@@ -124,14 +124,14 @@ def body_of(
 
 
 EXAMPLES = Values(0, EXAMPLE_CELLS - 1)
-"""The indices of cells that are tried, of arrays with a cell for each integer."""
+"""The indices to try, for arrays with a cell for each integer."""
 
 FEW = (Values(0, 0), Values(-1, 3), Values(0, 2), Values(0, 1))
-"""The integers that are tried for parameters without range, by how many of these a request has."""
+"""The integers to try for parameters without range, by the number of such parameters."""
 
 
 def label(name: str, ranges: list[Values], arguments: tuple[int, ...]) -> str:
-    """What a request with these arguments is called: `transfer(0, 2)`."""
+    """The name of a request with these arguments, such as `transfer(0, 2)`."""
     if not ranges:
         return name
     shown = (values.name(value) for values, value in zip(ranges, arguments, strict=True))

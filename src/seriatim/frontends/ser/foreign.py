@@ -1,4 +1,4 @@
-"""Texts in other languages: one sentence that says so, instead of all that the parser cannot read in them.
+"""Recognizes texts in other languages: one sentence instead of many syntax errors.
 
 Claim: a text in which a handler begins is never taken for one in another language, so authors of
 programs hear about their mistakes. For the others, a line that only the other language has is enough.
@@ -16,7 +16,7 @@ _HANDLER = re.compile(r"^[ \t]*(?:request|fun|thread)\s+\w+\s*[({:]", re.MULTILI
 class Language:
     name: str
     line: re.Pattern[str]
-    """What only its texts have."""
+    """A pattern that only texts in this language match."""
     hint: str
 
 
@@ -62,7 +62,7 @@ LANGUAGES = (
 
 
 def foreign(text: str) -> Diagnostic | None:
-    """What to say of a text that is no program, if it is one in another language."""
+    """A hint about a text that is not a program, if it looks like another language."""
     if _HANDLER.search(text):
         return None
     for language in LANGUAGES:

@@ -58,9 +58,9 @@ class _Formatter(TextPrinter):
         super().__init__(spelling, trivia)
         self._comments = deque(trivia.comments)
         self._printed: Position = (0, 0)
-        """Where, in the text, that ends which has been printed last."""
+        """The end, in the text, of the part that was printed last."""
         self._line = 0
-        """The line of the text that has been printed last, be it a comment."""
+        """The line of the text that was printed last, code or comment."""
         self._may_trail = False
         """Whether a comment may follow on the line that has been printed last."""
         self._gap = _Gap.AS_WRITTEN

@@ -7,7 +7,7 @@ from seriatim.program.syntax import NOWHERE
 from seriatim.source import Findings, Span, quote
 
 SAME_LINE = "\n"
-"""The indentation of a block that ends with its line: one that no line has."""
+"""The indentation of a block that ends with its line; no real line has it."""
 
 CLOSING = {"(": ")", "{": "}", "[": "]"}
 
@@ -36,12 +36,12 @@ def place(indentation: str, outer: str, inner: str) -> Place:
 
 
 def _width(indentation: str) -> int:
-    """How far to the right an indentation reaches on many screens: a guess at what was meant."""
+    """The width of an indentation on many screens: a guess at what was meant."""
     return len(indentation.expandtabs(8))
 
 
 class Cursor:
-    """The next token, looked at with or without respect for lines."""
+    """A cursor over tokens, which respects lines or ignores them."""
 
     def __init__(self, tokens: list[Token], findings: Findings) -> None:
         self.findings = findings
@@ -80,7 +80,7 @@ class Cursor:
         return token if token.indentation is None or self.block is None else _LINE_END
 
     def begin_line(self) -> None:
-        """From now on the next token's line is the current one."""
+        """Makes the next token's line the current one."""
         self._begun = self._position
 
     def advance(self) -> Token:
@@ -100,7 +100,7 @@ class Cursor:
         return True
 
     def at_handler_end(self) -> bool:
-        """Whether another definition begins here, be it a faulty one, or the text ends."""
+        """Whether another definition begins here, even a faulty one, or the text ends."""
         token = self.ahead
         if token.text == "fun":
             return self._at_function()
@@ -127,7 +127,7 @@ class Cursor:
         return [each.text for each in ahead[::2]] == ["[", ":"] and ahead[1].kind is Kind.NAME
 
     def after_index(self) -> Token:
-        """What follows the name at hand and the brackets after it; the name itself if there are none."""
+        """The token after the current name and its brackets; the name itself if it has no brackets."""
         position = self._position + 1
         opened = 0
         while position < len(self._tokens) - 1:

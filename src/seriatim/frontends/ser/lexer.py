@@ -1,4 +1,4 @@
-"""Text to tokens, in one pass; what is no token is reported and stands in the stream as `Kind.WRONG`."""
+"""Turns text into tokens, in one pass; reports anything else, and keeps it in the stream as `Kind.WRONG`."""
 
 import re
 from enum import Enum, auto
@@ -9,7 +9,7 @@ from seriatim.source import Findings, Span, quote
 KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
 
 MARK = "@lp"
-"""What stands before the statement at which a request takes effect."""
+"""The mark before the statement at which a request takes effect."""
 
 MAX_DIGITS = 30
 """How long a number may be; far more than any state space that can be explored."""

@@ -1,4 +1,4 @@
-"""Static mistakes in handlers: names that clash, or that are used as what they are not."""
+"""Finds static mistakes in handlers: names that clash, or are used in the wrong way."""
 
 from collections.abc import Iterable, Iterator
 
@@ -61,7 +61,7 @@ def _tell_twice(definitions: Iterable[Definition], findings: Findings) -> None:
 
 
 def recursive(scope: Scope) -> list[Function]:
-    """The functions that can come to call themselves."""
+    """The functions that can call themselves, directly or through others."""
     calls = {
         function.name: {part.name for part in walk(function.body) if isinstance(part, Call)}
         for function in scope.functions.values()
@@ -80,7 +80,7 @@ def recursive(scope: Scope) -> list[Function]:
 
 
 class _Check:
-    """Looks at one definition."""
+    """Checks one definition."""
 
     def __init__(
         self, definition: Definition, program: SurfaceProgram, scope: Scope, findings: Findings

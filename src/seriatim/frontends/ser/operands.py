@@ -1,4 +1,4 @@
-"""The grammar of operands: numbers, whatever begins with a name, brackets and constructs."""
+"""The grammar of operands: numbers, names, elements, calls, brackets and constructs."""
 
 from abc import abstractmethod
 
@@ -24,7 +24,7 @@ OPERAND_HINT = "write an operator between two expressions, and `;` between two s
 
 
 class OperandParser(BlockParser):
-    """Reads what operators stand between."""
+    """Reads operands, the parts between operators."""
 
     @abstractmethod
     def read_operators(self, lowest: int) -> Surface:

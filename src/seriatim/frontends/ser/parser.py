@@ -1,4 +1,4 @@
-"""Text to a program: declarations, then handlers; all mistakes that do not follow from one another."""
+"""Parses text to a program: declarations, then handlers; reports all independent mistakes."""
 
 from seriatim.frontends.ser.blocks import StatementLost, report_depth
 from seriatim.frontends.ser.declarations import DeclarationParser
@@ -24,7 +24,7 @@ _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:`
 
 
 def parse(text: str, file: str = "") -> Program:
-    """The program that the text of a file stands for; raises `InputError` with everything wrong with it."""
+    """Parses the text of a file to a program; raises `InputError` with all mistakes."""
     try:
         return _parse(text, file)
     except InputError:
@@ -46,7 +46,7 @@ def _parse(text: str, file: str) -> Program:
 
 
 def parse_surface(text: str) -> SurfaceProgram:
-    """The program as it is written; raises `InputError` if it does not follow the grammar."""
+    """Parses text to a surface program; raises `InputError` if it does not follow the grammar."""
     findings = Findings()
     surface = _read(text, findings)
     if findings:

@@ -1,4 +1,4 @@
-"""What names stand for: what a program declares, as numbers, and what names mean in a handler or function."""
+"""The meaning of names: declarations of a program as numbers, and names in a handler or function."""
 
 from collections.abc import Iterable
 from typing import assert_never
@@ -46,13 +46,13 @@ class Values:
         return range(self.low, self.high + 1)
 
     def name(self, value: int) -> str:
-        """What a value is called."""
+        """The name of a value."""
         return self.names[value - self.low] if self.names else str(value)
 
 
 @frozen
 class Shape:
-    """What is known of a variable: its number of elements if it is an array, its range, its start."""
+    """What is known about a variable: its size if it is an array, its range, its initial value."""
 
     size: int | None = None
     values: Values | None = None
@@ -63,11 +63,11 @@ class Shape:
 
 
 SCALAR = Shape()
-"""A variable of which nothing is declared."""
+"""A variable without a declaration."""
 
 
 class Scope:
-    """All that is declared outside handlers."""
+    """All declarations outside of handlers."""
 
     def __init__(self) -> None:
         self.constants: dict[str, int] = {}
@@ -76,7 +76,7 @@ class Scope:
         self.functions: dict[str, Function] = {}
 
     def value(self, expression: Surface) -> int | None:
-        """The value of an expression of numbers and constants; None if it is no such expression."""
+        """The value of an expression of numbers and constants; None for other expressions."""
         match expression:
             case Number(value=value):
                 return value
@@ -97,7 +97,7 @@ class Scope:
                 return None
 
     def constant(self, expression: Surface, what: str, findings: Findings) -> int | None:
-        """The value of what has to be a constant."""
+        """The value of an expression that has to be a constant."""
         found = self.value(expression)
         if found is None:
             findings.report(
@@ -134,7 +134,7 @@ class Scope:
                 assert_never(values)
 
     def enumerable(self, values: Range, findings: Findings) -> Values | None:
-        """A range whose values are gone through one by one."""
+        """A range that is small enough to enumerate."""
         found = self.range(values, findings)
         if found is not None and found.high - found.low >= MAX_SIZE:
             message = f"the range {found} has more than {MAX_SIZE:,} values"
@@ -143,7 +143,7 @@ class Scope:
         return found
 
     def shape(self, variable: Variable, findings: Findings) -> Shape:
-        """What a declaration says, as far as it makes sense."""
+        """The shape that a declaration gives, as far as it makes sense."""
         name = quote(variable.name)
         values = None
         size = None if variable.index is None else EXAMPLE_CELLS
@@ -168,7 +168,7 @@ class Scope:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """What indices of arrays are called that have a cell for each integer."""
+        """The names of indices of arrays with a cell for each integer."""
         return frozenset(shape.index for shape in self.globals.values() if shape.index is not None)
 
     def _initial(self, variable: Variable, findings: Findings) -> int | None:
@@ -249,7 +249,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 MAX_PARTS = 500_000
-"""How large a program may become; as many parts as it may have words."""
+"""The most parts of an expanded program; as many as the words that it may have."""
 
 
 class Frame:
@@ -263,7 +263,7 @@ class Frame:
 
 
 class Size:
-    """How much a program has become so far."""
+    """The size of the expanded program so far."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings

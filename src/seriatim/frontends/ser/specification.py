@@ -32,14 +32,14 @@ _TOKEN = re.compile(
 
 
 def read_specification(source: SourceText) -> Specification:
-    """What a text specifies; raises `InputError` with everything that is wrong with it."""
+    """Reads a specification from text; raises `InputError` with all mistakes."""
     text = source.text
     meaning = _Parser(source).automaton() if _AUTOMATON.match(text) else parse(text, source.name)
     return Specification(text, meaning, source.name)
 
 
 END = ""
-"""What stands after the last token."""
+"""The sign after the last token."""
 
 
 @frozen
@@ -50,16 +50,16 @@ class _Token:
 
     @property
     def sign(self) -> str | None:
-        """What it is, unless it is a name, quoted or not."""
+        """The sign, unless the token is a name, quoted or not."""
         return None if self.kind in ("word", "string") else self.text
 
 
 class _StepLost(Exception):
-    """There is something wrong, and the parser goes on after the next semicolon."""
+    """A mistake was found; the parser continues after the next semicolon."""
 
 
 class _Parser:
-    """By recursive descent; steps are read on their own, so that one mistake does not hide another."""
+    """A recursive-descent parser. It reads steps separately, so that one mistake does not hide another."""
 
     def __init__(self, source: SourceText) -> None:
         self.findings = Findings()

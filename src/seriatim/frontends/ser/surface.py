@@ -146,7 +146,7 @@ class Constant:
 
 @frozen
 class Member:
-    """A name for a value in an `enum`; the first one stands for 0."""
+    """A name for a value in an `enum`; the first one is 0."""
 
     name: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)

@@ -83,7 +83,7 @@ class Translation:
         """Whether arrays with a cell for each integer keep all their cells."""
         self.size = size
         self.bounds: dict[str, Bounds] = {}
-        """Of the core variables that have some."""
+        """The bounds of core variables that have some."""
         self.kept = 0
         self.depth = 0
         for name, shape in scope.globals.items():
@@ -216,7 +216,7 @@ class Translation:
                 return mapped(surface, lambda part: self.expression(part, frame))
 
     def _for_each(self, variable: Parameter, body: Surface, frame: Frame, span: Span) -> Expression:
-        """The body once for each value. Nobody assigns to the variable, so the number can stand for it."""
+        """The body once for each value. No code assigns to the variable, so the number replaces it."""
         assert variable.values is not None, "the grammar asks for a range"
         values = self.scope.range(variable.values, self.size.findings)
         assert values is not None, "ranges have been checked"

@@ -1,4 +1,4 @@
-"""What a text says beyond its tree: comments, blank lines, and where blocks begin and end."""
+"""The parts of a text that its tree lacks: comments, blank lines, and the places of blocks."""
 
 from bisect import bisect_left
 
@@ -49,7 +49,7 @@ class Trivia:
         self._blank_lines = [number for number, line in enumerate(lines, start=1) if not line.strip()]
 
     def _matching_brackets(self) -> dict[int, int]:
-        """For each opening bracket its closing one, both by their place among the tokens."""
+        """The closing bracket of each opening one, both by token number."""
         closing: dict[int, int] = {}
         opened: list[int] = []
         for place, token in enumerate(self._tokens):

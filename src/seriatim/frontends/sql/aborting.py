@@ -44,7 +44,7 @@ def refuse_several_transactions(machine: Machine) -> None:
 
 
 def codes(machine: Machine, local: Local) -> tuple[str, ...]:
-    """With what the database may abort a transaction at the statement that comes next."""
+    """The error codes with which the database may abort a transaction at its next statement."""
     instruction = machine.instruction(local)
     statement = instruction.statement if isinstance(instruction, Do) else None
     no_wait = (isinstance(statement, SelectLocking) and statement.wait is Wait.NOWAIT) or (

@@ -1,4 +1,4 @@
-"""What people call a violation: lost update, write skew, read skew, phantom and so on.
+"""Common names of violations: lost update, write skew, read skew, phantom and so on.
 
 The name is a help for readers, found in the reads and writes of one run; that the run is no serial one is
 proved elsewhere. A request *read past* another one if it looked at rows, or at a condition that rows of the
@@ -51,7 +51,7 @@ class Doings:
     created: set[Item] = field(default_factory=set)
     """Inserted or deleted."""
     committed: int = -1
-    """When its changes became everybody's."""
+    """When its changes became visible to all."""
     answers: dict[str, list[object]] = field(default_factory=dict)
 
     @property

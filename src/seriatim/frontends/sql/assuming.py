@@ -1,4 +1,4 @@
-"""What is assumed about a file of SQL, in sentences."""
+"""The assumptions about a SQL file, in sentences."""
 
 from collections.abc import Iterator
 
@@ -52,7 +52,7 @@ def _about_counting(system: SqlSystem) -> Iterator[Approximation]:
         yield Approximation(ApproximationKind.INTERLEAVING, sentence)
     if system.confuses_rows:
         sentence = (
-            "rows that are inserted again and again while statements wait for them are not all told apart"
+            "rows that are inserted again and again while statements wait for them are not all distinguished"
         )
         yield Approximation(ApproximationKind.INTERLEAVING, sentence)
 

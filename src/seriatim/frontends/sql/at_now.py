@@ -59,7 +59,7 @@ def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterat
 
 
 def refuse_several_rows(machine: Machine, local: Local, locks: list[Claim]) -> None:
-    """Raises `Refusal` where an attempt may fail after others have seen its locks."""
+    """Raises `Refusal` if an attempt may fail after others have seen its locks."""
     held = {claim[0] for claim in (*local.claims, *locks) if isinstance(claim[1], Strength)}
     if machine.shows_locks and len(held) > 1:
         raise unsupported(
@@ -79,7 +79,7 @@ def may_pass(machine: Machine, local: Local, statement: SelectLocking) -> list[f
 def lock_rows(
     machine: Machine, local: Local, database: Database, do: Do, statement: SelectLocking
 ) -> Iterator[Move]:
-    """SELECT … FOR UPDATE where somebody can tell which rows are locked."""
+    """Executes SELECT … FOR UPDATE where other requests can notice which rows are locked."""
     if statement.gate is not None:
         hint = "leave out the advisory lock, or SKIP LOCKED"
         raise unsupported("SKIP LOCKED beside an advisory lock in WHERE, at this level", hint)
@@ -118,7 +118,7 @@ def lock_behind_gate(
 
 
 def succeeded(machine: Machine, local: Local, do: Do) -> Local:
-    """After a statement that succeeds; raises `SqlError` or `OutOfScope` where it fails in any case."""
+    """The state after a statement that succeeds; raises `SqlError` or `OutOfScope` if it always fails."""
     statement = do.statement
     assert isinstance(statement, Update | Delete)
     scope, wanted = chosen(machine, local, statement)
@@ -131,7 +131,7 @@ def succeeded(machine: Machine, local: Local, do: Do) -> Local:
 
 
 def watching(machine: Machine, local: Local, statement: Update | Delete) -> Local:
-    """With its rows as they have to be where a statement fails."""
+    """The state, with the rows as they have to be for a statement to fail."""
     number = machine.number[statement.table]
     for id_, _ in chosen(machine, local, statement)[1]:
         local = touching(local, number, id_, Mark.WATCHED)

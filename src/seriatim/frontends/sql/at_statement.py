@@ -84,7 +84,7 @@ def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator
 def table_locked(
     machine: Machine, local: Local, database: Database, do: Do
 ) -> Iterator[tuple[Local, Database]]:
-    """Takes the lock on the table that every statement takes, where somebody locks whole tables."""
+    """Takes the table lock that every statement takes, if some transaction locks whole tables."""
     wanted = table_locks(do.statement)
     if not machine.locks_tables or not wanted or local.work is not None:
         yield local, database
@@ -171,7 +171,7 @@ def _chosen(machine: Machine, local: Local, statement: Locking) -> list[Claim]:
 def let_go_of_chosen(
     machine: Machine, local: Local, database: Database, statement: Locking
 ) -> Iterator[tuple[Local, Database]]:
-    """Without claims on rows that the statement has come to."""
+    """The state without claims on rows that the statement has reached."""
     needed = _chosen(machine, local, statement)
     old = [claim for claim in local.claims if claim[1] is Mark.CHOSEN and claim not in needed]
     kept = tuple(claim for claim in local.claims if claim not in old)
@@ -180,7 +180,7 @@ def let_go_of_chosen(
 
 
 def _started(machine: Machine, local: Local, database: Database, statement: Locking) -> Local:
-    """With the candidates, and the values of the subqueries."""
+    """The state with the candidates and the values of the subqueries."""
     refuse_plan_dependent(statement)
     tables = seen(machine, local, database)
     scope = scope_of(tables, dict(local.variables))
@@ -310,7 +310,7 @@ def _acted(
 
 
 def fixed_candidates(machine: Machine, statement: Locking) -> bool:
-    """Whether nobody can change which rows a statement is about: then it need not choose them beforehand.
+    """Whether no other request can change which rows a statement affects: then it need not choose them first.
 
     Its condition speaks only of columns that no statement assigns, it has no subqueries, and no statement
     inserts into its table or deletes from it.

@@ -126,7 +126,7 @@ def _refuse_savepoints(machine: Machine, local: Local) -> None:
 
 
 def _pruned(machine: Machine, local: Local) -> Local:
-    """Without the tables that the transaction will not look at any more."""
+    """The state without the tables that the transaction will not read any more."""
     assert local.snapshot is not None
     ahead = list(statements(machine.code(local)[local.at :]))
     needed = {name for each in ahead for name in tables_read(each)}

@@ -38,7 +38,7 @@ class Mark(StrEnum):
     EXCLUSIVE = "exclusive"
     SHARED = "shared"
     KNOWN = "known"
-    """A value of a sequence that somebody has seen: no other row gets it meanwhile."""
+    """A value of a sequence that a request has seen: no other row gets it meanwhile."""
     SESSION_EXCLUSIVE = "exclusive for the session"
     SESSION_SHARED = "shared for the session"
 
@@ -112,11 +112,11 @@ CONFLICTS: dict[Mode, frozenset[Mode]] = {
     **{mode: frozenset[Mode](others) for mode, others in _TABLE_MODES.items()},
     **{mark: frozenset[Mode](marks) for mark, marks in _MARKS.items()},
 }
-"""For each mode those that others must not hold on the same resource."""
+"""The modes that conflict with each mode on the same resource."""
 
 
 def of_transaction(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Those that end with the transaction."""
+    """The claims that end with the transaction."""
     return tuple(claim for claim in claims if claim[1] not in (*SESSION_MARKS, Mark.KNOWN))
 
 
@@ -125,7 +125,7 @@ def of_session(claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 
 def known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Those on values of sequences, which `sequences` looks after."""
+    """The claims on values of sequences, which `sequences` manages."""
     return tuple(claim for claim in claims if claim[1] is Mark.KNOWN)
 
 
@@ -142,7 +142,7 @@ def counted(claims: dict[Claim, int]) -> Claims:
 
 
 def held_by_others(claims: Claims, own: Iterable[Claim], resource: Resource, modes: Iterable[Mode]) -> bool:
-    """Whether somebody else holds one of these modes on a resource."""
+    """Whether another request holds one of these modes on a resource."""
     mine = set(own)
     wanted = set(modes)
     return any(
@@ -153,12 +153,12 @@ def held_by_others(claims: Claims, own: Iterable[Claim], resource: Resource, mod
 
 
 def is_free(claims: Claims, own: Iterable[Claim], resource: Resource, mode: Mode) -> bool:
-    """Whether nobody else holds what conflicts with this mode."""
+    """Whether no other request holds a conflicting mode."""
     return not held_by_others(claims, own, resource, CONFLICTS[mode])
 
 
 def add(claims: Claims, new: Iterable[Claim]) -> Claims:
-    """With these claims by one more holder."""
+    """The claims, with these ones added."""
     counts = dict(claims)
     for claim in new:
         counts[claim] = min(MANY, counts.get(claim, 0) + 1)

@@ -73,7 +73,7 @@ class Client:
         self.request = request
         self.answers_aborts = answers_aborts
         self.stop = stop
-        """After so many answers it gives up, with this error."""
+        """After how many answers it gives up, and with which error."""
         self.level = level
         self.at = 0
         self.variables = dict(request.arguments)

@@ -1,4 +1,4 @@
-"""What a column holds: constants as values of its type."""
+"""Values of columns: constants as values of the column's type."""
 
 import re
 

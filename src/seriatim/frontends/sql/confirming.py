@@ -33,7 +33,7 @@ MAX_RUNS = 400
 
 
 Outcome = tuple[tuple[tuple[str, tuple[Answer, ...]], ...], object]
-"""Who was answered what, sorted, and the rows in the end."""
+"""The answers of requests, sorted, and the rows at the end."""
 
 
 def told_by(
@@ -133,7 +133,7 @@ def interrupted_line(told: Story) -> int | None:
 
 
 Cuts = tuple[tuple[int, str] | None, ...]
-"""For each request that gives up: after how many answers, and with which error."""
+"""When requests give up: after how many answers, and with which error."""
 
 
 def explained(place: Arena, requests: Sequence[Request], seen: Seen, known: dict[Cuts, set[Outcome]]) -> bool:
@@ -164,12 +164,12 @@ def schedules(
 
 
 def at_ends(told: Story) -> list[int]:
-    """Who sends, where a statement is sent when it is carried out in the run."""
+    """The order of senders, if a statement is sent when it is executed in the run."""
     return [step.request - 1 for step in told.steps for event in step.events if event.is_over]
 
 
 def at_starts(told: Story) -> list[int]:
-    """The same, where a statement is sent when it starts in the run, so that it has to wait."""
+    """The order of senders, if a statement is sent when it starts in the run, so that it has to wait."""
     order: list[int] = []
     under_way: set[int] = set()
     for step in told.steps:
@@ -229,7 +229,7 @@ class SerialSimulation:
             for each in (step.before, step.after)
         ):
             return Confirmation(
-                False, "Not confirmed: it depends on locks or rows that are not told apart here."
+                False, "Not confirmed: it depends on locks or rows that the model does not distinguish."
             )
         if any(step.answers is not None and is_aborted(step.answers) for step in told.steps):
             return Confirmation(

@@ -52,7 +52,7 @@ def unlocked(
 
 
 def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
-    """With these claims, as far as it does not have them."""
+    """The state with these claims added, if it does not have them."""
     new = [claim for claim in wanted if claim not in local.claims]
     if not new:
         return local, database

@@ -74,7 +74,7 @@ class Scope:
 
 
 def evaluate(expression: Expression, scope: Scope) -> Value:
-    """Raises `SqlError`."""
+    """The value of an expression; raises `SqlError`."""
     match expression:
         case Constant(value=value):
             return value

@@ -1,4 +1,4 @@
-"""From the parser's expressions to ours. Whatever no rule here takes is refused by name, never left out.
+"""Translates the parser's expressions to ours; refuses unknown ones by name, and drops none.
 
 Every node hands over its filled fields; one that a rule does not list is refused, so that a later version
 of the parser that knows more about SQL cannot make us know less.
@@ -116,7 +116,7 @@ OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)
 
 
 def described(node: sql.Expression) -> tuple[str, str]:
-    """An expression as it is written, and what to do without it."""
+    """An expression as written, and what to use instead of it."""
     hint = REST
     if isinstance(node, OF_TIME):
         hint = "each run has another time: leave the column out, or make it a parameter of the transaction"

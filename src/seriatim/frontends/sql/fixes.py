@@ -92,7 +92,7 @@ def _changed(script: Script, locked: frozenset[Do]) -> Script:
 
 
 def _taking_turns(script: Script) -> Script:
-    """With an advisory lock after each BEGIN."""
+    """The script with an advisory lock after each BEGIN."""
     transactions = tuple(replace(each, items=_with_lock(each.items)) for each in script.transactions)
     return replace(script, transactions=transactions)
 

@@ -51,7 +51,7 @@ class Group:
 
     first: list[Logged]
     values: list[tuple[Value, ...]] = field(default_factory=list)
-    """Of each transaction, one after the other."""
+    """The values of each transaction, in order."""
 
 
 def read_log(text: str, name: str = "--from-log") -> list[Piece]:
@@ -119,7 +119,7 @@ def _span(line: int, name: str) -> Span:
 
 
 def _transactions(statements: Iterator[Logged], name: str) -> Iterator[list[Logged]]:
-    """From BEGIN to its end; what stands outside is a transaction of its own."""
+    """Splits statements into transactions; a statement outside of BEGIN is a transaction of its own."""
     open_: list[Logged] | None = None
     for each in statements:
         word = each.template[0].split()[0].upper() if each.template[0].split() else ""

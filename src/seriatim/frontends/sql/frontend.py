@@ -28,7 +28,7 @@ SIMULATION = "sql-simulation"
 
 
 POSTGRESQL = "postgresql"
-"""Who repeats runs: all orders without scopes, or a server, perhaps with its URL after a colon."""
+"""The replayers: all orders without scopes, or a server, perhaps with its URL after a colon."""
 
 
 CONFIRM = "confirm"
@@ -71,11 +71,11 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
 
 
 SYSTEM_SETTINGS = ("isolation", "scope", ON_ABORT, FROM_LOG)
-"""Those that change what a file stands for."""
+"""The settings that change the meaning of a file."""
 
 
 def system_of(source: SourceText, settings: Settings) -> "SqlSystem":
-    """What a file stands for, unfolded; raises `InputError`."""
+    """The system of a file, unfolded; raises `InputError`."""
     relevant = tuple(sorted((name, text) for name, text in settings.items() if name in SYSTEM_SETTINGS))
     return _system(source, relevant)
 
@@ -103,7 +103,7 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
 
 
 def read(source: SourceText, log: str | None = None) -> "Script":
-    """By the suffix of its name, perhaps with the transactions of a log; raises `InputError`."""
+    """Reads a script by its suffix, perhaps with the transactions of a log; raises `InputError`."""
     from seriatim.frontends.sql.script import read_script
     from seriatim.frontends.sql.spec_file import read_spec
 

@@ -1,4 +1,4 @@
-"""Which rows a transaction will come to need, whatever INSERT meets."""
+"""Guesses which rows a transaction will need, whatever its INSERTs find."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ from seriatim.frontends.sql.states import Done, Local
 
 
 def guesses(machine: Machine, local: Local) -> set[frozenset[Claim]]:
-    """The claims that some course of the transaction needs in the end."""
+    """The claims that some course of the transaction will need."""
     instruction = machine.instruction(local)
     if local.snapshot is None or not isinstance(instruction, Do):
         commits = isinstance(instruction, Commit) and not local.failed
@@ -64,7 +64,7 @@ def _courses(machine: Machine, local: Local, do: Do) -> Iterator[Local | tuple[C
 def _changes(
     machine: Machine, local: Local, do: Do, statement: Update | Delete
 ) -> Iterator[Local | tuple[Claim, ...]]:
-    """It fails, or it does not."""
+    """The courses of a change: it fails, or it does not."""
     yield watched(at_now.watching(machine, local, statement).touched)
     try:
         yield from _after(machine, at_now.succeeded(machine, local, do))
@@ -75,7 +75,7 @@ def _changes(
 def _inserts(
     machine: Machine, local: Local, do: Do, statement: Insert
 ) -> Iterator[Local | tuple[Claim, ...]]:
-    """It finds its keys free, or it meets a row."""
+    """The courses of an INSERT: it finds its keys free, or it finds a row."""
     fresh = fresh_values(machine, local)
     local = with_new_rows(machine, statement, seen(machine, local), local, fresh)
     if inserts_nothing(local):

@@ -38,7 +38,7 @@ def with_new_rows(
     local: Local,
     fresh: Iterator[Value],
 ) -> Local:
-    """With the rows of an INSERT, computed by what it sees when it starts."""
+    """The state with the rows of an INSERT, computed from what it sees at its start."""
     if local.work is not None:
         return local
     table = machine.tables[machine.number[statement.table]]
@@ -70,7 +70,7 @@ def relevant_keys(table: Table, statement: Insert) -> list[Key]:
 def insertion(
     machine: Machine, local: Local, database: Database, number: int, row: Row, statement: Insert
 ) -> Fresh | Conflict | None:
-    """What an INSERT meets; None while another transaction decides that, or where another error comes first.
+    """What an INSERT finds; None while another transaction decides that, or if another error comes first.
 
     Raises `SqlError` where the row is a duplicate in a key that ON CONFLICT is not about.
     """
@@ -99,7 +99,7 @@ def meeting(
     for key in keys:
         values = key_values(table, key, row)
         if values is None or any(isinstance(each, New) and each.number < 0 for each in values):
-            continue  # NULL, or what nobody else can have.
+            continue  # NULL, or a value that no other row can have.
         pending: Claim = (("key", number, table.keys.index(key), values), Mark.INSERTED)
         if claims_.held_by_others(database.claims, local.claims, pending[0], (Mark.INSERTED,)):
             return None

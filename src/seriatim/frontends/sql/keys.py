@@ -15,7 +15,7 @@ from seriatim.source import quote
 
 
 def read_key(nodes: Sequence[sql.Expression], table: Table) -> Key:
-    """From the parts of a unique index, or of ON CONFLICT; raises `Refusal`."""
+    """Reads a key from the parts of a unique index, or of ON CONFLICT; raises `Refusal`."""
     bare: list[sql.Expression] = []
     for node in nodes:
         if isinstance(node, sql.Ordered):

@@ -78,7 +78,7 @@ class OnConflict:
     """DO NOTHING if there are no assignments."""
 
     key: "Key | None"
-    """Which key it is about; None is any."""
+    """The key that it is about; None for any key."""
     assignments: tuple[tuple[str, Expression], ...] | None
     where: Expression = TRUE
 
@@ -158,7 +158,7 @@ class Begin:
 class Commit:
     span: Span
     implicit: bool = False
-    """Whether nobody wrote it: the transaction is a single statement."""
+    """Whether it is implicit, because the transaction is a single statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ class Transaction:
     once: bool
     span: Span
     group: str | None = None
-    """Of those that run once together only one does; None is the transaction alone."""
+    """The group of transactions of which only one runs, and only once; None for the transaction alone."""
 
     @property
     def is_session(self) -> bool:
@@ -250,7 +250,7 @@ class Field:
     """The scope: what it may hold, NULL apart; None is anything."""
     scope_span: Span | None = None
     labels: tuple[str, ...] | None = None
-    """Of an enumeration, in their order."""
+    """The labels of an enumeration, in their order."""
     decimal: bool = False
     """Whether its type has fractions, which are refused."""
     sequence: str | None = None
@@ -267,7 +267,7 @@ class Key:
     """A primary key, a UNIQUE constraint, or a unique index."""
 
     columns: tuple[str, ...]
-    """Those that it depends on."""
+    """The columns that it depends on."""
     values: tuple[Expression, ...] | None = None
     """The expressions of an index whose values are unique; None is the columns themselves."""
 

@@ -116,10 +116,10 @@ class Machine:
         )
         self.locks_tables = any(isinstance(each, LockTable) for each in every)
         self.shows_locks = any(isinstance(each, SelectLocking) and each.wait is Wait.SKIP for each in every)
-        """Whether somebody can tell that a row is locked."""
+        """Whether some request can notice that a row is locked."""
         self.asks_for_level = any(DEFAULT_LEVEL in repr(each) for each in self.statements)
         self.waits: dict[Span, None] = {}
-        """The statements in which somebody waits for a row lock who holds another one."""
+        """The statements in which a request waits for a row lock while it holds another one."""
         self.escapes: dict[Escape, None] = {}
 
     def _changes_a_key(self, update: Update) -> bool:
@@ -136,7 +136,7 @@ class Machine:
         )
 
     def identity(self, number: int, row: Row, slot: int) -> Row:
-        """By which a row is known while it is there."""
+        """The identity of a row while it exists."""
         return (slot,) if self.rekeyed[number] else key_of(self.tables[number], row, slot)
 
     def assigned_columns(self, table: str) -> frozenset[str] | None:
@@ -151,7 +151,7 @@ class Machine:
         return frozenset(found)
 
     def levels(self) -> frozenset[Level]:
-        """Those that some transaction runs at."""
+        """The isolation levels of the transactions."""
         begins = [each for request in self.requests for each in request.code if isinstance(each, Begin)]
         return frozenset(each.level or self.level for each in begins)
 
@@ -214,7 +214,7 @@ class Machine:
             local = passed
 
     def _passed(self, local: Local, instruction: Instruction | None) -> Local | None:
-        """After an instruction that concerns no one else; None for any other."""
+        """The state after an instruction that affects no other request; None for other instructions."""
         match instruction:
             case Branch(condition=condition, target=target):
                 holds = not local.failed and client_value(condition, local) is True
@@ -244,7 +244,7 @@ class Machine:
     def answered(
         self, local: Local, do: Do, rows: tuple[Row, ...] | None, count: int, ordered: bool = False
     ) -> Local:
-        """With the answer of a statement that has been executed, and past it."""
+        """The state after an executed statement, with its answer."""
         local = replace(local, work=None, at=local.at + 1)
         if rows is None:
             return replace(local, answers=(*local.answers, count))

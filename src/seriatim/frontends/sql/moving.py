@@ -25,7 +25,7 @@ from seriatim.frontends.sql.states import Database, Done, Local
 
 
 def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
-    """All that a request can do next; nothing where it waits, or where the two do not go together.
+    """All next moves of a request; empty if it waits, or if local and global state do not fit together.
 
     The claim RUNNING of a transaction that runs only once is nobody's: it tells closures, which forget how
     many are in flight, that this one cannot be there twice.
@@ -44,7 +44,7 @@ def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
 
 
 def _ended(resource: Resource, after: Local | Done, there: Database) -> Move:
-    """With the end of a transaction that runs only once."""
+    """The state after the end of a transaction that runs only once."""
     if not isinstance(after, Done):
         return after, there
     left = tuple(each for each in there.claims if each[0] != (resource, Mark.RUNNING))
@@ -75,7 +75,7 @@ def _aborted(machine: Machine, local: Local, begun: Local, database: Database) -
 
 
 def alone(machine: Machine, local: Local, database: Database) -> list[Local | Done]:
-    """The states that a request comes to if nobody else moves, or holds anything."""
+    """The states that a request reaches if no other request moves or holds anything."""
     pending = [(machine.settle(local), replace(database, claims=()))]
     found: dict[Local | Done, None] = {}
     while pending:

@@ -1,4 +1,4 @@
-"""From the parser's SELECT to our queries."""
+"""Translates the parser's SELECT to our queries."""
 
 from dataclasses import dataclass, field
 
@@ -157,7 +157,7 @@ class QueryReader:
         raise unsupported(f"{quote(node.sql('postgres'))} in FROM")
 
     def columns_of(self, node: sql.Expression) -> tuple[str, ...]:
-        """Of a table that has to exist."""
+        """The columns of a table, which has to exist."""
         if not isinstance(node, sql.Table) or not isinstance(node.this, sql.Identifier):
             raise unsupported(f"{quote(node.sql('postgres'))} as a table")
         columns = self.tables.get(node.name)
@@ -245,7 +245,7 @@ def series_in(node: sql.Expression) -> sql.ExplodingGenerateSeries | None:
 
 
 def _series(node: sql.Select) -> list[sql.ExplodingGenerateSeries]:
-    """Those among the items of SELECT: at most one, for several would go in step."""
+    """The series among the items of SELECT: at most one, because several would advance in step."""
     found = [series for each in node.expressions if (series := series_in(each)) is not None]
     if len(found) > 1:
         raise unsupported("two series in one SELECT")

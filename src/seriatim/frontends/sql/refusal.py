@@ -1,4 +1,4 @@
-"""What a SQL file may contain and cannot be decided: raised with its place, a code and a remedy."""
+"""Refusals of SQL that cannot be decided, with place, code and remedy."""
 
 from seriatim.source import Diagnostic, Span
 
@@ -49,7 +49,7 @@ class Refusal(Exception):
         self.span = span
 
     def at(self, span: Span) -> Diagnostic:
-        """As a finding; `span` is where, if it does not know better."""
+        """The refusal as a diagnostic; `span` is its place, unless it has one of its own."""
         return Diagnostic(self.code, self.message, self.span or span, self.hint)
 
 

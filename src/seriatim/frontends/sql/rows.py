@@ -96,7 +96,7 @@ class RowScope:
         return self.scope.inside(cells(self.name, self.table.columns, row))
 
     def fixed(self, expression: Expression) -> Expression:
-        """With the values of subqueries in their places."""
+        """The expression with subqueries replaced by their values."""
         return substituted(expression, self.constants) if self.constants else expression
 
     def wants(self, condition: Expression, row: Row) -> bool:
@@ -140,6 +140,6 @@ def row_scope(
     variables: Mapping[str, Value],
     values: tuple[Value, ...] | None,
 ) -> RowScope:
-    """For a statement; without values its subqueries are evaluated where they stand."""
+    """The scope of a statement; without `values`, subqueries are evaluated in place."""
     constants = {} if values is None else dict(zip(subqueries(statement), values, strict=True))
     return RowScope(table, name_of(statement), scope_of(tables, variables), constants)

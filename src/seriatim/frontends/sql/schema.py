@@ -48,7 +48,7 @@ class SchemaReader:
     """The last number that each one has given."""
 
     def take(self, text: str) -> None:
-        """Raises `Refusal`."""
+        """Reads one statement of the schema; raises `Refusal`."""
         node = parse(text)
         match node:
             case sql.Create(expression=sql.Select() as query) if node.kind == "TABLE":
@@ -134,7 +134,7 @@ class SchemaReader:
         _check_rows(table)
 
     def _alter(self, node: sql.Alter) -> None:
-        """ADD PRIMARY KEY and other constraints; storage parameters are none."""
+        """Reads ADD PRIMARY KEY and other constraints; ignores storage parameters."""
         table = self.tables.get(node.this.name)
         if table is None:
             raise Refusal(UNKNOWN, f"unknown table {quote(node.this.name)}")
@@ -203,7 +203,7 @@ SERIALS = frozenset({"SERIAL", "SMALLSERIAL", "BIGSERIAL"})
 
 
 def type_of(values: Sequence[Value]) -> Type:
-    """Of a column that a query makes; raises `Refusal`."""
+    """The type of a column that a query makes; raises `Refusal`."""
     kinds = {type(value) for value in values if value is not None}
     types = {int: Type.INTEGER, bool: Type.BOOLEAN, str: Type.TEXT, Moment: Type.MOMENT}
     if len(kinds) != 1:
@@ -212,7 +212,7 @@ def type_of(values: Sequence[Value]) -> Type:
 
 
 def _check_rows(table: Table) -> None:
-    """Raises `Refusal` where the first rows break a constraint."""
+    """Raises `Refusal` if the first rows break a constraint."""
     for place, each in enumerate(table.fields):
         if not each.nullable and any(row[place] is None for row in table.rows):
             raise Refusal(SEED, f"NULL in column {quote(each.name)}, which is NOT NULL")

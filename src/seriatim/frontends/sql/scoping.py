@@ -44,7 +44,7 @@ COMPARISONS = {
 
 
 def with_scopes(script: Script, text: str) -> Script:
-    """With the scopes of a separate text, a line each; raises `InputError`."""
+    """The script with the scopes of a separate text, one a line; raises `InputError`."""
     tables = {table.name: table for table in script.tables}
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.splitlines(), 1):

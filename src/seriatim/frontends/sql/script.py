@@ -101,7 +101,7 @@ class ScriptReader:
         self.problems: list[Diagnostic] = []
         self.heading: Heading | None = None
         self.group: str | None = None
-        """Of transactions of which one runs, and only once; None is the transaction itself."""
+        """The group of transactions of which only one runs, and only once; None for the transaction alone."""
         self.blocks: list[Block] = []
         self.prepared: str | None = None
         """The transaction that waits for its COMMIT PREPARED."""
@@ -122,7 +122,7 @@ class ScriptReader:
             self.problems.append(refusal.at(piece.span))
 
     def finished(self) -> Script:
-        """Raises `InputError`."""
+        """The script as read; raises `InputError`."""
         self._close()
         if not self.transactions and not self.problems:
             hint = "put a comment before the statements of each: -- transaction: transfer(a in 0..1)"
@@ -159,7 +159,7 @@ class ScriptReader:
             case "transaction":
                 self._close()
                 self.blocks = [Block()]
-                self.heading = Heading("", (), False, piece.span)  # What follows is no schema in any case.
+                self.heading = Heading("", (), False, piece.span)  # What follows is not a schema anyway.
                 self.heading = read_heading(piece.text, piece.span)
                 if any(each.name == self.heading.name for each in self.transactions):
                     raise Refusal(HEADER, f"two transactions are called {quote(self.heading.name)}")
@@ -322,7 +322,7 @@ def written_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
 
 
 def read_heading(text: str, span: Span) -> Heading:
-    """Raises `Refusal`."""
+    """Reads the heading of a transaction; raises `Refusal`."""
     found = _HEADER.fullmatch(text)
     if found is None:
         hint = "write -- transaction: transfer(a in 0..1, b in 0..1), with `once` behind if it runs only once"

@@ -59,7 +59,7 @@ def _rows_of(relation: Relation, scope: Scope) -> Sequence[Row]:
 
 
 def new_rows(statement: Insert, table: Table, scope: Scope) -> tuple[Row | str, ...]:
-    """The rows of an INSERT, computed before any of them is there; in the end a code where that fails."""
+    """The rows of an INSERT, computed before any is inserted; if that fails, an error code comes last."""
     if statement.query is not None:
         places = [table.place(column) for column in statement.columns]
         found: list[Row | str] = []
@@ -97,7 +97,7 @@ Sorted = list[tuple[Scope, Row]]
 
 
 def sort_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int], ...]:
-    """By which rows are sorted."""
+    """The sort key of rows."""
     found: list[tuple[bool, int]] = []
     for each in order:
         value = evaluate(each.expression, scope)

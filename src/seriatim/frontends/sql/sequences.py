@@ -19,7 +19,7 @@ from seriatim.frontends.sql.states import Database, Done, Local
 from seriatim.frontends.sql.terms import New, Row, Value
 
 MOST = 6
-"""So many values of sequences are compared up to their names."""
+"""How many values of sequences are compared up to their names."""
 
 
 def fresh_values(machine: Machine, local: Local) -> Iterator[Value]:
@@ -30,7 +30,7 @@ def fresh_values(machine: Machine, local: Local) -> Iterator[Value]:
 
 
 def numbered(machine: Machine, local: Local, database: Database) -> Local:
-    """A transaction that commits: what its new rows have from sequences gets numbers that nobody uses."""
+    """Commits a transaction: values from sequences in its new rows get unused numbers."""
     used = {each.number for each in values_in(database.tables)}
     used |= {int(str(resource[1])) for (resource, mode), _ in database.claims if mode is Mark.KNOWN}
     free = (number for number in count(1) if number not in used)

@@ -1,4 +1,4 @@
-"""What depends on a snapshot alone: it runs at once, for no one else makes a difference to it."""
+"""Executes steps that depend on a snapshot alone; they run at once, because no other request affects them."""
 
 from dataclasses import dataclass, replace
 
@@ -133,7 +133,7 @@ def in_snapshot(local: Local, number: int) -> list[tuple[RowId, Row]]:
 
 
 def executed(machine: Machine, local: Local, do: Do, passed: frozenset[RowId] = frozenset()) -> Local:
-    """After a statement that looks at the snapshot alone, but for the rows that it passes over."""
+    """The state after a statement that depends only on the snapshot and on the rows that it skips."""
     statement = do.statement
     if machine.locks_tables:
         own = {*local.looked, *table_locks(statement)}
@@ -173,7 +173,7 @@ def chosen(machine: Machine, local: Local, statement: Locking) -> tuple[RowScope
 def pick(
     machine: Machine, local: Local, statement: Locking, passed: frozenset[RowId]
 ) -> tuple[RowScope, list[tuple[RowId, Row]]]:
-    """Those of them that it comes to, if it passes over some."""
+    """The rows that a statement picks, if it skips some."""
     scope, wanted = chosen(machine, local, statement)
     return scope, _limited(statement, [each for each in wanted if each[0] not in passed], local)
 
@@ -187,7 +187,7 @@ KEEPS = {
 
 
 def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) -> list[tuple[RowId, Row]]:
-    """In the order of ORDER BY, as many as LIMIT says."""
+    """The rows in the order of ORDER BY, up to LIMIT."""
     if not isinstance(statement, SelectLocking):
         return wanted
     order, name = statement.query.order, statement.query.relations[0]
@@ -233,7 +233,7 @@ def locked_parents(
 
 
 def touching(local: Local, table: int, id_: RowId, mark: Mark) -> Local:
-    """With one more row that nobody else may change meanwhile; the strongest mark counts."""
+    """The state with one more row that no other request may change meanwhile; the strongest mark counts."""
     if is_new(id_):
         return local
     resource = row_resource(table, id_)

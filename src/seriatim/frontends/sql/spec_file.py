@@ -82,7 +82,7 @@ class _SpecReader:
         self.spec = Spec()
 
     def read(self) -> Spec:
-        """Raises `InputError`."""
+        """Reads the file; raises `InputError`."""
         while (word := self._word()) is not None:
             match word:
                 case "setup" | "teardown":

@@ -1,4 +1,4 @@
-"""From the text of one statement to ours: what reads or writes, and what begins or ends a transaction."""
+"""Translates the text of one statement: reads, writes, and the beginning or end of a transaction."""
 
 import logging
 import re

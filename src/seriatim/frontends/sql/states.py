@@ -49,7 +49,7 @@ class Work:
     """A statement under way that locks or inserts rows one by one."""
 
     rows: tuple[RowId, ...]
-    """Candidates that are left; for INSERT there are none."""
+    """The remaining candidates; empty for INSERT."""
     values: tuple[Value, ...]
     """What its subqueries have come to."""
     done: tuple[Row, ...] = ()
@@ -62,11 +62,11 @@ class Work:
     gated: bool = False
     """Whether it waits for an advisory lock before it locks rows."""
     fresh: tuple[Row | str, ...] = ()
-    """The rows of INSERT, as they were computed when it started; perhaps an error in the end."""
+    """The rows of INSERT, computed at its start; the last one may be an error."""
 
 
 Answer = int | str | tuple[Row, ...]
-"""Of a statement: a row count, an error code, or rows."""
+"""The answer of a statement: a row count, an error code, or rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Local:
     variables: tuple[tuple[str, Value], ...] = ()
     answers: tuple[Answer, ...] = ()
     level: Level | None = None
-    """Of the transaction that is open; None outside."""
+    """The level of the open transaction; None outside."""
     snapshot: tuple[Rows | None, ...] | None = None
     """The tables as the transaction sees them, as far as it will look at them."""
     changes: tuple[Change, ...] = ()
@@ -131,7 +131,7 @@ def overlaid(rows: Rows, changes: tuple[Change, ...], table: int) -> Iterator[tu
 
 
 def with_change(local: Local, change: Change) -> Local:
-    """With one more change; a new row that is deleted again never was."""
+    """The state with one more change; a new row that is deleted again disappears."""
     others = [each for each in local.changes if (each.table, each.id) != (change.table, change.id)]
     if change.row is not None or not is_new(change.id):
         others.append(change)
@@ -143,5 +143,5 @@ def is_new(id_: RowId) -> bool:
 
 
 def new_id(local: Local) -> RowId:
-    """For a row that a transaction inserts."""
+    """A new id for a row that a transaction inserts."""
     return (), max((each.id[1] for each in local.changes if is_new(each.id)), default=0) + 1

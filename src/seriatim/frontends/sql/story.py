@@ -21,7 +21,7 @@ class Event:
 
     span: Span
     text: str
-    """With the values of variables."""
+    """The text of the statement, with the values of variables."""
     outcome: str
     """What came back; for a statement that is not over, what it is about."""
     instruction: Instruction
@@ -41,7 +41,7 @@ class Step:
     before: Database
     after: Database
     answers: tuple[Answer, ...] | None
-    """Of the whole request, if it is over."""
+    """The answers of the whole request, if it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Story:
     final: Database
 
     def requests(self) -> tuple[str, ...]:
-        """By number."""
+        """The requests by number."""
         return tuple({step.request: step.name for step in self.steps}.values())
 
 
@@ -169,7 +169,7 @@ def _key(key: Sequence[object]) -> str:
 
 
 def _passed(client: Client) -> Iterator[Event]:
-    """BEGIN and savepoints, which concern nobody else."""
+    """Executes BEGIN and savepoints, which affect no other request."""
     while isinstance(client.instruction, Begin | Savepoint | Release):
         client.receive(Rows((), 0))
     return iter(())

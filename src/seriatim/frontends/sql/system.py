@@ -35,7 +35,7 @@ MANY_VALUES = 40
 
 
 MANY_ROWS = 6
-"""So does a table with so many rows more than it starts with."""
+"""A table that has grown by this many rows also counts as growing without bound."""
 
 
 Moves = Callable[[Machine, Local, Database], list[tuple[Local | Done, Database]]]
@@ -43,7 +43,7 @@ Moves = Callable[[Machine, Local, Database], list[tuple[Local | Done, Database]]
 
 
 class SqlUnfolding:
-    """A machine, with numbers for its states; they are given as somebody asks."""
+    """A machine whose states are numbered on demand."""
 
     def __init__(self, machine: Machine, moves: Moves = moves) -> None:
         self.machine = machine
@@ -54,7 +54,7 @@ class SqlUnfolding:
         """None is the observer."""
         self.completions: list[tuple[int, str]] = []
         self.answers: list[tuple[Answer, ...]] = []
-        """Of each completion."""
+        """The answers of each completion."""
         self.counted: tuple[Claim, ...] = ()
         self.global_values: list[tuple[int, ...]] = []
         """How many hold each claim that is counted."""
@@ -95,7 +95,7 @@ class SqlUnfolding:
         request = self.request_of(local)
         if state is None:
             if database.closed or any(mode is not Mark.DONE for (_, mode), _ in database.claims):
-                return []  # Somebody is in flight, who would never be answered.
+                return []  # A request in flight would never be answered.
             answer = tables_name(self.machine, database)
             end = replace(database, closed=True, tables=(), claims=())
             return [(~self.completion(request, answer, ()), self.database(end))]
@@ -222,7 +222,7 @@ def build(
     deadline: Deadline | None = None,
     answers_aborts: bool = False,
 ) -> SqlSystem:
-    """Raises `Refusal` where the system is too large, perhaps infinite, and `OutOfBudget`."""
+    """Builds the system. Raises `Refusal` if it is too large, perhaps infinite, and `OutOfBudget`."""
     machine = Machine(script, level, rules, answers_aborts)
     if answers_aborts:
         refuse_several_transactions(machine)

@@ -18,7 +18,7 @@ class Moment:
 
     @classmethod
     def of(cls, text: str) -> "Moment | None":
-        """As SQL writes it; None for anything but dates and whole seconds without a zone."""
+        """Reads a moment from SQL text; None for anything but dates and whole seconds without a zone."""
         try:
             found = datetime.fromisoformat(text.strip())
         except ValueError:
@@ -27,7 +27,7 @@ class Moment:
 
     @classmethod
     def at(cls, when: date) -> "Moment":
-        """From what a driver returns."""
+        """Converts what a driver returns."""
         if not isinstance(when, datetime):
             when = datetime(when.year, when.month, when.day)
         if when.tzinfo is not None:
@@ -44,7 +44,7 @@ class New:
     values is not that of commits."""
 
     number: int
-    """Tells it from others while somebody knows it; 0 where it does not matter which one it is."""
+    """Distinguishes it from others while it is known; 0 if it does not matter which one it is."""
     floor: int = 0
     """The numbers up to here were given before: they are others."""
 

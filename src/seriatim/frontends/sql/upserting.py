@@ -53,7 +53,7 @@ def insert(machine: Machine, local: Local, database: Database, do: Do, statement
     number = machine.number[statement.table]
     match insertion(machine, local, database, number, row, statement):
         case None:
-            return  # Somebody else's transaction decides whether the key is free.
+            return  # Another transaction decides whether the key is free.
         case Fresh(claims=claims):
             locks = locked_parents(machine, local, database, machine.tables[number], row)
             if locks is None:
@@ -68,7 +68,7 @@ def insert(machine: Machine, local: Local, database: Database, do: Do, statement
 
 
 def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, table: int, row: Row) -> Local:
-    """With one row more."""
+    """The state with one more row."""
     from seriatim.frontends.sql.states import new_id
 
     local = with_change(local, Change(table, new_id(local), row))
@@ -76,7 +76,7 @@ def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, tabl
 
 
 def nothing_inserted(machine: Machine, local: Local, do: Do, statement: Insert) -> Local:
-    """After INSERT … SELECT of no rows."""
+    """The state after INSERT … SELECT of no rows."""
     return machine.answered(local, do, None if statement.returning is None else (), 0)
 
 

@@ -1,1 +1,1 @@
-"""Handlers as formulas: what one step, or a whole request that runs alone, does with any values at all."""
+"""Handlers as formulas: what one step, or a whole request that runs alone, does for all values."""

@@ -23,7 +23,7 @@ from seriatim.program.symbolic.moves import Resting
 
 @frozen
 class Source:
-    """Where a step begins: at a point, or with a request that is fresh."""
+    """Where a step begins: at a point, or at the start of a fresh request."""
 
     handler: int
     point: int | None
@@ -35,7 +35,7 @@ class Effect:
 
     source: Source
     number: int
-    """Among the steps from there."""
+    """Its number among the steps from its source."""
     guard: Term
     globals: Mapping[str, Term]
     target: int | None
@@ -47,7 +47,7 @@ class Effect:
         return self.target == other.target and (self.answer is None) == (other.answer is None)
 
     def after(self, globals_: Mapping[str, Term]) -> "Effect":
-        """The same where the globals are what an earlier step has made of them."""
+        """The same effect after an earlier step that changed the globals."""
         values = {global_name(name): value for name, value in globals_.items()}
         return Effect(
             self.source,
@@ -77,7 +77,7 @@ class Exchanges:
         self._sure: dict[tuple[Source, int], tuple[Effect, ...]] = {}
 
     def effects(self, source: Source, place: int) -> tuple[Effect, ...]:
-        """Whatever a request can do from there, and perhaps more; without waiting rounds and failures."""
+        """All that a request can do from there, and perhaps more; without waiting rounds and failures."""
         key = (source, place)
         if key not in self._effects:
             model = self.model
@@ -94,15 +94,15 @@ class Exchanges:
         return self._sure[key]
 
     def resting(self, source: Source, place: int) -> tuple[Resting, ...]:
-        """A request that is at rest there, with names of its own; a fresh one is not."""
+        """The resting request at a source, with its own names; empty for a fresh request."""
         if source.point is None:
             return ()
         live = self.model.points[source.point].live
         return (Resting(source.point, {name: other_name(place, name) for name in live}),)
 
     def exchanged(self, first: Effect, then: Effect) -> tuple[Term, Term]:
-        """What is known where a step of the request 0 and then one of the request 1 are possible, and what
-        has to follow for them to be exchanged."""
+        """What is known if a step of request 0 and then one of request 1 are possible, and what has to follow
+        for an exchange."""
         second = then.after(first.globals)
         ways: list[Term] = []
         for before in self.sure_effects(then.source, 1):
@@ -165,7 +165,7 @@ def _effects(model: Model, source: Source, steps: tuple[Step, ...], place: int) 
 
 
 def _own_name(name: Name, place: int) -> Name:
-    """Of a local, an argument, or a value that is any after a loop."""
+    """The name, for one of two requests, of a local, an argument, or an arbitrary value after a loop."""
     whose, _, what = name.name.partition(".")
     return other_name(place, what if whose in ("l", "a") else name.name)
 

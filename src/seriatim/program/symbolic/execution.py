@@ -47,28 +47,28 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 MAX_ROUNDS = 12
-"""Of a loop inside a step, before it is summed up or cut off."""
+"""The most rounds of a loop inside a step, before it is summed up or cut off."""
 
 MAX_PATHS = 3_000
-"""Of one step."""
+"""The most paths of one step."""
 
 
 class Loops(Enum):
-    """What to do with the rounds of a loop inside a step that are too many to look at."""
+    """What to do with a loop inside a step that has too many rounds."""
 
     SUM_UP = auto()
-    """More ends than there are: for steps of runs that are to be excluded."""
+    """Allows more ends than there are; for steps of runs that are to be excluded."""
     CUT_OFF = auto()
-    """Fewer ends than there are: for runs that have to exist."""
+    """Allows fewer ends than there are; for runs that have to exist."""
 
 
 class TooManyPaths(Exception):
-    """A step can go on in more ways than anyone can follow."""
+    """A step has too many paths."""
 
 
 @frozen
 class Rests:
-    """Others may run; this much is left to do. Values that were held wait in locals of their own."""
+    """The step pauses with this much left to do. Values that it holds are kept in extra locals."""
 
     code: Expression
     state: State
@@ -291,7 +291,7 @@ class _Execution:
         return [*found, *under_way]
 
     def rounds(self, loop: While[Expression], state: State) -> list[_Outcome]:
-        """Rounds one after the other; one that begins as an earlier one of its path did adds nothing."""
+        """Executes rounds in order; one that begins like an earlier one of its path adds nothing."""
         found: list[_Outcome] = []
         pending: list[tuple[State, tuple[State, ...]]] = [(state, ())]
         while pending:
@@ -318,7 +318,7 @@ class _Execution:
         return state
 
     def one_round(self, loop: While[Expression], state: State) -> tuple[list[_Outcome], list[State]]:
-        """What leaves the loop, and what comes to its next round."""
+        """Executes one round: the paths that leave the loop, and those that reach the next round."""
         found: list[_Outcome] = []
         again: list[State] = []
         for condition in self.outcomes(loop.condition, state):
@@ -359,7 +359,7 @@ class _Execution:
 
 
 def _left(outcome: _Outcome, span: Span) -> _Outcome:
-    """What becomes of the operand of a `return`."""
+    """The outcome of a `return`, from the outcome of its operand."""
     match outcome:
         case _Done(value=value, state=state):
             return _Left(Answers(value, state), state)
@@ -377,7 +377,7 @@ def _before(rest: Expression | None, *later: Expression) -> Expression | None:
 
 
 def held_name(code: Expression) -> str:
-    """A local for a value that waits; those inside have other names."""
+    """The name of a local that keeps a value during a pause; nested ones have other names."""
     used = {part.name for part in walk(code) if isinstance(part, Read)}
     place = 1
     while f"%{place}" in used:

@@ -36,37 +36,37 @@ from seriatim.program.symbolic.model import Model, global_name, other_name, seri
 from seriatim.program.symbolic.moves import Move, Resting
 
 INDEX = Name("i", Sort.INT)
-"""Of the cell that a sum is about: any integer."""
+"""The index of the cell that a sum is about: any integer."""
 
 
 @frozen
 class Flow:
     factors: tuple[tuple[Name, int], ...]
-    """Of globals `g.X` and of their copies in the serial state `s.X`."""
+    """The factors of globals `g.X` and of their copies in the serial state `s.X`."""
     weights: tuple[Term, ...]
-    """Of each point, over `0.x` and `i`; not negative."""
+    """The weight of each point, over `0.x` and `i`; not negative."""
 
     @property
     def has_numbers_only(self) -> bool:
-        """Whether no weight depends on what a request knows."""
+        """Whether all weights are numbers, independent of the request's values."""
         return all(isinstance(weight, Constant) for weight in self.weights)
 
     def total(self, model: Model) -> int:
-        """At the start, where nobody has begun."""
+        """The sum at the start, where no request has begun."""
         initial = {name: model.initial[name] for name in model.variables}
         found = self._with(initial, initial)
         assert isinstance(found, Constant), "every global has an initial value"
         return int(found.value)
 
     def at_most_total(self, model: Model, requests: tuple[Resting, ...]) -> Term:
-        """What is known where at least these requests rest; about cells, where they have them."""
+        """What is known if at least these requests rest; for arrays, about the cells of the requests."""
         known = at_most(add(self._of_variables, self._weight(requests)), number(self.total(model)))
         if INDEX not in names_in(known):
             return known
         return both(*(substitute(known, {INDEX: index}) for index in self._indices(requests)))
 
     def is_kept(self, mover: Resting | None, move: Move) -> Term:
-        """That a step does not change the sum."""
+        """The condition that a step does not change the sum."""
         before = add(self._of_variables, self._weight(() if mover is None else (mover,)))
         weight = self._weight(() if move.after is None else (move.after,))
         return equal(before, add(self._with(move.globals, move.serial), weight))
@@ -92,7 +92,7 @@ class Flow:
         return add(*(substitute(self.weights[each.point], _own(each)) for each in requests))
 
     def _indices(self, requests: tuple[Resting, ...]) -> Iterator[Term]:
-        """What weights of these requests depend on."""
+        """The indices that the weights of these requests depend on."""
         found: dict[Term, None] = {}
         for each in requests:
             used = names_in(self.weights[each.point])

@@ -16,14 +16,14 @@ from seriatim.program.symbolic.model import global_name, local_name, other_name,
 from seriatim.program.symbolic.moves import Doings, Move, Policy, Resting
 
 View = tuple[int, ...]
-"""Points of requests, sorted."""
+"""The points of some requests, sorted."""
 
 Condition = tuple[str, Term, Term]
-"""What is claimed, what is known, and what has to follow from it."""
+"""A claim in words, the known facts, and what has to follow from them."""
 
 
 class Invariant:
-    """A formula for each view; those without one never happen."""
+    """A formula for each view; views without one never occur."""
 
     def __init__(
         self, policy: Policy, level: int, known: dict[View, Term], flows: tuple[Flow, ...] = ()
@@ -37,7 +37,7 @@ class Invariant:
     def holds(
         self, globals_: Mapping[str, Term], serial: Mapping[str, Term], requests: tuple[Resting, ...]
     ) -> Term:
-        """What the formulas say of some requests, in every order of those at the same point."""
+        """What the formulas say about some requests, in every order of requests at the same point."""
         ordered = sorted(requests, key=lambda each: each.point)
         formula = self.known.get(tuple(each.point for each in ordered), FALSE)
         shared: dict[Name, Term] = {global_name(name): value for name, value in globals_.items()}
@@ -51,7 +51,7 @@ class Invariant:
             parts.append(substitute(formula, values))
         return both(*parts)
 
-    # What has to follow
+    # Conditions
 
     def conditions(self) -> Iterator[Condition]:
         initial = {name: self.model.initial[name] for name in self.model.variables}
@@ -96,17 +96,17 @@ class Invariant:
         return both(*known)
 
     def steps(self) -> Iterator[tuple[Resting | None, Move]]:
-        """Of a request that begins, or rests at a point."""
+        """The steps of requests that begin, or rest at a point."""
         for handler in range(len(self.model.routines)):
             yield from ((None, move) for move in self.policy.begin(handler).moves)
         for point in range(len(self.model.points)):
             yield from ((self.mover(point), move) for move in self.policy.go_on(point).moves)
 
     def about(self, flow: Flow) -> Iterator[Condition]:
-        """That no request weighs less than 0, and that no step changes the sum.
+        """The conditions that no request weighs less than 0, and that no step changes the sum.
 
-        The first is to follow from formulas alone: sums over some requests are at most the total because it
-        is so."""
+        The first one has to follow from formulas alone, because it is the reason why sums over some requests
+        are at most the total."""
         formulas = Invariant(self.policy, self.level, self.known)
         for point in range(len(self.model.points)):
             request = self.mover(point)
@@ -117,7 +117,7 @@ class Invariant:
             yield "a sum after a step", both(known, move.condition), flow.is_kept(mover, move)
 
     def mistakes(self) -> Iterator[Condition]:
-        """Each is to be excluded, of the request that moves alone."""
+        """The mistakes to exclude, each by facts about the moving request alone."""
         for handler in range(len(self.model.routines)):
             yield from self._excluded((), self.policy.begin(handler))
         for point in range(len(self.model.points)):
@@ -131,7 +131,7 @@ class Invariant:
     def after(
         self, others: tuple[Resting, ...], mover: Resting | None, move: Move
     ) -> Iterator[tuple[Resting, ...]]:
-        """The requests of which formulas have to hold after a step."""
+        """The groups of requests about which formulas have to hold after a step."""
         if move.changes or mover is not None:
             yield others
         if move.after is not None and len(others) < self.level:

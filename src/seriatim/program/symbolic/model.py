@@ -39,14 +39,14 @@ from seriatim.program.syntax import (
 
 MAX_POINTS = 60
 MAX_VISITS = 3
-"""Of one point, by a request that runs alone. Runs with more are left out; so a proof may be missed."""
+"""How often a request that runs alone may visit a point. Longer runs are left out; proofs may be missed."""
 MAX_ALONE = 64
-"""Ways to run alone."""
+"""How many ways to run alone are explored."""
 
 
 @frozen
 class Routine:
-    """A handler; with its parameters, which may be any integers."""
+    """A handler with its parameters, which may be any integers."""
 
     name: str
     code: Expression
@@ -55,7 +55,7 @@ class Routine:
 
 @frozen
 class Point:
-    """Where requests rest: all of a handler with the same left to do."""
+    """A point where requests rest: all requests of a handler with the same code left."""
 
     handler: int
     code: Expression
@@ -71,9 +71,9 @@ class Step:
     globals: Mapping[str, Term]
     end: End
     target: int | None
-    """The point where the request rests then; None if it has answered, failed or is as if fresh."""
+    """The point where the request rests afterwards; None if it has answered, failed or is as if fresh."""
     locals: Mapping[str, Term]
-    """At the target, the live ones."""
+    """The live locals at the target."""
 
 
 @frozen
@@ -111,7 +111,7 @@ def argument_name(name: str) -> Name:
 
 
 class Model:
-    """Raises `TooManyPaths` when something is asked of it that is too large."""
+    """A program as formulas, built on demand. Its methods raise `TooManyPaths`."""
 
     def __init__(self, routines: tuple[Routine, ...], initial: Mapping[str, int]) -> None:
         self.routines = routines
@@ -145,7 +145,7 @@ class Model:
             done += 1
 
     def global_terms(self, names: Mapping[str, Term]) -> dict[str, Term]:
-        """With the constants."""
+        """Terms for all globals; constant ones are numbers."""
         return {name: names.get(name, value) for name, value in self.initial.items()}
 
     @cached_property
@@ -155,7 +155,7 @@ class Model:
     # Steps
 
     def first_steps(self, handler: int) -> tuple[Step, ...]:
-        """Of a request that begins with the arguments `a.v`."""
+        """The first steps of a request with the arguments `a.v`."""
         if handler not in self._starts:
             routine = self.routines[handler]
             given: dict[str, Term] = {name: argument_name(name) for name in routine.parameters}
@@ -163,7 +163,7 @@ class Model:
         return self._starts[handler]
 
     def steps(self, point: int) -> tuple[Step, ...]:
-        """Of a request that rests at a point, with the locals `l.x`."""
+        """The steps of a request that rests at a point, with the locals `l.x`."""
         if point not in self._steps:
             here = self.points[point]
             values: dict[str, Term] = {name: local_name(name) for name in here.live}
@@ -202,8 +202,8 @@ class Model:
                 return Step(state.guard, changed, end, None, {})
 
     def _is_fresh(self, handler: int, end: Rests) -> bool:
-        """Whether as much is left to do as at first, and the locals that matter are as they were: arguments
-        that nobody assigns, which are any integers as at first, or 0."""
+        """Whether the same code is left as at the start, and the live locals are as they were: unassigned
+        arguments, which are any integers as at the start, or 0."""
         parameters = self.routines[handler].parameters
         return end.code == self.routines[handler].code and all(
             self.kept_name(handler, name) == name if name in parameters else end.state.value(name) == ZERO
@@ -211,7 +211,7 @@ class Model:
         )
 
     def _number(self, handler: int, code: Expression) -> int:
-        """Of a point."""
+        """The number of a point."""
         key = (handler, code)
         if key not in self._numbers:
             live = tuple(sorted(live_locals(code)))
@@ -224,7 +224,7 @@ class Model:
     # Requests that run alone
 
     def alone(self, handler: int) -> tuple[Alone, ...]:
-        """From the serial state `s.X` and the arguments `a.v`; perhaps not all ways, but no others."""
+        """Ways to run alone from the serial state `s.X` with the arguments `a.v`; perhaps not all."""
         if handler not in self._alone:
             routine = self.routines[handler]
             before = self.global_terms({name: serial_name(name) for name in self.variables})
@@ -258,7 +258,7 @@ class Model:
                     pass
 
     def kept_name(self, handler: int, parameter: str) -> str:
-        """The local that has an argument as long as it is needed for a run alone."""
+        """The local that keeps an argument as long as a run alone needs it."""
         code = self.routines[handler].code
         is_assigned = any(isinstance(part, Assign) and part.name == parameter for part in walk(code))
         return f"@{parameter}" if is_assigned else parameter
@@ -291,8 +291,8 @@ class Model:
 
 
 def from_program(program: Program, pauses: bool = False) -> Model:
-    """With more pauses or as it is written (`seriatim.program.symbolic.pauses`). Recurses: see
-    `seriatim.program.recursion`."""
+    """The model of a program, with more pauses or as written (`seriatim.program.symbolic.pauses`). Recurses:
+    see `seriatim.program.recursion`."""
     if program.unbounded_handlers:
         routines = tuple(
             Routine(each.name, each.body, each.parameters) for each in program.unbounded_handlers

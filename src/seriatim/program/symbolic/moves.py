@@ -33,7 +33,7 @@ ANSWER = "="
 
 @frozen
 class Resting:
-    """A request at a point, with terms for what formulas know of it."""
+    """A request at a point, with terms for the values that formulas mention."""
 
     point: int
     values: Mapping[str, Term]
@@ -41,17 +41,17 @@ class Resting:
 
 @frozen
 class Move:
-    """Possible if the condition holds."""
+    """A move, possible if the condition holds."""
 
     condition: Term
     globals: Mapping[str, Term]
     serial: Mapping[str, Term]
     after: Resting | None
-    """The request that moved; None if it has answered or is as if fresh."""
+    """The request after the move; None if it has answered or is as if fresh."""
 
     @property
     def changes(self) -> bool:
-        """Whether anybody else can notice."""
+        """Whether other requests can see an effect."""
         return any(value != global_name(name) for name, value in self.globals.items()) or any(
             value != serial_name(name) for name, value in self.serial.items()
         )
@@ -83,14 +83,14 @@ class Policy:
         self.model = model
         self.committed = committed
         self.variables = () if committed is None else model.variables
-        """Those of the serial state."""
+        """The variables of the serial state."""
         self._known: dict[tuple[bool, int], Doings] = {}
 
     def has_committed(self, point: int) -> bool:
         return self.committed is not None and point in self.committed
 
     def names(self, point: int) -> tuple[str, ...]:
-        """What formulas know of a request at a point."""
+        """The names that formulas may use for a request at a point."""
         here = self.model.points[point]
         if self.committed is None:
             return here.live
@@ -103,7 +103,7 @@ class Policy:
         return self.model.routines[handler].parameters
 
     def begin(self, handler: int) -> Doings:
-        """What a request can do that begins, with any arguments `a.v`."""
+        """The moves of a request that begins, with any arguments `a.v`."""
         key = (True, handler)
         if key not in self._known:
             given = {name: argument_name(name) for name in self._parameters(handler)}
@@ -112,7 +112,7 @@ class Policy:
         return self._known[key]
 
     def go_on(self, point: int) -> Doings:
-        """What a request can do that rests at a point, with values `l.x`."""
+        """The moves of a request that rests at a point, with values `l.x`."""
         key = (False, point)
         if key not in self._known:
             handler = self.model.points[point].handler
@@ -206,4 +206,4 @@ class _Mover:
     handler: int
     arguments: Mapping[str, Name]
     answer: Name | None
-    """What it has committed to."""
+    """The answer that it has committed to."""

@@ -1,4 +1,4 @@
-"""More pauses: a request may also rest right before it waits, even if it need not wait.
+"""Adds pauses: a request may also rest directly before it waits, even if it does not have to wait.
 
 Claim: if a program with more pauses is serializable and no step of it fails, the same holds of the program.
 Why: each of its runs is one of the program with more pauses, where nothing happens at those; and there, a
@@ -14,7 +14,7 @@ from seriatim.program.syntax import Expression, Sequence, While, Yield, sequence
 
 
 def with_pauses(code: Expression) -> Expression:
-    """With a pause before every loop that only waits, except at the very beginning and after a pause."""
+    """Adds a pause before every loop that only waits, except at the very beginning and after a pause."""
     return _paused(code, True)
 
 

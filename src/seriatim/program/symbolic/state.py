@@ -43,12 +43,12 @@ from seriatim.program.syntax import (
 
 @frozen
 class State:
-    """Where a path has come to."""
+    """The state at the end of a path."""
 
     guard: Term
-    """Under which it is taken."""
+    """The condition under which the path is taken."""
     locals: Mapping[str, Term]
-    """Those that are left out are 0."""
+    """The values of locals; missing ones are 0."""
     globals: Mapping[str, Term]
 
     def value(self, name: str) -> Term:

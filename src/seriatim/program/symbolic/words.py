@@ -94,7 +94,7 @@ def _comparison(arguments: tuple[Term, ...], said: list[str], labels: tuple[str,
 
 
 def _without_one(term: Term) -> Term | None:
-    """What one is added to, if that is so."""
+    """The term t of a sum t + 1; None for other terms."""
     match term:
         case Compound(op=Op.ADD, arguments=(*parts, Constant(value=1))):
             return add(*parts)

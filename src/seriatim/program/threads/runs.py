@@ -82,9 +82,9 @@ class Moment:
     joined: int | None
     failure: Failure | None
     spawned: str | None = None
-    """The template of the thread that is started,"""
+    """The template of the thread that is started; None if there is none."""
     spawned_locals: tuple[tuple[str, Value], ...] = ()
-    """and what its locals hold."""
+    """The locals of that thread, with their values."""
 
 
 class NotARun(Exception):

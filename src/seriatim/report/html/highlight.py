@@ -1,7 +1,7 @@
 """Source texts as HTML, a line at a time: words of the language, numbers, comments and globals stand out.
 
-It looks at words alone, so it also shows texts that nobody can parse. What it prints reads as the text: each
-character is there once, in its place.
+It looks at words alone, so it also shows texts that do not parse. Its output keeps the text: each character
+is there once, in its place.
 """
 
 import re
@@ -33,7 +33,7 @@ _BY_SUFFIX = {".py": _PYTHON, ".json": _SYSTEM}
 
 
 def highlighted(line: str, name: str) -> Markup:
-    """A line of a text that has a name, whose suffix tells the language."""
+    """A line of a text as HTML; the suffix of the text's name tells the language."""
     return together(*_pieces(line, _BY_SUFFIX.get(PurePath(name).suffix, _PROGRAM)))
 
 

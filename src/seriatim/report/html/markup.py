@@ -1,4 +1,4 @@
-"""HTML as text that knows it is HTML: whatever else is put into an element is escaped."""
+"""HTML as a type of its own: any other text that is put into an element is escaped."""
 
 from html import escape
 from importlib import resources

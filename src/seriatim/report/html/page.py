@@ -12,12 +12,12 @@ TITLE = "Serializability report"
 
 @frozen
 class Section:
-    """What the page says of one input."""
+    """What the page says about one input."""
 
     name: str
     badge: Markup
     size: str
-    """For how many requests the verdict holds, or how many it takes; perhaps empty."""
+    """For how many requests the verdict holds, or how many a violation needs; may be empty."""
     body: Markup
 
 
@@ -25,7 +25,7 @@ def page(sections: Sequence[Section], version: str) -> str:
     """The whole page; the same inputs and version give the same text."""
     script = shipped("page.js")
     style = shipped("run.css") + shipped("page.css")
-    # Nothing is loaded, and no script runs but ours, whatever the inputs contain.
+    # The page loads nothing and runs only our script, whatever the inputs contain.
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'"
     head = (
         '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'

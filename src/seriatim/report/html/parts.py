@@ -5,7 +5,7 @@ from typing import Any
 from seriatim.explain.explanation import Explanation
 from seriatim.explain.timeline import ShownRun, interruptions
 from seriatim.report.explanation_text import reason_words
-from seriatim.report.families import told_once
+from seriatim.report.families import join_families
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 
 def result_parts(result: Result, explanation: Explanation) -> Json:
-    """What a page shows of a result. `runs` are stepped through; the rest is shown as it is."""
+    """The parts of a result. Readers step through `runs`; everything else is shown as it is."""
     answer = result.answer
     return {
         "badge": badge(result),
@@ -40,11 +40,11 @@ def _why(result: Result, explanation: Explanation) -> list[Markup]:
         case Violated():
             return [seen(answer), *why(answer, result.property), *reasons(result)[1:], _fixes(answer)]
         case Holds():
-            told = told_once(explanation.reasons)
+            told = join_families(explanation.reasons)
             items = [element("li", *inline(reason_words(reason))) for reason in told]
             return [*reasons(result), element("ul", *items) if items else Markup()]
         case Unusable():
-            return []  # The diagnostics say it.
+            return []  # The diagnostics already say it.
         case _:
             return reasons(result)
 
@@ -77,7 +77,7 @@ def _runs(result: Result) -> list[Json]:
 
 
 def run_part(title: str, run: ShownRun, below: Markup | None = None) -> Json:
-    """A run as a table, with what stands below it and where requests are interrupted."""
+    """A run as a table, with the text below it and the lines where requests are interrupted."""
     shown = run.timeline
     return {
         "title": title,
@@ -89,7 +89,7 @@ def run_part(title: str, run: ShownRun, below: Markup | None = None) -> Json:
 
 
 def _assumed(result: Result) -> Markup:
-    """What a verdict on a translation rests on, and what came of repeating a violation on the real thing."""
+    """The assumptions behind a verdict on a translation, and the outcome of repeating its violation."""
     told = result.confirmation
     confirmed = [] if told is None else [element("p", *inline(told.sentence))]
     items = [element("li", *inline(assumption(each))) for each in result.approximations]

@@ -6,14 +6,14 @@ from seriatim.report.html.markup import Markup, element
 from seriatim.report.look import Look
 
 UNBROKEN = Look(width=1_000_000)
-"""Lines are as long as they are: pages break them."""
+"""A look without line breaks: browsers break lines."""
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _ITEM = re.compile(r"( *)- (.*)")
 
 
 def inline(text: str) -> list[Markup | str]:
-    """A text in which what stands between backticks is code."""
+    """A text with the parts between backticks as code."""
     pieces: list[Markup | str] = []
     for number, piece in enumerate(_CODE.split(text)):
         if number % 2:
@@ -24,7 +24,7 @@ def inline(text: str) -> list[Markup | str]:
 
 
 def prose(text: str) -> Markup:
-    """Paragraphs and lists: a line that begins with `-` is an item, below the one that is indented less."""
+    """Paragraphs and lists: a line that begins with `-` is an item, nested by its indentation."""
     parts: list[Markup] = []
     items: list[tuple[int, str]] = []
     for line in text.rstrip("\n").split("\n"):
@@ -43,7 +43,7 @@ def prose(text: str) -> Markup:
 
 
 def _listed(items: list[tuple[int, str]]) -> Markup:
-    """A list of the items that are indented least, with the others below them."""
+    """A list of the least indented items, with the others nested below them."""
     margin = items[0][0]
     entries: list[Markup] = []
     start = 0

@@ -1,7 +1,7 @@
 """A timeline as an HTML table: a row for each turn, a column for each request, the shared state last.
 
-In a long run, there is a column for each handler, and a row where turns begin that are repeated. Roles are
-written out, because a style sheet may stack the cells of a row, and browsers then forget that they are cells.
+A long run has a column for each handler, and a row at the start of each repeated part. ARIA roles are written
+out: a style sheet may stack the cells of a row, and browsers then no longer treat them as cells.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ DEEPEST = 3
 """How deep loops are indented."""
 
 FEW_VALUES = 3
-"""So many need no room to stand beside each other."""
+"""Up to this many values fit beside each other."""
 
 SHARED = "shared state"
 
@@ -81,7 +81,7 @@ def _who(shown: Timeline, turn: ShownTurn) -> str:
 
 
 def _rows(shown: Timeline, width: int) -> Iterator[Markup]:
-    """A row for each turn, and one for the beginning of each loop."""
+    """A row for each turn and for the beginning of each loop."""
     flying = _in_flight(shown)
     for step, (turn, loops) in enumerate(shown.turns_in_loops(), start=1):
         for depth, loop in enumerate(loops, start=1):
@@ -94,7 +94,7 @@ def _rows(shown: Timeline, width: int) -> Iterator[Markup]:
 
 
 def _in_flight(shown: Timeline) -> list[set[int]]:
-    """Who is in flight during each turn; nobody in a long run, where requests are not told apart."""
+    """The requests in flight during each turn; none in a long run, which does not tell requests apart."""
     if shown.is_folded:
         return [set() for _ in shown.turns]
     first: dict[int, int] = {}
@@ -106,7 +106,7 @@ def _in_flight(shown: Timeline) -> list[set[int]]:
 
 
 def _cells(shown: Timeline, turn: ShownTurn, width: int, flying: set[int]) -> list[Markup]:
-    """The cells of all requests, with what one of them does."""
+    """The cells of a turn, one for each request."""
     cells = [
         element("td", role="cell", class_=f"waits {_hue(request)}" if request in flying else None)
         for request in range(1, width + 1)
@@ -153,7 +153,7 @@ def _entry(entry: Entry) -> Iterator[Markup]:
 
 
 def _state(shown: Timeline, state: GlobalState, before: GlobalState | None) -> Markup:
-    """Values that are not what they were are marked."""
+    """The shared state; changed values are marked."""
     label = element("span", f"{SHARED}: ", class_="who")
     if isinstance(state, str):
         parts = [element("span" if before in (None, state) else "mark", visible(state))]

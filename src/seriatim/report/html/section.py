@@ -1,4 +1,4 @@
-"""What the HTML report says of one input: the verdict, its run beside the source, pictures, the evidence."""
+"""The section of the HTML report about one input: verdict, run beside the source, pictures, evidence."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -9,7 +9,7 @@ from seriatim.explain.picture import MAX_NODES, Picture
 from seriatim.explain.timeline import Sample, Timeline, interruptions
 from seriatim.method import Method
 from seriatim.report.explanation_text import reason_words
-from seriatim.report.families import told_once
+from seriatim.report.families import join_families
 from seriatim.report.html.diagnostics import diagnostics_html
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
@@ -42,7 +42,7 @@ _TO_BLAME = "to blame"
 
 
 def section(result: Result, explanation: Explanation) -> Section:
-    """With what is known to explain the result."""
+    """The section about a result, with its explanation if there is one."""
     body = together(*_parts(result, explanation))
     return Section(result.source.name, badge(result), size(result), body)
 
@@ -59,7 +59,7 @@ def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
             return
         case _:
             yield asked(result)
-            has_run = isinstance(answer, Violated | Faulty)  # Which comes first then.
+            has_run = isinstance(answer, Violated | Faulty)  # Then it comes first.
             yield Markup() if has_run else diagnostics_html(result.warnings, source)
             yield from _decided(answer, result, explanation)
             yield diagnostics_html(result.warnings, source) if has_run else Markup()
@@ -97,14 +97,14 @@ def _decided(answer: Decided, result: Result, explanation: Explanation) -> Itera
 
 
 def _stuck(stuck: StuckWarning, result: Result) -> Markup:
-    """The run after which requests wait for ever, and why nobody can help."""
+    """The run after which requests wait for ever, and why no other request can free them."""
     texts = why_texts(stuck.why, result.property, UNBROKEN, "")
     told = together(*(prose(text) for text in texts if text))
     return story(stuck.run.timeline, result.source, told, title="Stuck: requests that wait for ever")
 
 
 def _assumed(result: Result) -> Markup:
-    """What a verdict on a translation rests on, and what came of repeating a violation on the real thing."""
+    """The assumptions behind a verdict on a translation, and the outcome of repeating its violation."""
     told = result.confirmation
     confirmed = [] if told is None else [element("p", *inline(told.sentence))]
     items = [element("li", *inline(assumption(each))) for each in result.approximations]
@@ -113,8 +113,8 @@ def _assumed(result: Result) -> Markup:
 
 
 def _because(explanation: Explanation) -> Markup:
-    """Why a proof holds, if somebody has found that out."""
-    items = [element("li", *inline(reason_words(reason))) for reason in told_once(explanation.reasons)]
+    """Why a proof holds, if that is known."""
+    items = [element("li", *inline(reason_words(reason))) for reason in join_families(explanation.reasons)]
     return element("ul", *items) if items else Markup()
 
 
@@ -138,7 +138,7 @@ def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Mark
 def _answers(shown: Timeline) -> Markup:
     outcome = outcome_text(shown, Look())
     if not outcome:
-        return Markup()  # Threads give none.
+        return Markup()  # Threads give no answers.
     return element("p", "answers: ", element("strong", outcome), class_="answers")
 
 
@@ -147,7 +147,7 @@ def _blame(blame: Blame) -> list[Markup]:
 
 
 def _notes(shown: Timeline, blame: Blame | None) -> Notes:
-    """What to write beside lines: where requests are interrupted, and which yields are to blame."""
+    """Notes beside lines: where requests are interrupted, and which yields are to blame."""
     notes = {line: ["interrupted here"] for line in interruptions(shown)}
     for lines in () if blame is None else blame.sets:
         for line in lines:
@@ -166,7 +166,7 @@ def _folded(title: str, remark: str, *children: Markup) -> Markup:
 
 
 def _picture(title: str, picture: Picture | TooLarge, name: str) -> Markup:
-    """In a frame that opens: pictures are large. They fit its width at first, and can be magnified."""
+    """A picture in a frame that opens. It first fits the width of the frame, and can be magnified."""
     if isinstance(picture, TooLarge):
         reason = "" if picture.reason is None else f": {picture.reason}"
         return _folded(

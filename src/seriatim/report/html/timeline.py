@@ -9,12 +9,12 @@ from seriatim.report.html.run import run_html
 from seriatim.source import SourceText
 
 Notes = Mapping[int, str]
-"""What to write beside lines."""
+"""Notes beside source lines."""
 
 NO_NOTES: Notes = {}
 
 FEW_REQUESTS = 2
-"""So many columns leave room for the source beside them, on most screens."""
+"""Up to this many columns leave room for the source beside them, on most screens."""
 
 _BUTTONS = (
     ("first", "|◀", "First step"),
@@ -32,7 +32,7 @@ def story(
     title: str = "The run",
     notes: Notes = NO_NOTES,
 ) -> Markup:
-    """A run, what follows from it directly below, and the source: beside both, or below."""
+    """A run with its conclusions below it, and the source beside or below both."""
     is_narrow = len(shown.handlers()) <= FEW_REQUESTS
     run = element(
         "section",
@@ -58,7 +58,7 @@ def story(
 
 
 def _bar(steps: int) -> Markup:
-    """Hidden until the script is there that makes it work."""
+    """The buttons; hidden until the script that makes them work has loaded."""
     buttons = [
         element("button", sign, type="button", data_go=where, title=words, aria_label=words)
         for where, sign, words in _BUTTONS
@@ -71,7 +71,7 @@ def _bar(steps: int) -> Markup:
 def code(
     source: SourceText, notes: Notes = NO_NOTES, executed: frozenset[int] = frozenset(), beside: str = ""
 ) -> Markup:
-    """The lines of the source: those that the run executes are marked, others have a note."""
+    """The lines of the source; those that the run executes are marked, and lines may have notes."""
     rows = [
         element(
             "li",

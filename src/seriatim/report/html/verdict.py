@@ -23,7 +23,7 @@ from seriatim.result import (
 )
 
 POSSIBLE = "A possible violation"
-"""The title of a run of a model that may be one of the source."""
+"""The title of a run of the model that the source may have, too."""
 
 
 def verdict_fragment(result: Result) -> Markup:
@@ -35,7 +35,7 @@ def verdict_fragment(result: Result) -> Markup:
 
 
 def asked(result: Result) -> Markup:
-    """What was observed, if that has to be said."""
+    """What was observed, unless it is the default."""
     text = asked_text(result)
     return element("p", *inline(text)) if text else Markup()
 
@@ -60,7 +60,7 @@ def badge(result: Result) -> Markup:
 
 
 def size(result: Result) -> str:
-    """For how many requests a verdict holds, or how many it takes."""
+    """For how many requests a verdict holds, or how many a violation needs."""
     match result.answer:
         case Holds():
             return f"for any number of {result.actor}s"
@@ -73,7 +73,7 @@ def size(result: Result) -> str:
 
 
 def run(answer: Answer, question: Property) -> Markup:
-    """The run of a refutation, its answers, and why nothing explains them; nothing for other verdicts."""
+    """The run of a violation, its answers, and why nothing explains them; empty for other verdicts."""
     if not isinstance(answer, Violated):
         return Markup()
     shown = answer.run.timeline
@@ -85,7 +85,7 @@ def run(answer: Answer, question: Property) -> Markup:
 
 
 def why(violated: Violated, question: Property) -> list[Markup]:
-    """The argument up to its contradiction, and what comes near, each a paragraph or a list."""
+    """The argument up to its contradiction, and the nearest outcomes, each a paragraph or a list."""
     texts = why_texts(violated.why, question, UNBROKEN, "")
     return [prose(text) for text in texts if text]
 
@@ -97,7 +97,7 @@ def suspected(suspicion: Suspicion, question: Property) -> Markup:
 
 
 def seen(violated: Violated) -> Markup:
-    """What else than answers was observed."""
+    """What was observed besides answers."""
     text = seen_text(violated.why, Look())
     return element("p", *inline(text)) if text else Markup()
 

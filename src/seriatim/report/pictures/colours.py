@@ -29,4 +29,4 @@ COLOURS = {
     Role.TRANSITION: _GREY,
     Role.MORE: Colour("#999999", "#ffffff"),
 }
-"""As in the figures of the paper."""
+"""The colours of the paper's figures."""

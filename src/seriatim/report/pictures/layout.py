@@ -14,7 +14,7 @@ from seriatim.frozen import frozen, replace
 
 SWEEPS = 12
 GAP = 18.0
-"""Between neighbours in a layer."""
+"""The distance between neighbours in a layer."""
 LAYER_GAP = 26.0
 
 
@@ -52,9 +52,9 @@ class Layout:
     width: float
     height: float
     centres: tuple[Point, ...]
-    """Of the nodes."""
+    """The centres of the nodes."""
     routes: tuple[Route, ...]
-    """Of the edges; empty for edges from a node to itself, which need no way."""
+    """The routes of the edges; empty for edges from a node to itself."""
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class _Stop:
 
 @frozen
 class _Passage:
-    """Where an edge passes a layer: by a stop, whose layer may be wider than the stop itself."""
+    """Where an edge passes a layer: at a stop, whose layer may be wider than the stop itself."""
 
     centre: Point
     size: Size
@@ -122,7 +122,7 @@ def layered(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
 
 
 def _backwards(count: int, links: Sequence[Link]) -> set[int]:
-    """Edges without which there is no cycle: those that lead back to a node still being visited."""
+    """Edges whose removal leaves no cycle: those that lead back to a node still being visited."""
     outgoing: list[list[int]] = [[] for _ in range(count)]
     has_incoming = [False] * count
     for index, link in enumerate(links):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 
-from seriatim.explain.picture import Edge, Node, Picture, Role, summarised
+from seriatim.explain.picture import Edge, Node, Picture, Role, summarise
 from seriatim.report.pictures.colours import COLOURS
 from seriatim.report.pictures.layout import Layout, Link, Point, Route, Size, layered
 from seriatim.text_width import columns, printable
@@ -20,7 +20,7 @@ LABEL_LINE = 13.0
 PADDING = 10.0
 MARGIN = 12.0
 HEAD = 7.0
-"""Of arrows."""
+"""The size of arrow heads."""
 LOOP = 22.0
 """How far a loop rises above its node."""
 
@@ -29,8 +29,8 @@ _INK = "#333333"
 
 
 def svg(picture: Picture, title: str) -> str:
-    """The picture as an SVG document; of a large one, what is nearest to its beginning."""
-    shown = summarised(picture)
+    """The picture as an SVG document; of a large picture, only the part nearest to its beginning."""
+    shown = summarise(picture)
     loops = {edge.source: edge for edge in shown.edges if edge.source == edge.target}
     sizes = [_size(node) for node in shown.nodes]
     roomy = [_with_loop(size, loops.get(number)) for number, size in enumerate(sizes)]
@@ -47,7 +47,7 @@ def svg(picture: Picture, title: str) -> str:
 
 
 def _parts(picture: Picture, layout: Layout, sizes: list[Size], roomy: list[Size]) -> Iterator[str]:
-    # A node with a loop is at the bottom of its room.
+    # A node with a loop sits at the bottom of its space.
     centres = [
         Point(centre.x, centre.y + (room.height - size.height) / 2)
         for centre, size, room in zip(layout.centres, sizes, roomy, strict=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from seriatim.arithmetic.linear_sets import Vector
 from seriatim.arithmetic.semilinear.algebra import Algebra
 from seriatim.arithmetic.semilinear.presburger import complement, is_subset
-from seriatim.arithmetic.semilinear.pruning import pruned
+from seriatim.arithmetic.semilinear.pruning import prune
 from seriatim.arithmetic.semilinear.sets import Component, SemilinearSet, semilinear_set
 from seriatim.budget import Deadline
 
@@ -78,7 +78,7 @@ def test_short_cuts_and_pruning_never_make_more_components(given_set: Semilinear
 
 @given(sets)
 def test_pruning_drops_what_is_elsewhere_and_nothing_else(given_set: SemilinearSet) -> None:
-    kept = SemilinearSet(DIMENSION, pruned(given_set.components))
+    kept = SemilinearSet(DIMENSION, prune(given_set.components))
     assert enumerated(kept) == enumerated(given_set)
     for index, part in enumerate(kept.components):
         others = (*kept.components[:index], *kept.components[index + 1 :])

@@ -50,7 +50,7 @@ def test_an_even_way_takes_each_edge_as_often_as_it_should(seed: int) -> None:
 
 
 def replayed(given: Structure, stretches: tuple[Stretch, ...]) -> bool:
-    """Step by step: whoever is taken is there, and nobody is left."""
+    """Step by step: each request that moves is there, and none is left at the end."""
     numbers = [0] * PLACES
     for stretch in stretches:
         for edge in stretch.edges * stretch.times:

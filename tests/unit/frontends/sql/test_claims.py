@@ -1,4 +1,4 @@
-"""Claims: who may hold what beside whom, and how holders are counted."""
+"""Claims: which ones can be held together, and how holders are counted."""
 
 from seriatim.frontends.sql.claims import CONFLICTS, MANY, Claim, Mark, add, drop, held_by_others, is_free
 from seriatim.frontends.sql.language import Strength, TableMode

@@ -1,4 +1,4 @@
-"""Unique indexes on expressions: what is unique, ON CONFLICT, and who waits for whom."""
+"""Unique indexes on expressions: what is unique, ON CONFLICT, and which transaction waits for which."""
 
 import pytest
 

@@ -84,7 +84,7 @@ class Evaluator:
         return binary(expression.operator, left, self.value(expression.right, scope), expression.span)
 
     def _stored(self, expression: Expression, scope: Scope) -> Value:
-        """Of an expression that reads a variable or a constant."""
+        """The value of an expression that reads a variable or a constant."""
         match expression:
             case Name(name=name, span=span):
                 return self._named(name, scope, span)
@@ -114,7 +114,7 @@ class Evaluator:
             return holder.values[name]
         declared = holder.declared[name]
         if not isinstance(declared, Constant):
-            raise refuse(f"`{name}` is no value", span)
+            raise refuse(f"`{name}` is not a value", span)
         return cast(self.value(declared.value, holder), self.types.resolve(declared.type), span)
 
     def _enumerated(self, enum: str, name: str, scope: Scope, span: Span) -> Value:

@@ -55,7 +55,7 @@ Compute = Callable[[Call, tuple[int, ...]], int]
 ACTION_RUN = "action_run"
 
 _SILENT = frozenset({"count", "log_msg"})
-"""Calls that change nothing that anybody sees here."""
+"""Calls without a visible effect."""
 
 
 class Returned(Exception):
@@ -69,7 +69,7 @@ class Exited(Exception):
 
 @frozen
 class Surroundings:
-    """What a packet meets: answers from outside, and the model that says what a step is."""
+    """The surroundings of a packet: answers from outside, and the model that defines steps."""
 
     choose: Choose
     compute: Compute
@@ -189,7 +189,7 @@ class Execution:
                 raise refuse("this cannot be called", call.span)
 
     def _declared(self, expression: Expression, scope: Scope) -> tuple[object, Scope]:
-        """What a name stands for that is no variable, and the scope of its declaration."""
+        """The declaration of a name other than a variable, and the scope of the declaration."""
         if isinstance(expression, Name):
             holder = scope.holder(expression.name)
             if holder is not None:

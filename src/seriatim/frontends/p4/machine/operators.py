@@ -54,7 +54,7 @@ def prefix(operator: Prefix, operand: Value, span: Span) -> Value:
 
 
 def binary(operator: Operator, left: Value, right: Value, span: Span) -> Value:
-    """Of operators that need both operands; `&&` and `||` are not among them."""
+    """The value of a binary operator that needs both operands, so not `&&` and `||`."""
     if operator in (Operator.EQUAL, Operator.UNEQUAL):
         return _equal(left, right, span) == (operator is Operator.EQUAL)
     if not isinstance(left, Number) or not isinstance(right, Number):

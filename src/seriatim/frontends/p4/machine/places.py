@@ -1,4 +1,4 @@
-"""Where values stand: names in scopes, and the places that an assignment can change."""
+"""Places of values: names in scopes, and what an assignment can change."""
 
 from seriatim.frontends.p4.machine.operators import slice_of, with_slice
 from seriatim.frontends.p4.machine.values import Fields, Headers, Value, fit, refuse

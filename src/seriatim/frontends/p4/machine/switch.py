@@ -42,7 +42,7 @@ from seriatim.source import Span
 NOWHERE = Span(0, 0, 0, 0)
 
 STAGES = {"ingress": 2, "egress": 3, "deparser": 5}
-"""Which argument of `V1Switch` says what they are."""
+"""The stages, each with its argument of `V1Switch`."""
 
 
 def leave_open(_table: str, _keys: tuple[int, ...]) -> None:
@@ -104,7 +104,7 @@ EVERYTHING = sys.maxsize
 
 
 class TooManyStates(Exception):
-    """Packets interleave in more ways than somebody wants to see."""
+    """Packets interleave in too many ways."""
 
 
 class Machine:

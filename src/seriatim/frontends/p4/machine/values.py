@@ -13,7 +13,7 @@ from seriatim.source import InputError, Span
 
 @frozen
 class Number:
-    """Without bits it is of any size, and takes the width of what it meets."""
+    """A number. Without bits it has any size, and takes the width of the other operand."""
 
     value: int
     bits: Bits | None = None

@@ -193,7 +193,7 @@ _START = Span(1, 1, 1, 1)
 
 
 def warnings(program: SurfaceProgram) -> tuple[Diagnostic, ...]:
-    """In the order of the text."""
+    """The warnings, in the order of the text."""
     with deep_recursion():
         found = [*variables.findings(program), *findings(program)]
     return tuple(sorted(found, key=lambda warning: (warning.span or _START, warning.code)))

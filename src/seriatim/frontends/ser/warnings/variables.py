@@ -28,7 +28,7 @@ class Access:
 
     name: str
     span: Span
-    """Of the name."""
+    """The span of the name."""
     reads: bool
     writes: bool
 
@@ -90,7 +90,7 @@ def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
 
 
 def constants(program: SurfaceProgram) -> set[str]:
-    """The names that stand for a value."""
+    """The names of constants."""
     names: set[str] = set()
     for declaration in program.declarations:
         match declaration:
@@ -111,7 +111,7 @@ class _Used:
 
     @property
     def given(self) -> dict[str, Span]:
-        """Those that somebody gives a value to."""
+        """The variables that are assigned somewhere."""
         return self.declared | self.writes
 
 
@@ -141,7 +141,7 @@ def _never_given_a_value(used: _Used) -> Iterator[Diagnostic]:
 
 
 def _never_read(used: _Used) -> Iterator[Diagnostic]:
-    """Claim: nobody reads the global, so no answer depends on it; and one that is in use is named alike."""
+    """Claim: no code reads the global, so no answer depends on it; and a used one has a similar name."""
     in_use = {name for name in used.reads if is_global(name) and name in used.given}
     for name, span in used.writes.items():
         meant = did_you_mean(name, in_use)
@@ -194,7 +194,7 @@ def _hint(name: str, others: Iterable[str], otherwise: str) -> str:
 
 
 SHORTEST = 3
-"""Of names with fewer letters, almost any two are one slip apart."""
+"""The shortest names to compare: almost any two shorter ones are one typing error apart."""
 
 
 def did_you_mean(name: str, others: Iterable[str]) -> str | None:

@@ -27,12 +27,12 @@ UNLOCK = "SELECT pg_advisory_unlock_all()"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What came of a run in which nobody had to start over."""
+    """The outcome of a run in which no request had to start over."""
 
     answers: tuple[tuple[Answer, ...], ...]
-    """Of each request."""
+    """The answers of each request."""
     tables: Tables
-    """The rows in the end, sorted."""
+    """The rows at the end, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +129,12 @@ class Turns:
         self.arena = arena
         self.clients = clients
         self.waiting: set[int] = set()
-        """Who has sent a statement that is blocked."""
+        """The clients whose statement is blocked."""
         self.events: list[Event] = []
         self.final: Tables | None = None
 
     def can_go_on(self) -> list[int]:
-        """Who can be chosen: it has not ended, and is not blocked."""
+        """The clients that can be chosen: they have not ended, and are not blocked."""
         if any(client.gave_up for client in self.clients):
             return []
         return [n for n, client in enumerate(self.clients) if not client.ended and n not in self.waiting]
@@ -149,7 +149,7 @@ class Turns:
         if ended:
             self._receive(chosen)
             if text.startswith("BEGIN") and not client.ended:
-                self.take(chosen)  # It concerns nobody.
+                self.take(chosen)  # It affects no other client.
                 return
         else:
             self.waiting.add(chosen)
@@ -163,7 +163,7 @@ class Turns:
             execute(session.connection, UNLOCK)
 
     def _wake(self) -> None:
-        """Those whose locks are free now."""
+        """Wakes the clients whose locks are free now."""
         changed = True
         while changed:
             changed = False
@@ -175,7 +175,7 @@ class Turns:
                     changed = True
 
     def abandon(self) -> None:
-        """Ends what is open; then looks at the rows, if everybody has come to an end."""
+        """Ends what is open; then reads the rows, if all clients have ended."""
         complete = all(client.ended and not client.gave_up for client in self.clients)
         for number in range(len(self.clients)):
             if number not in self.waiting:
@@ -193,7 +193,7 @@ class Turns:
             self.final = self.arena.tables()
 
     def seen(self) -> Seen | None:
-        """None if somebody would have to start over, or a deadlock was left."""
+        """The outcome; None if a client would have to start over, or a deadlock was left."""
         if self.final is None:
             return None
         return Seen(tuple(tuple(client.answers) for client in self.clients), self.final)

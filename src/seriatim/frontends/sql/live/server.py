@@ -38,7 +38,7 @@ PATIENCE = 60.0
 
 
 class NoServer(Exception):
-    """There is no server to talk to; says why, and what helps."""
+    """No server can be reached; says why, and what helps."""
 
     def __init__(self, reason: str, hint: str) -> None:
         super().__init__(reason)
@@ -51,9 +51,9 @@ class Server:
     """How to reach a server."""
 
     arguments: tuple[tuple[str, object], ...]
-    """For the driver."""
+    """The arguments for the driver."""
     url: str
-    """By which others reach it, too."""
+    """The URL of the server."""
 
     def connect(self) -> Any:
         """A connection of the driver; raises `NoServer`."""

@@ -37,7 +37,7 @@ class Session:
         self._orders.put(text)
 
     def is_done(self, seconds: float = 0.0) -> bool:
-        """Whether the statement has ended, perhaps within so many seconds."""
+        """Whether the statement has ended; waits up to `seconds` for it."""
         return self._done.wait(seconds)
 
     def _work(self) -> None:
