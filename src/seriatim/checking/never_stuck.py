@@ -47,7 +47,7 @@ def obligations(task: Task[NeverStuckEvidence]) -> Iterator[Obligation]:
     for (global_, _), here in cover.nodes.items():
         allowance.spend()
         unable = [each for each in (*flights.fresh, *members(here)) if (each, global_) not in able.pairs]
-        if unable and can_be_all(unable, global_, cover, allowance):
+        if can_be_all(unable, global_, cover, allowance):
             names = sorted({flights.known[flight][0] for flight in unable})
             waiting = ", ".join(f"`{name}`" for name in names)
             yield Obligation(CLAIM, False, f"perhaps not where all of them are requests of {waiting}")

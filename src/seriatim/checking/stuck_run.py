@@ -115,7 +115,7 @@ class Aftermath(Generic[State]):
         flying = tuple(self.flights.number(*each) for each in in_flight)
         self.start: Followed = (self.flights.globals.number(global_), flying)
         self.crowds: dict[Followed, set[int]] = {self.start: set()}
-        """For each situation of those followed, the flights of the crowd that are not fresh."""
+        """For each situation of those followed, the flights of the crowd. Fresh ones are always there."""
 
     def ends(self) -> Iterator[int]:
         """The places of requests that can be answered, or fail; some may come twice."""
@@ -135,8 +135,7 @@ class Aftermath(Generic[State]):
                     self.reach((after, (*flying[:place], then, *flying[place + 1 :])), crowd, pending)
             for flight in self.flights.fresh | crowd:
                 for target, after in self.flights.steps(flight, global_):
-                    is_new = isinstance(target, int) and target not in self.flights.fresh
-                    joined = crowd | {target} if is_new and isinstance(target, int) else crowd
+                    joined = crowd | {target} if isinstance(target, int) else crowd
                     self.reach((after, flying), joined, pending)
 
     def may_end(self, flight: int, global_: int) -> bool:
