@@ -5,7 +5,8 @@
 Prints a line for each difference, and what was compared. Without locks, outcomes are the same; with locks,
 those of the event loop are among those of the model. Serial outcomes of the model are always among those of
 the event loop. `--extra limits` adds limits of time, `--extra tasks` tasks beside the handler, `--extra
-cancels` such tasks of which some are cancelled, `--extra records` dataclasses, lists and a second lock; with
+cancels` such tasks of which some are cancelled, `--extra kept` such tasks whose exceptions `gather` keeps,
+`--extra records` dataclasses, lists and a second lock, `--extra lenders` context managers; with
 `--cancel` requests are cancelled wherever they wait. `--conformance 20` follows 20 random runs of each
 service in its model instead, with four requests each.
 """
@@ -73,7 +74,9 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--services", type=int, default=100)
     parser.add_argument("--locks", action="store_true")
-    parser.add_argument("--extra", choices=["", "limits", "tasks", "cancels", "records"], default="")
+    parser.add_argument(
+        "--extra", choices=["", "limits", "tasks", "cancels", "kept", "records", "lenders"], default=""
+    )
     parser.add_argument("--cancel", action="store_true")
     parser.add_argument("--conformance", type=int, default=0, help="random runs of each service")
     parser.add_argument("--most", type=int, default=2, help="requests at a time")

@@ -90,7 +90,8 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
         service, lowered = lower_service(module, atoms, found, mode)
     except Refused as refused:
         raise places.error([refused]) from None
-    left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
+    is_partial = bool(lowered.refusals)
+    left_out = demand_complete(module, service.owner, service.root, set(lowered.executed), is_partial)
     refusals = [*service.refusals, *lowered.refusals, *left_out]
     if refusals:  # What follows from others would only confuse.
         raise places.error([each for each in refusals if not each.follows] or refusals)

@@ -9,7 +9,7 @@ from seriatim.frontends.python.core_code import equal_to
 from seriatim.frontends.python.loops import Loops
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Condition, External, Lock, Semaphore
-from seriatim.frontends.python.surroundings import Catching, Finalizer, Raised, Timed
+from seriatim.frontends.python.surroundings import Catching, Finalizer, Raised, Target, Timed
 from seriatim.frontends.python.values import Reference, Scalar
 from seriatim.program.syntax import Read
 from seriatim.source import Span
@@ -21,7 +21,7 @@ class Blocks(Loops):
     handling: list[tuple[Catching, str | None]]
     """The `try` statements whose exceptions are being handled, and what these are called."""
 
-    def within(self, items: list[ast.withitem], node: ast.AsyncWith) -> None:
+    def within(self, items: list[ast.withitem], node: ast.AsyncWith | ast.With) -> None:
         """`async with`: whatever the block does, it is left properly."""
         if not items:
             self.execute_body(node.body)
@@ -153,6 +153,18 @@ class Blocks(Loops):
             if not self.is_dead:
                 self.jump(after, span)
         self.land(after)
+
+    def surround(
+        self, clauses: tuple[tuple[tuple[str, ...], Target], ...], body: Callable[[], None], span: Span
+    ) -> None:
+        """A block that some exceptions end, as if it had ended by itself."""
+        after = self.target()
+        self.surroundings.append(Catching(clauses, self.temporary("exception")))
+        body()
+        self.surroundings.pop()
+        if not self.is_dead:
+            self.jump(after, span)
+        self.land(after, *(target for _, target in clauses))
 
     def caught(self, handler: ast.ExceptHandler) -> tuple[str, ...] | None:
         """The names of the exceptions of a clause; None for all."""

@@ -92,6 +92,16 @@ class Builder:
             self.out = outer
             self.pending = pending
 
+    @contextmanager
+    def probe(self) -> Iterator[None]:
+        """Looks at what something means; the code of that is dropped, and nothing is known from it."""
+        flow = (self.is_dead, self.is_fresh, set(self.assigned))
+        try:
+            with self.block():
+                yield
+        finally:
+            self.is_dead, self.is_fresh, self.assigned = flow
+
     def branch(self, fill: Callable[[], None]) -> tuple[Expression, set[int], bool]:
         """The code of a branch, where it may jump to, and whether it never ends."""
         with self.block() as code:

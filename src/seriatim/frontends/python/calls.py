@@ -6,11 +6,12 @@ from functools import partial
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.app_state import FRAMEWORKS
 from seriatim.frontends.python.bounds import same
+from seriatim.frontends.python.gathering import Gathering
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Condition, Event, External, Keyed, Lock, Queue, Semaphore
 from seriatim.frontends.python.surroundings import Gate
-from seriatim.frontends.python.tasks import STARTERS, Tasks
+from seriatim.frontends.python.tasks import STARTERS
 from seriatim.frontends.python.values import (
     Callee,
     Composite,
@@ -42,7 +43,18 @@ def is_response(name: str) -> bool:
     return first in FRAMEWORKS and name.rpartition(".")[2] in RESPONSES
 
 
-class Calls(Tasks):
+def is_no_exception(value: Value) -> bool:
+    """Whether a value is surely no exception: a number, a constant, a list, a text."""
+    match value:
+        case Scalar(domain=domain):
+            return not any(atom.text.startswith(("<", "raise ")) for atom in domain.in_order())
+        case Composite(pieces=pieces, is_text=is_text):
+            return is_text or pieces[0][:1] in ("(", "[", "{")
+        case _:
+            return False
+
+
+class Calls(Gathering):
     """Evaluates calls."""
 
     def call(self, node: ast.Call, is_awaited: bool) -> Value:
@@ -92,7 +104,7 @@ class Calls(Tasks):
         if self.tasks_named(node.func) is not None:
             return False
         try:
-            with self.block():
+            with self.probe():
                 callee = self.evaluate(node.func)
         except Refused:
             return True
@@ -118,6 +130,7 @@ class Calls(Tasks):
             "range",
             "list",
             "sorted",
+            "isinstance",
             "asyncio.sleep",
             "asyncio.wait_for",
             "asyncio.gather",
@@ -184,7 +197,7 @@ class Calls(Tasks):
         if not isinstance(node.func, ast.Attribute):
             return None
         try:
-            with self.block():
+            with self.probe():
                 base = self.evaluate(node.func.value)
         except Refused:
             return None
@@ -211,6 +224,11 @@ class Calls(Tasks):
                 return Scalar(value.code, replace(value.domain, is_boolean=False))
             case "str", [argument]:
                 return replace(self.composed("f'{", "}'", [argument]), is_text=True)
+            case "isinstance", [argument, ast.Name() | ast.Attribute() as kind] if self.is_exception_name(
+                self.module.full_name(kind)
+            ):
+                if is_no_exception(self.evaluate(argument)):
+                    return self.boolean(Number(0, span))
             case "min" | "max", [_, _, *_]:
                 return self.extreme(name, node)
             case "abs", [argument]:

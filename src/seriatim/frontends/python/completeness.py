@@ -33,17 +33,46 @@ STARTERS = ("create_task", "ensure_future", "Thread", "run_in_executor", "call_l
 """Calls that let something run beside the requests."""
 
 
-def demand_complete(
-    module: Module, owner: Instance | None, root: Instance, executed: set[int]
-) -> Iterator[Refused]:
-    """What changes the state and is not executed by any request; functions are known by their identity."""
+def state_names(owner: Instance | None, root: Instance) -> frozenset[str]:
+    """The names of all parts of the state."""
     roots = [root] if owner is None else [root, owner]
-    names = {name for each in roots for name in _names(each)}
+    return frozenset(name for each in roots for name in _names(each))
+
+
+def first_change(module: Module, function: Function, names: frozenset[str]) -> ast.AST | None:
+    """What changes the state in a function, or in those of the file that it names; None if nothing does."""
+    methods = [each for cls in module.classes for each in module.methods(cls).values()]
+    called = {each.name: each for each in (*methods, *module.functions.values())}
+    waiting, seen = [function], {id(function)}
+    while waiting:
+        here = waiting.pop()
+        own = {*names, *_aliases(here, set(names))}
+        for node in ast.walk(here):
+            if _changes(node, own):
+                return node
+            other = called.get(str(getattr(node, "attr", getattr(node, "id", ""))))
+            if other is not None and id(other) not in seen:
+                seen.add(id(other))
+                waiting.append(other)
+    return None
+
+
+def demand_complete(
+    module: Module, owner: Instance | None, root: Instance, executed: set[int], is_partial: bool
+) -> Iterator[Refused]:
+    """What changes the state and is not executed by any request; functions are known by their identity.
+
+    If only a part of the requests was translated, the rest may execute what somebody names.
+    """
+    roots = [root] if owner is None else [root, owner]
+    names = set(state_names(owner, root))
     classes = {instance.cls for each in roots for instance in _instances(each)} - {""}
     methods = [method for cls in sorted(classes) for method in module.methods(cls).values()]
     functions = [*module.functions.values(), *methods]
     for function in functions:
-        yield from _of_function(module, function, names, executed)
+        for refused in _of_function(module, function, names, executed):
+            refused.follows = is_partial and not _is_unused(module, function)
+            yield refused
     first = [each.statement for each in definitions(module)]
     for statement in module.tree.body:
         if statement not in first:

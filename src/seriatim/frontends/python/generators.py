@@ -9,13 +9,13 @@ behind, which asyncio closes some time later. That does nothing if no `try` or `
 
 import ast
 
-from seriatim.frontends.python.blocks import Blocks
+from seriatim.frontends.python.lending import Lending
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.surroundings import Generating, Loop
 from seriatim.frontends.python.values import Callee, Value
 
 
-class Generators(Blocks):
+class Generators(Lending):
     """Executes `async for`."""
 
     def generator(self, call: ast.Call) -> Callee | None:

@@ -182,6 +182,8 @@ class InitialState(InitialValues):
         try:
             return self.item(path, name, annotation, value, node, known, members)
         except Refused as refused:
+            if refused.code in ("SER923", "SER924") and not self.module.is_mentioned(name):
+                return External(path)  # Nobody looks at it.
             self.refusals.append(refused)
             return External(path, is_refused=True)
 
@@ -215,7 +217,7 @@ class InitialState(InitialValues):
         if fixed is None or isinstance(fixed, External):
             if mark is not None and mark.values is not None:
                 self._refuse_start(path, mark.values, node)
-            return External(path)
+            return External(path, start=value)
         if name not in self.module.assigned and (mark is None or mark.values is None):
             return fixed
         return Variable(self.cell(path, path, fixed.value, scope, node, fixed.domain))

@@ -73,7 +73,7 @@ class Calling:
 
 @frozen
 class Generating:
-    """A generator of the file in an `async for`, whose block is executed wherever it yields."""
+    """A generator of the file, in `async for` or `async with`: the block is executed wherever it yields."""
 
     function: Function
     give: Callable[[Value], None]

@@ -1,0 +1,145 @@
+"""Context managers of the file: `@asynccontextmanager`, `@contextmanager`; and `contextlib.suppress`.
+
+The code of such a generator is inlined, and the block in the place of its `yield`, with the names of the
+block. Claim: that is what `contextlib` does. An exception of the block is raised at the `yield`, so that it
+passes through `try` and `async with` of the generator. A block that ends goes on behind the `yield`; so does
+one that is left by `return`, `break` or `continue`. Then only what stands on the way out is executed here, as
+`finally` is; so behind the `yield` there must be nothing else. There is one `yield`, which is always reached,
+and no `return`.
+"""
+
+import ast
+from collections.abc import Callable, Iterator
+
+from seriatim.frontends.python.blocks import Blocks
+from seriatim.frontends.python.module import Function
+from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.surroundings import Calling, Generating
+from seriatim.frontends.python.values import Callee, Value
+
+LOOPS = (ast.While, ast.For, ast.AsyncFor)
+LEAVING = (ast.Return, ast.Break, ast.Continue)
+
+
+class Lending(Blocks):
+    """Executes blocks that context managers of the file surround."""
+
+    def within(self, items: list[ast.withitem], node: ast.AsyncWith | ast.With) -> None:
+        """`async with`, also of a context manager of the file."""
+        lender = self.lender(items[0].context_expr, node) if items else None
+        if lender is None:
+            super().within(items, node)
+        else:
+            self.lend(items[0], lender, node, lambda: self.within(items[1:], node))
+
+    def within_plain(self, items: list[ast.withitem], node: ast.With) -> None:
+        """`with`."""
+        if not items:
+            self.execute_body(node.body)
+            return
+        context = items[0].context_expr
+        lender = self.lender(context, node)
+        if lender is not None:
+            self.lend(items[0], lender, node, lambda: self.within_plain(items[1:], node))
+        elif isinstance(context, ast.Call) and self.module.full_name(context.func) == "contextlib.suppress":
+            self.suppress(context, lambda: self.within_plain(items[1:], node))
+        else:
+            hint = "put the whole block into a function of its own and mark the line that calls it"
+            hint += (
+                " # ser: ignore, or # ser: opaque -> 0..1 if its answer is used; for locks, use `async with`"
+            )
+            hint += " and asyncio.Lock"
+            raise Refused("SER925", f"`with {written(context)[1:-1]}` is not known", context, hint)
+
+    def suppress(self, call: ast.Call, body: Callable[[], None]) -> None:
+        """`with suppress(KeyError):` is a `try` that goes on behind the block."""
+        if call.keywords or any(isinstance(each, ast.Starred) for each in call.args):
+            raise Refused("SER923", f"{written(call)} is not translated", call, "name the exceptions")
+        names = tuple(self.module.full_name(each) for each in call.args)
+        self.surround(((names, self.target()),), body, self.places(call))
+
+    def lender(self, context: ast.expr, node: ast.AsyncWith | ast.With) -> Callee | None:
+        """The context manager of the file that a block uses; None if it is something else."""
+        if not isinstance(context, ast.Call):
+            return None
+        try:
+            with self.probe():
+                callee = self.evaluate(context.func)
+        except Refused:
+            return None
+        if not isinstance(callee, Callee) or not self.module.lends(callee.function):
+            return None
+        if isinstance(callee.function, ast.AsyncFunctionDef) != isinstance(node, ast.AsyncWith):
+            return None
+        return callee
+
+    def lend(
+        self, item: ast.withitem, callee: Callee, node: ast.AsyncWith | ast.With, body: Callable[[], None]
+    ) -> None:
+        call = item.context_expr
+        assert isinstance(call, ast.Call)
+        demand_lender(callee.function, node)
+        names, statement = self.names, self.statement
+
+        def give(value: Value) -> None:
+            """The block, where the generator yields: `return` in it is not one of the generator."""
+            inner = (self.names, self.surroundings, self.statement, self.generating)
+            called = max(place for place, each in enumerate(inner[1]) if isinstance(each, Calling))
+            self.surroundings = [*inner[1][:called], *inner[1][called + 1 :]]
+            self.names, self.statement, self.generating = names, statement, self.generating[:-1]
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, self.kept_value(value, self.places(call)), call)
+            body()
+            self.names, self.surroundings, self.statement, self.generating = inner
+
+        self.generating = [*self.generating, Generating(callee.function, give)]
+        self.demand_callable(callee, call, isinstance(node, ast.AsyncWith))
+        self.execute_call(callee, self.arguments(callee, call), call)
+        self.generating = self.generating[:-1]
+
+
+def demand_lender(function: Function, block: ast.AsyncWith | ast.With) -> None:
+    """Raises `Refused` for generators that do not lend once and on every way, or do more than end then."""
+    yields = [each for each in ast.walk(function) if isinstance(each, ast.Yield | ast.YieldFrom)]
+    path = list(_path(function.body, yields[0])) if len(yields) == 1 else []
+    if not path or any(isinstance(each, ast.Return) for each in ast.walk(function)):
+        hint = "write one `yield`, in a line of its own, outside of loops and `if`, and no `return`"
+        message = f"`{function.name}` does not lend something exactly once"
+        raise Refused("SER923", message, yields[0] if yields else function, hint)
+    left = next(_leaving(block.body), None)
+    is_end = all(
+        body[-1] is statement and not getattr(outer, "orelse", []) for outer, body, statement in path
+    )
+    if left is not None and not is_end:
+        hint = "leave the block behind its end: keep the value, and return it there"
+        message = f"{written(left)} leaves a block after which `{function.name}` goes on"
+        raise Refused("SER923", message, left, hint)
+
+
+Step = tuple[ast.AST | None, list[ast.stmt], ast.stmt]
+
+
+def _path(body: list[ast.stmt], wanted: ast.AST, outer: ast.AST | None = None) -> Iterator[Step]:
+    """The blocks around a `yield`, from the outside; nothing if it may not be reached, or not only once."""
+    for statement in body:
+        if isinstance(statement, ast.Expr) and statement.value is wanted:
+            yield outer, body, statement
+            return
+        if isinstance(statement, ast.Try | ast.AsyncWith | ast.With):
+            inner = list(_path(statement.body, wanted, statement))
+            if inner:
+                yield outer, body, statement
+                yield from inner
+                return
+
+
+def _leaving(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that leave a block for good: `return`, and `break` of loops around it."""
+    waiting: list[tuple[ast.AST, bool]] = [(each, False) for each in reversed(body)]
+    while waiting:
+        node, is_in_loop = waiting.pop()
+        if isinstance(node, ast.Return) or (isinstance(node, ast.Break | ast.Continue) and not is_in_loop):
+            assert isinstance(node, LEAVING)
+            yield node
+        inner = is_in_loop or isinstance(node, LOOPS)
+        waiting += [(each, inner) for each in ast.iter_child_nodes(node)]
