@@ -166,6 +166,10 @@ class ServiceWriter:
             taken = random.random() < 0.4
             call = f"self._lend{'_plain' if is_plain else ''}({given}){f' as {name}' if taken else ''}"
             self.say(depth, f"{'' if is_plain else 'async '}with {call}:")
+        elif choice < 0.93:
+            self.say(depth, "async with outside() as o:  # ser: opaque")
+        elif choice < 0.96:
+            self.say(depth, "with outside(), suppress(KeyError):  # ser: opaque")
         else:
             self.say(depth, f"with self._lend_plain({given}), suppress(KeyError):")
         self.block(depth + 1, inner, size - 1, in_helper, in_loop)

@@ -14,6 +14,23 @@ from seriatim.frozen import replace
 from seriatim.program.syntax import Number
 from seriatim.source import Span
 
+OF_PRIMITIVES = frozenset(
+    (
+        "acquire",
+        "release",
+        "locked",
+        "wait",
+        "set",
+        "clear",
+        "is_set",
+        "notify",
+        "notify_all",
+        "put",
+        "task_done",
+    )
+)
+"""Methods that most likely belong to a lock, an event or a queue."""
+
 
 def called(node: ast.Attribute) -> ast.Call:
     """The call that a property stands for."""
@@ -70,7 +87,13 @@ class Attributes(Conditions):
             case Reference():
                 return Named(f"{ast.unparse(node.value)}.{node.attr}")
             case Scalar() | Composite():
-                hint = "use f-strings and operators, or say what it gives in a call marked # ser: opaque -> …"
+                hint = "use f-strings and operators; or mark its line # ser: opaque if it leaves the state"
+                hint += " alone, or # ser: opaque -> 0..1 if its answer is used"
+                if isinstance(node.value, ast.Subscript | ast.Name) and node.attr in OF_PRIMITIVES:
+                    hint = (
+                        "locks, events and queues are followed if there is one from the start for each key:"
+                    )
+                    hint += " {'a': asyncio.Lock(), 'b': asyncio.Lock()}"
                 raise Refused("SER923", f"the method {written(node)} is not translated", node, hint)
             case _:
                 hint = "only objects of classes in this file are followed"

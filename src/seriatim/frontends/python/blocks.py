@@ -1,6 +1,7 @@
 """Blocks that are left properly on every way: `async with`, `try`; and `raise`."""
 
 import ast
+from abc import abstractmethod
 from collections.abc import Callable
 
 from seriatim.frontends.protocol import ApproximationKind
@@ -36,15 +37,28 @@ class Blocks(Loops):
             name = item.optional_vars.id if isinstance(item.optional_vars, ast.Name) else ""
             self.group_block(name, lambda: self.within(others, node), context)
             return
-        if isinstance(context, ast.Call) and self.is_unknown(context):
-            self.refuse_block(context)
-        value = self.evaluate(context)
-        if not (isinstance(value, Reference) and isinstance(value.item, Lock | Semaphore | Condition)):
-            self.refuse_block(context)
+        lock = self.lock_of(context)
+        if lock is None:
+            self.outside_block(item, lambda: self.within(others, node), node)
             return
-        held = value.item.lock if isinstance(value.item, Condition) else value.item
+        held = lock.lock if isinstance(lock, Condition) else lock
         self.acquire(held.cell, span, isinstance(held, Semaphore))
         self.guarded(held, lambda: self.within(others, node), span)
+
+    def lock_of(self, context: ast.expr) -> Lock | Semaphore | Condition | None:
+        """The lock of the file that a block holds."""
+        if isinstance(context, ast.Call) and self.is_unknown(context):
+            return None
+        match self.evaluate(context):
+            case Reference(item=Lock() | Semaphore() | Condition() as lock):
+                return lock
+            case _:
+                return None
+
+    @abstractmethod
+    def outside_block(
+        self, item: ast.withitem, body: Callable[[], None], node: ast.AsyncWith | ast.With
+    ) -> None: ...
 
     def guarded(self, held: Lock | Semaphore, body: Callable[[], None], span: Span) -> None:
         """A block that holds a lock."""
@@ -81,16 +95,6 @@ class Blocks(Loops):
             return self.none(span)
 
         self.limited(span, False, execute)
-
-    def refuse_block(self, context: ast.expr) -> None:
-        """A block that begins and ends outside of the file."""
-        raise Refused(
-            "SER925",
-            f"`async with {written(context)[1:-1]}` is not known: it is no lock of this file",
-            context,
-            "put the whole block into a coroutine of its own and mark the line that awaits it"
-            " # ser: opaque, or # ser: opaque -> 0..1 if its answer is used",
-        )
 
     def attempt(self, node: ast.Try) -> None:
         """`try`, with `except`, `else` and `finally`."""

@@ -182,7 +182,7 @@ class Calls(Gathering):
 
     def sleep(self, node: ast.Call) -> Scalar:
         span = self.places(node)
-        self.demand_quiet(node.args)
+        self.demand_quiet(node.args, is_gate=True)
         if [literal(each) for each in node.args] == [0] and not node.keywords:
             self.give_way(span)
         else:

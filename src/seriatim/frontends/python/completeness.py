@@ -155,6 +155,13 @@ def _changes(node: ast.AST, names: set[str]) -> bool:
             return name in names
         case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name) | ast.Name(id=name), attr=method)):
             return name in names and method in CHANGING
+        case ast.Await(
+            value=ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name) | ast.Name(id=name)))
+        ):
+            return name in names  # It takes a lock, or an item of a queue.
+        case ast.AsyncWith(items=items):
+            contexts = (each.context_expr for each in items)
+            return any(getattr(each, "attr", getattr(each, "id", "")) in names for each in contexts)
         case _:
             return False
 

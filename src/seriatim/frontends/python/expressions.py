@@ -231,12 +231,11 @@ class Expressions(Attributes):
     ) -> Scalar:
         span = self.places(node)
         if type(operator) not in ARITHMETIC:
-            raise Refused(
-                "SER923",
-                f"the operator of {written(node)} is not translated",
-                node,
-                "use +, -, * or % by a constant",
+            hint = (
+                "use +, -, * or % by a constant; if nobody looks at the value but calls that are marked, mark"
             )
+            hint += " the line # ser: ignore"
+            raise Refused("SER923", f"the operator of {written(node)} is not translated", node, hint)
         left, right = self.numeric(left, left_node), self.numeric(right, right_node)
         chosen = ARITHMETIC[type(operator)]
         if chosen is Operator.MODULO and (right.known is None or right.known <= 0):

@@ -191,8 +191,11 @@ class HandlerLowering(Statements):
             if domain.is_empty:
                 continue
             if not domain.is_finite:
-                hint = "put # ser: 0..3 behind the line that sets it first, or answer this number only"
-                raise Refused("SER924", "a part of this answer can be any integer", span.line, hint)
+                name = leaf.code.name if isinstance(leaf.code, Read) else ""
+                what = f"`{name}`, a" if "." in name else "a"
+                hint = "put # ser: 0..3 behind the line that sets it first, with a start in that range; or"
+                hint += " answer this number only"
+                raise Refused("SER924", f"{what} part of this answer can be any integer", span.line, hint)
             digit = self.position(leaf, domain, span)
             if radix > 1:
                 digit = Binary(Operator.MULTIPLY, digit, Number(radix, span), span)

@@ -83,7 +83,7 @@ class InitialValues:
                     "SER928",
                     f"{name} starts with {domain.name(initial, self.atoms)}, which is not in {scope}",
                     node,
-                    "widen its range",
+                    "widen its range, or start with a value in it: most races show with small numbers",
                 )
             return Cell(name, initial, family, scope, node.lineno, domain)
         return Cell(name, initial, family, None, node.lineno, domain)

@@ -11,11 +11,13 @@ and no `return`.
 import ast
 from collections.abc import Callable, Iterator
 
+from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.blocks import Blocks
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
-from seriatim.frontends.python.surroundings import Calling, Generating
-from seriatim.frontends.python.values import Callee, Value
+from seriatim.frontends.python.state import External
+from seriatim.frontends.python.surroundings import Calling, Finalizer, Gate, Generating
+from seriatim.frontends.python.values import Callee, Reference, Value
 
 LOOPS = (ast.While, ast.For, ast.AsyncFor)
 LEAVING = (ast.Return, ast.Break, ast.Continue)
@@ -44,12 +46,53 @@ class Lending(Blocks):
         elif isinstance(context, ast.Call) and self.module.full_name(context.func) == "contextlib.suppress":
             self.suppress(context, lambda: self.within_plain(items[1:], node))
         else:
-            hint = "put the whole block into a function of its own and mark the line that calls it"
-            hint += (
-                " # ser: ignore, or # ser: opaque -> 0..1 if its answer is used; for locks, use `async with`"
-            )
-            hint += " and asyncio.Lock"
-            raise Refused("SER925", f"`with {written(context)[1:-1]}` is not known", context, hint)
+            self.outside_block(items[0], lambda: self.within_plain(items[1:], node), node)
+
+    def outside_block(
+        self, item: ast.withitem, body: Callable[[], None], node: ast.AsyncWith | ast.With
+    ) -> None:
+        """A block of something outside of the file: it may take any time to begin and to end.
+
+        That it leaves the state alone, and lets exceptions pass, is what its mark says.
+        """
+        context, is_async = item.context_expr, isinstance(node, ast.AsyncWith)
+        mark = self.module.mark(node)
+        if mark is None or not mark.is_opaque or mark.answers is not None or mark.raises:
+            self.refuse_block(context, is_async)
+            return
+        span, name = self.places(context), written(context)
+        self.demand_quiet([context], is_gate=True)
+        self.demand_harmless(context)
+        sentence = f"{name} leaves the state alone, and lets exceptions of its block pass"
+        self.assume(ApproximationKind.ASSUMPTION, sentence, span, f"# ser: {mark.text}")
+        place = context.lineno, context.col_offset
+        self.gates[place] = Gate(span, "", ("None",), is_async, is_block=True)
+
+        def wait(what: str) -> None:
+            if is_async:
+                self.suspend(span, f"{what} {name[1:-1]}")
+
+        wait("enters")
+        if item.optional_vars is not None:
+            self.assign(item.optional_vars, Reference(External(ast.unparse(item.optional_vars))), context)
+        self.surroundings.append(Finalizer(lambda: wait("leaves")))
+        body()
+        self.surroundings.pop()
+        if not self.is_dead:
+            wait("leaves")
+
+    def refuse_block(self, context: ast.expr, is_async: bool) -> None:
+        """A block that begins and ends outside of the file."""
+        head = "async with" if is_async else "with"
+        hint = (
+            "if it leaves the state alone and lets exceptions pass, mark its line # ser: opaque; if the whole"
+        )
+        hint += " block does not matter, put it into a coroutine of its own and mark the line that awaits it"
+        hint += " # ser: opaque, or # ser: opaque -> 0..1 if its answer is used"
+        if not is_async:
+            hint += "; locks that hold until a pause is over are asyncio.Lock, with `async with`"
+        message = f"`{head} {written(context)[1:-1]}` is not known: it is no lock of this file"
+        raise Refused("SER925", message, context, hint)
 
     def suppress(self, call: ast.Call, body: Callable[[], None]) -> None:
         """`with suppress(KeyError):` is a `try` that goes on behind the block."""

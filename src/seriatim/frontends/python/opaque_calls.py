@@ -131,8 +131,11 @@ class OpaqueCalls(TimeLimits):
         )
         return self.none(self.places(node))
 
-    def demand_quiet(self, nodes: Sequence[ast.expr]) -> None:
-        """What is not translated may not contain anything that pauses or changes the state."""
+    def demand_quiet(self, nodes: Sequence[ast.expr], is_gate: bool = False) -> None:
+        """What is not translated may not contain anything that pauses or changes the state.
+
+        Arguments of a call that stands for something outside are not evaluated at all, so they may not raise.
+        """
         for node in nodes:
             for part in ast.walk(node):
                 has_effects = isinstance(part, ast.Call) and self.has_effects(part)
@@ -142,7 +145,7 @@ class OpaqueCalls(TimeLimits):
                     or self.has_hidden_effects(part)
                 ):
                     raise Refused("SER923", f"{written(part)} has effects", part, "use a separate line")
-            self.evaluate_entries(node)
+            self.evaluate_entries(node, is_certain=not is_gate)
 
     def has_hidden_effects(self, node: ast.AST) -> bool:
         """Whether an attribute is a property that changes the state."""
@@ -155,13 +158,20 @@ class OpaqueCalls(TimeLimits):
             if each is not None and each.decorator_list and not self.module.lends(each)
         )
 
+    def may_raise(self, node: ast.expr) -> bool:
+        before = self.raises
+        with self.probe():
+            self.evaluate(node)
+        return self.raises > before
+
     def evaluate_entries(self, node: ast.AST, is_certain: bool = True) -> None:
         """Entries of the state that what is not translated looks up: those that are not there raise."""
         if isinstance(node, ast.Subscript) and self.is_shared(node.value):
-            if not is_certain:
-                hint = "look it up before, in a line of its own"
+            if is_certain:
+                self.evaluate(node)
+            elif self.may_raise(node):
+                hint = f"look it up before, in a line of its own: value = {ast.unparse(node)}"
                 raise Refused("SER923", f"{written(node)} may raise an exception here", node, hint)
-            self.evaluate(node)
             return
         is_certain = is_certain and not isinstance(node, CONDITIONAL)
         for part in ast.iter_child_nodes(node):
@@ -188,7 +198,10 @@ class OpaqueCalls(TimeLimits):
             raise Refused("SER923", message, node, PRIMITIVES_HINT)
         if is_awaited:
             message = f"`await {name}(…)` is outside of this file"
-            hint = "say what it can answer: # ser: opaque -> 0..1, or # ser: opaque if the answer is not used"
+            hint = (
+                "say what it can answer: # ser: opaque -> 0..1, # ser: opaque -> new(2) for a new object such"
+            )
+            hint += " as a token, or # ser: opaque if the answer is not used"
         else:
             message = f"`{name}(…)` is not known to leave the state alone"
             hint = f"mark its line # ser: ignore, or # ser: opaque -> {likely(name)} if its answer is used"
@@ -206,7 +219,7 @@ class OpaqueCalls(TimeLimits):
     def opaque(self, node: ast.Call, mark: Mark, is_awaited: bool) -> Value:
         """A call that may do anything but touch the state, and may answer any of some values."""
         span, name = self.places(node), ast.unparse(node.func)
-        self.demand_quiet([*node.args, *(each.value for each in node.keywords)])
+        self.demand_quiet([*node.args, *(each.value for each in node.keywords)], is_gate=True)
         self.demand_harmless(node)
         approval = f"# ser: {mark.text}"
         self.assume(ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", span, approval)

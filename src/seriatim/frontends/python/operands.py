@@ -120,6 +120,11 @@ class Operands(Builder):
             case Reference(item=External(name=name)) | Named(name=name):
                 hint = "say what it can be: # ser: opaque -> 0..1, or make it a parameter with known values"
                 raise Refused("SER925", f"the value of `{name}` is not known", node, hint)
+            case Composite():
+                hint = "use one value of it; for a key, say which ones there are in one call:"
+                hint += " key = new_key()  # ser: opaque -> {'a', 'b'}"
+                message = f"{written(node)} is put together of several values, or a text made of them"
+                raise Refused("SER923", message, node, hint)
             case _:
                 hint = "copy the values that you need; references to state are not passed around"
                 raise Refused("SER923", f"{written(node)} is not a single value", node, hint)

@@ -121,6 +121,7 @@ class Statements(Generators):
         """What is ignored may neither pause, nor decide where to go on, nor change the state, nor set a
         variable that is used."""
         self.demand_harmless(node)
+        self.evaluate_entries(node, is_certain=False)
         for part in ast.walk(node):
             if isinstance(
                 part, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Return | ast.Raise | ast.Break

@@ -112,3 +112,5 @@ class Gate:
     answers: tuple[str, ...]
     """What it can answer, as Python writes it."""
     is_awaited: bool = True
+    is_block: bool = False
+    """Whether it stands at the beginning and at the end of a block."""

@@ -83,6 +83,11 @@ ALONE = [
     ("if self._broken:\n    pass\nreturn 1", "raise LookupError"),
     ("try:\n    print(self.box['k'])\nexcept KeyError:\n    return 'none'\nreturn 1", "'none'"),
     ("return S.MOST + self.x", "2"),
+    ("self.box.update({'k': 1})\nself.box.update(k=self.box['k'] + 1)\nreturn self.box['k']", "2"),
+    ("async with pool.get() as c:  # ser: opaque\n    self.x += 1\nreturn self.x", "1"),
+    ("async with pool.get() as c, self.lock:  # ser: opaque\n    return self.lock.locked()", "1"),
+    ("with open('f'):  # ser: opaque\n    raise KeyError\nreturn 1", "raise KeyError"),
+    ("for i in range(2):\n    async with pool:  # ser: opaque\n        continue\nreturn i", "1"),
     ("await asyncio.gather(self._fail(1), self._work(2), return_exceptions=True)\nreturn self.x", "3"),
     ("await asyncio.gather(self._work(1), self._work(2), return_exceptions=False)\nreturn self.x", "3"),
     (
