@@ -8,7 +8,7 @@ from seriatim.frontends.python.conditions import Conditions
 from seriatim.frontends.python.domains import Atom
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
-from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Variable
+from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Queue, Variable
 from seriatim.frontends.python.values import Callee, Composite, Named, Reference, Scalar, Value
 from seriatim.frozen import replace
 from seriatim.program.syntax import Number
@@ -84,6 +84,8 @@ class Attributes(Conditions):
                 return Reference(replace(external, name=f"{external.name}.{node.attr}", start=None))
             case Named(name=name):
                 return Named(f"{name}.{node.attr}")
+            case Reference(item=Queue(cells=cells, is_bounded=is_bounded)) if node.attr == "maxsize":
+                return self.number(len(cells) if is_bounded else 0, span)
             case Reference():
                 return Named(f"{ast.unparse(node.value)}.{node.attr}")
             case Scalar() | Composite():

@@ -94,9 +94,28 @@ def _of_function(
     own = names | set(_aliases(function, names))
     changed = next((node for node in ast.walk(function) if _changes(node, own)), None)
     if changed is not None:
-        hint = "mark its line # ser: handler, or # ser: internal if it never runs while requests do"
+        hint = _remedy(module, function)
         message = f"`{function.name}` changes the state ({written(changed)}), but no request executes it"
         yield Refused("SER922", message, function, hint)
+
+
+def _remedy(module: Module, function: Function) -> str:
+    """What to do about a function that no request executes."""
+    if module.lends(function):
+        hint = "write a coroutine that uses it as others do, with `async with`; or mark its line"
+        return f"{hint} # ser: internal if it is never used while requests run"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ExceptHandler) and node.type is not None and _names_it(node, function):
+            name = ast.unparse(node.type)
+            hint = (
+                f"it is called where {name} is caught, in line {node.lineno}: say which call raises that, as"
+            )
+            return f"{hint} in # ser: opaque raises {name}; or mark its line # ser: internal"
+    return "mark its line # ser: handler, or # ser: internal if it never runs while requests do"
+
+
+def _names_it(node: ast.AST, function: Function) -> bool:
+    return any(getattr(each, "attr", getattr(each, "id", "")) == function.name for each in ast.walk(node))
 
 
 def _aliases(function: Function, names: set[str]) -> Iterator[str]:
@@ -111,11 +130,7 @@ def _aliases(function: Function, names: set[str]) -> Iterator[str]:
 
 def _is_unused(module: Module, function: Function) -> bool:
     """Whether nobody in the file names a function."""
-    return not any(
-        (isinstance(node, ast.Attribute) and node.attr == function.name)
-        or (isinstance(node, ast.Name) and node.id == function.name)
-        for node in ast.walk(module.tree)
-    )
+    return not _names_it(module.tree, function)
 
 
 def _is_internal(module: Module, function: Function) -> bool:

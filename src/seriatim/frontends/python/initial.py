@@ -260,6 +260,9 @@ class InitialState(InitialValues):
                 return Condition(lock, hidden(f"{path}.turn", line))
             case "asyncio.Queue":
                 return self._queue(path, call, node, mark)
+            case "asyncio.LifoQueue" | "asyncio.PriorityQueue" | "asyncio.Barrier":
+                hint = "use asyncio.Queue if the order does not matter, or a dict or a set with known keys"
+                raise Refused("SER923", f"{written(call)} is not translated", call, hint)
             case "dataclasses.field" | "field":
                 return self._field(path, call, annotation, node, mark)
             case _ if name in self.module.classes and not self.module.is_exception(name):

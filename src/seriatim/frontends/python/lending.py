@@ -17,7 +17,7 @@ from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External
 from seriatim.frontends.python.surroundings import Calling, Finalizer, Gate, Generating
-from seriatim.frontends.python.values import Callee, Reference, Value
+from seriatim.frontends.python.values import Callee, Named, Reference, Value
 
 LOOPS = (ast.While, ast.For, ast.AsyncFor)
 LEAVING = (ast.Return, ast.Break, ast.Continue)
@@ -56,6 +56,7 @@ class Lending(Blocks):
         That it leaves the state alone, and lets exceptions pass, is what its mark says.
         """
         context, is_async = item.context_expr, isinstance(node, ast.AsyncWith)
+        self.refuse_late(context)
         mark = self.module.mark(node)
         if mark is None or not mark.is_opaque or mark.answers is not None or mark.raises:
             self.refuse_block(context, is_async)
@@ -80,6 +81,18 @@ class Lending(Blocks):
         self.surroundings.pop()
         if not self.is_dead:
             wait("leaves")
+
+    def refuse_late(self, context: ast.expr) -> None:
+        """A variable of the state is no lock at the start; if it becomes one, no mark can stand for it."""
+        if isinstance(context, ast.Call):
+            return
+        value = self.evaluate(context)
+        if not (isinstance(value, Reference | Named) and not self.is_shared(context)):
+            hint = (
+                "make the lock where the variable is defined: lock = asyncio.Lock(); that needs no event loop"
+            )
+            hint += " since Python 3.10"
+            raise Refused("SER923", f"{written(context)} is no lock from the start", context, hint)
 
     def refuse_block(self, context: ast.expr, is_async: bool) -> None:
         """A block that begins and ends outside of the file."""

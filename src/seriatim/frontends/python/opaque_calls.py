@@ -48,6 +48,15 @@ PRIMITIVES_HINT = (
 )
 
 
+CLOCKS = frozenset(
+    (
+        *(f"time.{name}" for name in ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter")),
+        *(f"datetime.datetime.{name}" for name in ("now", "utcnow", "today")),
+        *("datetime.now", "datetime.utcnow", "datetime.today", "datetime.date.today"),
+    )
+)
+
+
 CONDITIONAL = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 """What may evaluate its parts, or not."""
 
@@ -205,6 +214,15 @@ class OpaqueCalls(TimeLimits):
         else:
             message = f"`{name}(…)` is not known to leave the state alone"
             hint = f"mark its line # ser: ignore, or # ser: opaque -> {likely(name)} if its answer is used"
+            if name in CLOCKS:
+                message = f"`{name}(…)` is a clock, whose values are not known"
+                hint = (
+                    "look at what is decided by it: put that into a function of its own, and say what it can"
+                )
+                hint += (
+                    " answer where it is called: if self._is_late():  # ser: opaque -> bool; or mark its line"
+                )
+                hint += " # ser: opaque -> 0..1, then it may also go back"
         given = next((each for each in node.args if self.is_shared(each)), None)
         if given is not None:
             hint = (

@@ -12,6 +12,7 @@ class S:
     def __init__(self):
         self.x = 0  # ser: 0..30
         self.lock = asyncio.Lock()
+        self.jobs = asyncio.Queue(2)
         self.box: dict[str, int] = {}  # ser: keys {'k'}, values 0..3
     @property
     def _twice(self):
@@ -86,6 +87,7 @@ ALONE = [
     ("self.box.update({'k': 1})\nself.box.update(k=self.box['k'] + 1)\nreturn self.box['k']", "2"),
     ("async with pool.get() as c:  # ser: opaque\n    self.x += 1\nreturn self.x", "1"),
     ("async with pool.get() as c, self.lock:  # ser: opaque\n    return self.lock.locked()", "1"),
+    ("return self.jobs.maxsize", "2"),
     ("with open('f'):  # ser: opaque\n    raise KeyError\nreturn 1", "raise KeyError"),
     ("for i in range(2):\n    async with pool:  # ser: opaque\n        continue\nreturn i", "1"),
     ("await asyncio.gather(self._fail(1), self._work(2), return_exceptions=True)\nreturn self.x", "3"),

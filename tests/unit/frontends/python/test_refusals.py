@@ -435,7 +435,7 @@ PUBLIC = {
         "    async def call(self):\n"
         "        now = time.time()\n        if now > self.last:\n            self.last = 1\n"
         "        return self.last\n",
-        [(6, "# ser: opaque -> 0..1")],
+        [(6, "opaque -> bool")],
     ),
     "manager": (
         "class Repo:\n    def __init__(self, db):\n        self.db = db\n        self.n = 0\n"
@@ -475,6 +475,30 @@ PUBLIC |= {
         "class Counter:\n    total = 0\n    async def add(self):\n        Counter.total += 1\n"
         "        return Counter.total\n",
         [(4, "write self.total"), (5, "write self.total")],
+    ),
+    "disconnect": (
+        "sockets = set()  # ser: keys {'a'}\nasync def f(ws):  # ser: ws in {'a'}\n    sockets.add(ws)\n"
+        "    try:\n        await ws.receive()  # ser: opaque\n    except Gone:\n        drop(ws)\n"
+        "    return 1\n"
+        "def drop(ws):\n    sockets.discard(ws)\n",
+        [(9, "# ser: opaque raises Gone")],
+    ),
+    "late lock": (
+        "import asyncio\nlock = None\ndef start():  # ser: internal\n    global lock\n"
+        "    lock = asyncio.Lock()\nasync def f():\n    async with lock:  # ser: opaque\n        return 1\n",
+        [(7, "lock = asyncio.Lock()")],
+    ),
+    "global request": (
+        "from quart import request\nn = 0\nasync def f():\n    global n\n    if request.method == 'POST':\n"
+        "        n = 1\n    method = request.method\n    return n\n",
+        [(5, "get it by a call"), (7, "get it by a call")],
+    ),
+    "pool": (
+        "import asyncio\nfrom contextlib import asynccontextmanager\nclass Pool:\n    def __init__(self):\n"
+        "        self.free = 1\n        self.waiting = asyncio.LifoQueue()\n    @asynccontextmanager\n"
+        "    async def lend(self):\n        self.free -= 1\n        yield\n    async def count(self):\n"
+        "        await self.waiting.get()\n        return self.free\n",
+        [(6, "asyncio.Queue"), (8, "a coroutine that uses it")],
     ),
     "made on demand": (
         "import asyncio\nlocks = {}  # ser: keys {'a'}\nasync def f():\n    locks['a'] = asyncio.Lock()\n"
