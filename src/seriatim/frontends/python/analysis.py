@@ -117,7 +117,13 @@ def lower_service(module: Module, atoms: Atoms, service: Service, mode: Mode) ->
     except Refused:
         return service, lowered
     needs_bounds = all(each.code == "SER924" for each in again.refusals)
-    return (opened, again) if needs_bounds else (service, lowered)
+    is_better = refused_places(again) < refused_places(lowered)
+    return (opened, again) if needs_bounds or is_better else (service, lowered)
+
+
+def refused_places(lowered: Lowered) -> set[tuple[str, str, int]]:
+    """What is refused, and where."""
+    return {(each.code, each.message, getattr(each.node, "lineno", 0)) for each in lowered.refusals}
 
 
 def python_version(settings: Settings) -> tuple[int, int]:

@@ -65,6 +65,8 @@ class Builder:
         """Calls that stand for something outside, by line and column as Python counts them."""
         self.records: dict[tuple[int, int], str] = {}
         """Calls that make objects which are told by their arguments, by line and column."""
+        self.suspended: tuple[Function, ...] = ()
+        """The generators that wait at a `yield`, while what they gave is used."""
         self.raises = 0
         """How often an exception was raised, wherever it went."""
         self.temporaries = 0

@@ -9,6 +9,7 @@ from seriatim.frontends.python.bounds import same
 from seriatim.frontends.python.gathering import Gathering
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.request_parts import READING
 from seriatim.frontends.python.state import Condition, Event, External, Keyed, Lock, Queue, Semaphore
 from seriatim.frontends.python.surroundings import Gate
 from seriatim.frontends.python.tasks import STARTERS
@@ -70,12 +71,23 @@ class Calls(Gathering):
                 return self.function_call(callee, node, is_awaited)
             case Named(name=name):
                 return self.known_call(name, node, is_awaited)
-            case Reference(item=External(name=name, is_refused=is_refused)):
+            case Reference(item=External(name=name, is_refused=is_refused, is_parameter=is_parameter)):
                 if name.rpartition(".")[2] in LOGGING and "log" in name and not is_awaited:
                     return self.ignored(name, node)
+                if is_parameter and not is_awaited:
+                    self.refuse_part(node)
                 return self.unknown(name, node, is_awaited, is_refused)
             case _:
                 return self.unknown(ast.unparse(node.func), node, is_awaited)
+
+    def refuse_part(self, node: ast.Call) -> None:
+        """Raises `Refused` if a call takes a part of a request, as `request.headers.get("Origin")` does."""
+        reads = isinstance(node.func, ast.Attribute) and node.func.attr in READING
+        if reads and not node.keywords and all(isinstance(each, ast.Constant) for each in node.args):
+            hint = f"take it in a line that says which values to look at: value = {ast.unparse(node)}"
+            hint += "  # ser: {'a', 'b'}; or mark it # ser: ignore if nobody uses it"
+            message = f"{written(node)} belongs to the request, and its values are not known"
+            raise Refused("SER924", message, node, hint)
 
     def tasks_named(self, node: ast.expr) -> Started | Grouping | None:
         """The tasks whose method is called."""

@@ -106,6 +106,9 @@ def find_service(module: Module, atoms: Atoms, wanted: str = "") -> Service:
         methods = [each for each in module.methods(cls).values() if _is_handler(module, each)]
         if not methods:
             message, hint = f"the class `{cls}` has no public coroutine", "write `async def` handlers"
+            lender = next((each.name for each in module.methods(cls).values() if module.lends(each)), None)
+            if lender is not None:
+                hint = f"write one that uses it as others do: async with self.{lender}(): …"
             raise Refused("SER922", message, module.classes[cls], hint)
         return Service(owner, root, _sources(module, methods, 1, refusals), tuple(refusals))
     functions = [each for each in module.functions.values() if _is_handler(module, each)]

@@ -41,12 +41,14 @@ class Generators(Lending):
             """The block of the loop, where the generator yields."""
             again = self.target()
             inner = (self.names, self.surroundings, self.statement, self.generating)
+            waiting, self.suspended = self.suspended, (*self.suspended, callee.function)
             self.names, self.statement, self.generating = names, statement, self.generating[:-1]
             self.surroundings = [*outer, Loop(after, again)]
             self.assign(node.target, self.kept_value(value, self.places(node.target)), node.iter)
             self.execute_body(node.body)
             self.land(again)
             self.names, self.surroundings, self.statement, self.generating = inner
+            self.suspended = waiting
 
         self.generating = [*self.generating, Generating(callee.function, give)]
         self.demand_callable(callee, call, is_awaited=True)

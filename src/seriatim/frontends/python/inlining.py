@@ -133,7 +133,9 @@ class Inlining(OpaqueCalls):
         function = callee.function
         parameters = function.args.posonlyargs + function.args.args
         self_name = parameters[0].arg if callee.owner is not None and parameters else ""
-        names = Names(f"@{function.name}{self.of_task}", callee.owner, self_name, function)
+        others = sum(each is function for each in self.suspended)  # Their variables are still in use.
+        frame = f"{function.name}^{others}" if others else function.name
+        names = Names(f"@{frame}{self.of_task}", callee.owner, self_name, function)
         self.assigned = {name for name in self.assigned if not name.partition("#")[0].endswith(names.suffix)}
         for name, value in arguments.items():
             if name in names.locals or (isinstance(value, Scalar) and value.known is None):

@@ -4,8 +4,9 @@ The code of such a generator is inlined, and the block in the place of its `yiel
 block. Claim: that is what `contextlib` does. An exception of the block is raised at the `yield`, so that it
 passes through `try` and `async with` of the generator. A block that ends goes on behind the `yield`; so does
 one that is left by `return`, `break` or `continue`. Then only what stands on the way out is executed here, as
-`finally` is; so behind the `yield` there must be nothing else. There is one `yield`, which is always reached,
-and no `return`.
+`finally` is; so behind the `yield` there must be nothing else. There is one `yield`, outside of
+loops and `if`, and no `return`; if it is not reached, because the generator catches an exception before,
+RuntimeError is raised. A block may use the same generator again, whose variables are then others.
 """
 
 import ast
@@ -13,11 +14,13 @@ from collections.abc import Callable, Iterator
 
 from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.blocks import Blocks
+from seriatim.frontends.python.core_code import equal_to
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import External
 from seriatim.frontends.python.surroundings import Calling, Finalizer, Gate, Generating
 from seriatim.frontends.python.values import Callee, Named, Reference, Value
+from seriatim.program.syntax import NOWHERE, Assign, Number, Read
 
 LOOPS = (ast.While, ast.For, ast.AsyncFor)
 LEAVING = (ast.Return, ast.Break, ast.Continue)
@@ -135,23 +138,30 @@ class Lending(Blocks):
         call = item.context_expr
         assert isinstance(call, ast.Call)
         demand_lender(callee.function, node)
-        names, statement = self.names, self.statement
+        names, statement, span = self.names, self.statement, self.places(call)
+        lent = self.temporary("lent")
 
         def give(value: Value) -> None:
             """The block, where the generator yields: `return` in it is not one of the generator."""
             inner = (self.names, self.surroundings, self.statement, self.generating)
+            waiting, self.suspended = self.suspended, (*self.suspended, callee.function)
+            self.emit(Assign(lent, Number(1, span), NOWHERE))
             called = max(place for place, each in enumerate(inner[1]) if isinstance(each, Calling))
             self.surroundings = [*inner[1][:called], *inner[1][called + 1 :]]
             self.names, self.statement, self.generating = names, statement, self.generating[:-1]
             if item.optional_vars is not None:
-                self.assign(item.optional_vars, self.kept_value(value, self.places(call)), call)
+                self.assign(item.optional_vars, self.kept_value(value, span), call)
             body()
             self.names, self.surroundings, self.statement, self.generating = inner
+            self.suspended = waiting
 
         self.generating = [*self.generating, Generating(callee.function, give)]
         self.demand_callable(callee, call, isinstance(node, ast.AsyncWith))
+        self.emit(Assign(lent, Number(0, span), NOWHERE))
         self.execute_call(callee, self.arguments(callee, call), call)
         self.generating = self.generating[:-1]
+        never = equal_to(Read(lent, span), 0, span)  # It has caught an exception before.
+        self.choose(never, lambda: self.raise_name("RuntimeError", span), lambda: None, span)
 
 
 def demand_lender(function: Function, block: ast.AsyncWith | ast.With) -> None:

@@ -28,7 +28,8 @@ class S:
             yield self.x
         finally:
             await asyncio.sleep(0)
-            self.x += 4
+            self.x += 3 + n - n
+            self.x += 1
     @asynccontextmanager
     async def _locked(self):
         async with self.lock:
@@ -45,6 +46,16 @@ class S:
         self.x += 1
         yield more
         self.x += 1
+    @contextmanager
+    def _hasty(self):
+        try:
+            yield self.box['k']
+        except KeyError:
+            self.x = 1
+    async def _numbers(self, n):
+        for i in range(2):
+            yield n + i
+            self.x += n
     async def _fail(self, n):
         await asyncio.sleep(0)
         self.x += n
@@ -75,6 +86,18 @@ ALONE = [
         "9",
     ),
     ("with self._counted():\n    await asyncio.sleep(0)\n    self.x += 1\nreturn self.x", "3"),
+    ("with self._hasty():\n    self.x = 5\nreturn self.x", "raise RuntimeError"),
+    ("self.box['k'] = 2\nwith self._hasty() as n:\n    raise KeyError\nreturn self.x", "1"),
+    (
+        "async with self._lend(2):\n    async with self._lend(3) as n:\n        pass\nreturn (n, self.x)",
+        "(3, 11)",
+    ),
+    (
+        "n, y = 0, self.x\nasync for i in self._numbers(y):\n    async for j in self._numbers(y + 1):\n"
+        "        n += i + j\n"
+        "self.x = 0\nreturn n",
+        "8",
+    ),
     ("with self._counted():\n    raise KeyError\n", "raise KeyError"),
     ("with suppress(KeyError):\n    self.box['k'] += 1\n    self.x = 5\nreturn self.x", "0"),
     ("with suppress(LookupError, OSError):\n    return self.box['k']\nreturn 'none'", "'none'"),

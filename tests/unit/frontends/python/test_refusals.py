@@ -93,6 +93,9 @@ def test_what_is_refused(body: str, code: str, message: str, hint: str) -> None:
     [
         ("self.l = [0]", "self.l.append(1)", "`append` of self.l", "a dict, a set or asyncio.Queue"),
         ("self.b = b", "return self.b + 1", "self.b starts with `b` in line 3", "a default, such as b=1"),
+        ("self.s = asyncio.Semaphore(2)", "return self.s.locked()", "is not translated", "count yourself"),
+        ("self.q = asyncio.Queue(2)", "await self.q.join()", "is not translated", "an asyncio.Event"),
+        ("self.q = asyncio.Queue(2)", "self.q.task_done()", "is not translated", "self.left -= 1"),
         ("self.b = 0.5", "self.b -= 1", "self.b starts with `0.5` in line 3, and fractions", "whole units"),
         ("self.b = clock()", "self.b = 0", "which only a run can tell", "a constant there"),
         ("self.b = b  # ser: 0..2", "self.b = 1", "self.b starts with a value that is", "one of 0..2, or"),
