@@ -82,7 +82,8 @@ class Expressions(Attributes):
     def await_value(self, value: Value, node: ast.Await) -> Value:
         if isinstance(value, Started) and not value.is_list:
             return self.await_task(value.tasks[0], node)
-        hint = "await calls of coroutines, and tasks that were started here"
+        hint = "await calls of coroutines, and tasks that were started here; instead of a future, use an"
+        hint += " asyncio.Event that is made in __init__"
         raise Refused("SER923", f"{written(node)} is not translated", node, hint)
 
     # Names and attributes

@@ -74,7 +74,8 @@ class Inlining(OpaqueCalls):
             (each for each in ast.walk(function) if isinstance(each, ast.Yield | ast.YieldFrom)), None
         )
         if found is not None and not any(each.function is function for each in self.generating):
-            hint = "return values instead, or loop over it with `async for`"
+            hint = "return values instead, or loop over it with `async for`, in a coroutine of this file that"
+            hint += " requests call, and mark its own line # ser: internal"
             if self.module.lends(function):
                 hint = "write a coroutine that uses it, with `async with`, and check that"
             raise Refused("SER923", f"`{function.name}` is a generator", found, hint)

@@ -107,8 +107,9 @@ class Statements(Generators):
 
     def refuse_statement(self, node: ast.stmt) -> None:
         remedies: dict[type[ast.stmt], str] = {
-            ast.AsyncFor: "loop over an async generator of this file, over range(…) or a tuple, or move it"
-            " into a call marked # ser: opaque",
+            ast.AsyncFor: "loop over an async generator of this file, over range(…) or a tuple; write it as"
+            " a loop: while True: item = await next_item()  # ser: opaque -> {'a', None}; or move it into a"
+            " call marked # ser: opaque",
             ast.Match: "use if and elif",
             ast.FunctionDef: "move the function out of the handler",
             ast.AsyncFunctionDef: "move the coroutine out of the handler",
