@@ -5,9 +5,11 @@
 Prints a line for each difference, and what was compared. Without locks, outcomes are the same; with locks,
 those of the event loop are among those of the model. Serial outcomes of the model are always among those of
 the event loop. `--extra limits` adds limits of time, `--extra tasks` tasks beside the handler, `--extra
-cancels` such tasks of which some are cancelled, `--extra records` dataclasses, lists and a second lock; with
+cancels` such tasks of which some are cancelled, `--extra kept` such tasks whose exceptions `gather` keeps,
+`--extra records` dataclasses, lists and a second lock, `--extra lenders` context managers; with
 `--cancel` requests are cancelled wherever they wait. `--conformance 20` follows 20 random runs of each
-service in its model instead, with four requests each.
+service in its model instead, with four requests each, or two where they have tasks; `--seconds 60` leaves
+those out that take longer.
 """
 
 import gc
@@ -23,7 +25,7 @@ from random_services import (
     real_outcomes,
     service_text,
 )
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfBudget
 from seriatim.frontends.protocol import NO_SETTINGS
 from seriatim.frontends.python.conformance import compare
 from seriatim.source import InputError, SourceText
@@ -58,9 +60,12 @@ def deviations(seed: int, given: Namespace, counts: Counter[str]) -> Iterator[st
     settings = {"cancel": "yes"} if given.cancel else {}
     source = SourceText("service.py", service_text(seed, given.locks, given.extra))
     try:
-        found = compare(source, settings, given.conformance, Deadline())
+        found = compare(source, settings, given.conformance, Deadline(given.seconds))
     except InputError:
         counts["refused"] += 1
+        return
+    except OutOfBudget:
+        counts["not finished"] += 1
         return
     counts["read"] += 1
     counts["turns"] += found.turns
@@ -73,9 +78,12 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--services", type=int, default=100)
     parser.add_argument("--locks", action="store_true")
-    parser.add_argument("--extra", choices=["", "limits", "tasks", "cancels", "records"], default="")
+    parser.add_argument(
+        "--extra", choices=["", "limits", "tasks", "cancels", "kept", "records", "lenders"], default=""
+    )
     parser.add_argument("--cancel", action="store_true")
     parser.add_argument("--conformance", type=int, default=0, help="random runs of each service")
+    parser.add_argument("--seconds", type=float, help="time to follow the runs of one service")
     parser.add_argument("--most", type=int, default=2, help="requests at a time")
     given = parser.parse_args()
     counts: Counter[str] = Counter()

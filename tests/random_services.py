@@ -39,7 +39,8 @@ class ServiceWriter:
         self.has_locks = has_locks
         self.extra = extra
         """`limits`: of time; `tasks`: beside the handler; `cancels`: such tasks, some of them cancelled;
-        `records`: dataclasses, lists and a second lock."""
+        `kept`: such tasks, whose exceptions `gather` keeps; `records`: dataclasses, lists and a second lock;
+        `lenders`: context managers."""
         self.lines: list[str] = []
         self.fresh = 0
         self.tasks = 0
@@ -54,6 +55,8 @@ class ServiceWriter:
             self.say(0, "class Item:")
             self.say(1, "count: int = 0")
             self.say(1, "is_sold: bool = False")
+        if self.extra == "lenders":
+            self.say(0, "from contextlib import asynccontextmanager, contextmanager, suppress")
         self.say(0, "class Service:")
         self.say(1, "def __init__(self):")
         self.say(2, "self.x = 0  # ser: 0..2")
@@ -76,6 +79,9 @@ class ServiceWriter:
             self.say(1, "async def _help(self, a):")
             self.block(2, ["a"], 1, in_helper=True)
             self.say(2, f"return {self.expression(['a'])}")
+        if self.extra == "lenders":
+            self.lender("asynccontextmanager", "async def _lend(self, a):")
+            self.lender("contextmanager", "def _lend_plain(self, a):")
         for name in ("f", "g")[: random.randint(1, 2)]:
             self.tasks = 0
             parameter = random.random() < 0.4
@@ -105,6 +111,72 @@ class ServiceWriter:
         for _ in range(self.random.randint(1, size + 1)):
             self.statement(depth, known, size, in_helper, in_loop)
 
+    def lender(self, decorator: str, head: str) -> None:
+        """A context manager: before, between and after what it surrounds."""
+        random = self.random
+        is_plain = decorator == "contextmanager"
+        self.say(1, f"@{decorator}")
+        self.say(1, head)
+        self.around(2, is_plain)
+        depth, is_locked = 2, self.has_locks and not is_plain and random.random() < 0.4
+        if is_locked:
+            self.say(2, f"async with self.{random.choice(('lock', 'gate'))}:")
+            depth = 3
+        is_tried = random.random() < 0.7
+        if is_tried:
+            self.say(depth, "try:")
+        self.say(depth + is_tried, random.choice(("yield", f"yield {self.expression(['a'])}")))
+        if is_tried:
+            is_caught = random.random() < 0.5
+            if is_caught:
+                self.say(depth, f"except {random.choice(('KeyError', 'LookupError', 'Exception'))}:")
+                self.around(depth + 1, is_plain)
+                if random.random() < 0.4:
+                    self.say(depth + 1, "raise")
+            if not is_caught or random.random() < 0.5:
+                self.say(depth, "finally:")
+                self.around(depth + 1, is_plain)
+        if random.random() < 0.3:
+            self.around(2, is_plain)
+
+    def around(self, depth: int, is_plain: bool) -> None:
+        """What a context manager does itself."""
+        random = self.random
+        if not is_plain and random.random() < 0.5:
+            self.say(depth, "await asyncio.sleep(0)")
+        self.write(depth, ["a"])
+        if random.random() < 0.15:
+            self.say(depth, f"if {self.condition(['a'])}:")
+            self.say(depth + 1, f"raise {random.choice(('KeyError', 'ValueError'))}")
+
+    def lent(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
+        """A block in a context manager."""
+        random = self.random
+        given = f"{self.expression(known)} % 3"
+        choice = random.random()
+        inner = list(known)
+        if choice < 0.25:
+            self.say(
+                depth, f"with suppress({random.choice(('KeyError', 'KeyError, ValueError', 'OSError'))}):"
+            )
+        elif choice < 0.85:
+            is_plain = random.random() < 0.4
+            name = f"v{self.fresh}"
+            self.fresh += 1
+            taken = random.random() < 0.4
+            call = f"self._lend{'_plain' if is_plain else ''}({given}){f' as {name}' if taken else ''}"
+            self.say(depth, f"{'' if is_plain else 'async '}with {call}:")
+        elif choice < 0.93:
+            self.say(depth, "async with outside() as o:  # ser: opaque")
+        elif choice < 0.96:
+            self.say(depth, "with outside(), suppress(KeyError):  # ser: opaque")
+        else:
+            self.say(depth, f"with self._lend_plain({given}), suppress(KeyError):")
+        self.block(depth + 1, inner, size - 1, in_helper, in_loop)
+        if random.random() < 0.4:
+            self.say(depth + 1, f"if {self.condition(inner)}:")
+            self.say(depth + 2, f"raise {random.choice(('KeyError', 'ValueError'))}")
+
     def limited(self, depth: int, known: list[str], size: int, in_helper: bool, in_loop: bool) -> None:
         """A block or a call with a limit of time."""
         random = self.random
@@ -132,6 +204,9 @@ class ServiceWriter:
         choice = random.random()
         if in_helper or self.tasks > 2:
             self.say(depth, random.choice(("await asyncio.sleep(1)", "await asyncio.sleep(0)")))
+        elif choice < 0.6 and self.extra == "kept":
+            self.tasks += 2
+            self.say(depth, f"await asyncio.gather({', '.join(work)}, return_exceptions=True)")
         elif choice < 0.4:
             self.tasks += 2
             self.say(depth, f"{name}, {name}b = await asyncio.gather({', '.join(work)})")
@@ -171,7 +246,10 @@ class ServiceWriter:
         if self.extra == "limits" and size > 0 and self.random.random() < 0.25:
             self.limited(depth, known, size, in_helper, in_loop)
             return
-        if self.extra in ("tasks", "cancels") and self.random.random() < 0.35:
+        if self.extra == "lenders" and size > 0 and self.random.random() < 0.3:
+            self.lent(depth, known, size, in_helper, in_loop)
+            return
+        if self.extra in ("tasks", "cancels", "kept") and self.random.random() < 0.35:
             self.started(depth, known, in_helper)
             return
         choice = self.random.random()

@@ -114,6 +114,17 @@ def test_tasks_that_are_cancelled(seed: int) -> None:
     assert differences(seed, False, 1, extra="cancels") == []
 
 
+@pytest.mark.parametrize("seed", sampled(range(30000, 30030)))
+def test_exceptions_that_gather_keeps(seed: int) -> None:
+    assert differences(seed, False, 1, extra="kept") == []
+
+
+@pytest.mark.parametrize("seed", sampled(range(40000, 40060)))
+@pytest.mark.parametrize("has_locks", [False, True])
+def test_context_managers(seed: int, has_locks: bool) -> None:
+    assert differences(seed, has_locks, 2, extra="lenders") == []
+
+
 @pytest.mark.parametrize("seed", range(7000, 7030))
 def test_limits_of_time(seed: int) -> None:
     assert differences(seed, False, 1, extra="limits") == []

@@ -1,6 +1,7 @@
 """A service from its text: what its state and its requests are, and the model that stands for it."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -60,7 +61,7 @@ def translation(source: SourceText, settings: Settings) -> Translation:
 def demand_state(analysis: Analysis) -> None:
     """Raises `InputError` if all that requests share is outside: a verdict would be about nothing."""
     lowered = analysis.lowered
-    outside = [gate.span for gate in lowered.gates.values() if gate.slot]
+    outside = [gate.span for gate in lowered.gates.values() if gate.slot or gate.is_block]
     if outside and not any(mentioned_globals(request.handler.body) for request in lowered.requests):
         hint = (
             "what a database or another service keeps is not looked at: keep what races in a variable of this"
@@ -83,18 +84,25 @@ def analyse(source: SourceText, settings: Settings) -> Analysis:
     atoms = Atoms()
     try:
         marks = read_marks(source.text, settings.get("scope", ""))
-        name = settings.get("module") or PurePath(source.name).stem or "module"
+        name = settings.get("module") or module_name(source.name)
         module = Module(tree, places, marks, name)
         mode = Mode("cancel" in settings, python_version(settings))
         found = find_service(module, atoms, settings.get("service", ""))
         service, lowered = lower_service(module, atoms, found, mode)
     except Refused as refused:
         raise places.error([refused]) from None
-    left_out = demand_complete(module, service.owner, service.root, set(lowered.executed))
+    is_partial = bool(lowered.refusals)
+    left_out = demand_complete(module, service.owner, service.root, set(lowered.executed), is_partial)
     refusals = [*service.refusals, *lowered.refusals, *left_out]
     if refusals:  # What follows from others would only confuse.
         raise places.error([each for each in refusals if not each.follows] or refusals)
     return Analysis(module, atoms, service, lowered)
+
+
+def module_name(file: str) -> str:
+    """What variables of a file are called after: an identifier, also for `2-factor.py`."""
+    name = re.sub(r"\W", "_", PurePath(file).stem) or "module"
+    return f"_{name}" if name[0].isdigit() else name
 
 
 def lower_service(module: Module, atoms: Atoms, service: Service, mode: Mode) -> tuple[Service, Lowered]:
@@ -109,7 +117,13 @@ def lower_service(module: Module, atoms: Atoms, service: Service, mode: Mode) ->
     except Refused:
         return service, lowered
     needs_bounds = all(each.code == "SER924" for each in again.refusals)
-    return (opened, again) if needs_bounds else (service, lowered)
+    is_better = refused_places(again) < refused_places(lowered)
+    return (opened, again) if needs_bounds or is_better else (service, lowered)
+
+
+def refused_places(lowered: Lowered) -> set[tuple[str, str, int]]:
+    """What is refused, and where."""
+    return {(each.code, each.message, getattr(each.node, "lineno", 0)) for each in lowered.refusals}
 
 
 def python_version(settings: Settings) -> tuple[int, int]:

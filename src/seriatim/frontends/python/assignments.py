@@ -4,6 +4,7 @@ import ast
 
 from seriatim.frontends.python.bounds import negated
 from seriatim.frontends.python.calls import Calls
+from seriatim.frontends.python.operands import unknown_start
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Cell, External, Instance, Keyed, Variable
 from seriatim.frontends.python.values import Composite, Reference, Scalar, Started, Value, is_refused
@@ -93,13 +94,10 @@ class Assignments(Calls):
             return item.cell
         follows = isinstance(item, External) and item.is_refused
         hint = "set it in __init__ with a constant; containers and locks keep their place"
-        raise Refused(
-            "SER923",
-            f"{written(target)} is not a variable of the state that can be assigned to",
-            target,
-            hint,
-            follows,
-        )
+        message = f"{written(target)} is not a variable of the state that can be assigned to"
+        if isinstance(item, External) and item.start is not None:
+            message, hint = unknown_start(item.name, item.start)
+        raise Refused("SER923", message, target, hint, follows)
 
     def unpack(self, targets: list[ast.expr], value: Value, target: ast.expr, node: ast.AST) -> None:
         if not isinstance(value, Composite) or not value.is_sequence or len(value.parts) != len(targets):

@@ -1,6 +1,7 @@
 """Blocks that are left properly on every way: `async with`, `try`; and `raise`."""
 
 import ast
+from abc import abstractmethod
 from collections.abc import Callable
 
 from seriatim.frontends.protocol import ApproximationKind
@@ -9,7 +10,7 @@ from seriatim.frontends.python.core_code import equal_to
 from seriatim.frontends.python.loops import Loops
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.state import Condition, External, Lock, Semaphore
-from seriatim.frontends.python.surroundings import Catching, Finalizer, Raised, Timed
+from seriatim.frontends.python.surroundings import Catching, Finalizer, Raised, Target, Timed
 from seriatim.frontends.python.values import Reference, Scalar
 from seriatim.program.syntax import Read
 from seriatim.source import Span
@@ -21,7 +22,7 @@ class Blocks(Loops):
     handling: list[tuple[Catching, str | None]]
     """The `try` statements whose exceptions are being handled, and what these are called."""
 
-    def within(self, items: list[ast.withitem], node: ast.AsyncWith) -> None:
+    def within(self, items: list[ast.withitem], node: ast.AsyncWith | ast.With) -> None:
         """`async with`: whatever the block does, it is left properly."""
         if not items:
             self.execute_body(node.body)
@@ -36,15 +37,28 @@ class Blocks(Loops):
             name = item.optional_vars.id if isinstance(item.optional_vars, ast.Name) else ""
             self.group_block(name, lambda: self.within(others, node), context)
             return
-        if isinstance(context, ast.Call) and self.is_unknown(context):
-            self.refuse_block(context)
-        value = self.evaluate(context)
-        if not (isinstance(value, Reference) and isinstance(value.item, Lock | Semaphore | Condition)):
-            self.refuse_block(context)
+        lock = self.lock_of(context)
+        if lock is None:
+            self.outside_block(item, lambda: self.within(others, node), node)
             return
-        held = value.item.lock if isinstance(value.item, Condition) else value.item
+        held = lock.lock if isinstance(lock, Condition) else lock
         self.acquire(held.cell, span, isinstance(held, Semaphore))
         self.guarded(held, lambda: self.within(others, node), span)
+
+    def lock_of(self, context: ast.expr) -> Lock | Semaphore | Condition | None:
+        """The lock of the file that a block holds."""
+        if isinstance(context, ast.Call) and self.is_unknown(context):
+            return None
+        match self.evaluate(context):
+            case Reference(item=Lock() | Semaphore() | Condition() as lock):
+                return lock
+            case _:
+                return None
+
+    @abstractmethod
+    def outside_block(
+        self, item: ast.withitem, body: Callable[[], None], node: ast.AsyncWith | ast.With
+    ) -> None: ...
 
     def guarded(self, held: Lock | Semaphore, body: Callable[[], None], span: Span) -> None:
         """A block that holds a lock."""
@@ -81,16 +95,6 @@ class Blocks(Loops):
             return self.none(span)
 
         self.limited(span, False, execute)
-
-    def refuse_block(self, context: ast.expr) -> None:
-        """A block that begins and ends outside of the file."""
-        raise Refused(
-            "SER925",
-            f"`async with {written(context)[1:-1]}` is not known: it is no lock of this file",
-            context,
-            "put the whole block into a coroutine of its own and mark the line that awaits it"
-            " # ser: opaque, or # ser: opaque -> 0..1 if its answer is used",
-        )
 
     def attempt(self, node: ast.Try) -> None:
         """`try`, with `except`, `else` and `finally`."""
@@ -153,6 +157,18 @@ class Blocks(Loops):
             if not self.is_dead:
                 self.jump(after, span)
         self.land(after)
+
+    def surround(
+        self, clauses: tuple[tuple[tuple[str, ...], Target], ...], body: Callable[[], None], span: Span
+    ) -> None:
+        """A block that some exceptions end, as if it had ended by itself."""
+        after = self.target()
+        self.surroundings.append(Catching(clauses, self.temporary("exception")))
+        body()
+        self.surroundings.pop()
+        if not self.is_dead:
+            self.jump(after, span)
+        self.land(after, *(target for _, target in clauses))
 
     def caught(self, handler: ast.ExceptHandler) -> tuple[str, ...] | None:
         """The names of the exceptions of a clause; None for all."""

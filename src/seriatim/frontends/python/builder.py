@@ -65,6 +65,10 @@ class Builder:
         """Calls that stand for something outside, by line and column as Python counts them."""
         self.records: dict[tuple[int, int], str] = {}
         """Calls that make objects which are told by their arguments, by line and column."""
+        self.suspended: tuple[Function, ...] = ()
+        """The generators that wait at a `yield`, while what they gave is used."""
+        self.raises = 0
+        """How often an exception was raised, wherever it went."""
         self.temporaries = 0
         self.targets = 0
         self.task = 0
@@ -91,6 +95,16 @@ class Builder:
         finally:
             self.out = outer
             self.pending = pending
+
+    @contextmanager
+    def probe(self) -> Iterator[None]:
+        """Looks at what something means; the code of that is dropped, and nothing is known from it."""
+        flow = (self.is_dead, self.is_fresh, set(self.assigned))
+        try:
+            with self.block():
+                yield
+        finally:
+            self.is_dead, self.is_fresh, self.assigned = flow
 
     def branch(self, fill: Callable[[], None]) -> tuple[Expression, set[int], bool]:
         """The code of a branch, where it may jump to, and whether it never ends."""

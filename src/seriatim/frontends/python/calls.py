@@ -6,11 +6,13 @@ from functools import partial
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.app_state import FRAMEWORKS
 from seriatim.frontends.python.bounds import same
+from seriatim.frontends.python.gathering import Gathering
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.request_parts import READING
 from seriatim.frontends.python.state import Condition, Event, External, Keyed, Lock, Queue, Semaphore
 from seriatim.frontends.python.surroundings import Gate
-from seriatim.frontends.python.tasks import STARTERS, Tasks
+from seriatim.frontends.python.tasks import STARTERS
 from seriatim.frontends.python.values import (
     Callee,
     Composite,
@@ -42,7 +44,18 @@ def is_response(name: str) -> bool:
     return first in FRAMEWORKS and name.rpartition(".")[2] in RESPONSES
 
 
-class Calls(Tasks):
+def is_no_exception(value: Value) -> bool:
+    """Whether a value is surely no exception: a number, a constant, a list, a text."""
+    match value:
+        case Scalar(domain=domain):
+            return not any(atom.text.startswith(("<", "raise ")) for atom in domain.in_order())
+        case Composite(pieces=pieces, is_text=is_text):
+            return is_text or pieces[0][:1] in ("(", "[", "{")
+        case _:
+            return False
+
+
+class Calls(Gathering):
     """Evaluates calls."""
 
     def call(self, node: ast.Call, is_awaited: bool) -> Value:
@@ -58,12 +71,23 @@ class Calls(Tasks):
                 return self.function_call(callee, node, is_awaited)
             case Named(name=name):
                 return self.known_call(name, node, is_awaited)
-            case Reference(item=External(name=name, is_refused=is_refused)):
+            case Reference(item=External(name=name, is_refused=is_refused, is_parameter=is_parameter)):
                 if name.rpartition(".")[2] in LOGGING and "log" in name and not is_awaited:
                     return self.ignored(name, node)
+                if is_parameter and not is_awaited:
+                    self.refuse_part(node)
                 return self.unknown(name, node, is_awaited, is_refused)
             case _:
                 return self.unknown(ast.unparse(node.func), node, is_awaited)
+
+    def refuse_part(self, node: ast.Call) -> None:
+        """Raises `Refused` if a call takes a part of a request, as `request.headers.get("Origin")` does."""
+        reads = isinstance(node.func, ast.Attribute) and node.func.attr in READING
+        if reads and not node.keywords and all(isinstance(each, ast.Constant) for each in node.args):
+            hint = f"take it in a line that says which values to look at: value = {ast.unparse(node)}"
+            hint += "  # ser: {'a', 'b'}; or mark it # ser: ignore if nobody uses it"
+            message = f"{written(node)} belongs to the request, and its values are not known"
+            raise Refused("SER924", message, node, hint)
 
     def tasks_named(self, node: ast.expr) -> Started | Grouping | None:
         """The tasks whose method is called."""
@@ -92,7 +116,7 @@ class Calls(Tasks):
         if self.tasks_named(node.func) is not None:
             return False
         try:
-            with self.block():
+            with self.probe():
                 callee = self.evaluate(node.func)
         except Refused:
             return True
@@ -118,6 +142,7 @@ class Calls(Tasks):
             "range",
             "list",
             "sorted",
+            "isinstance",
             "asyncio.sleep",
             "asyncio.wait_for",
             "asyncio.gather",
@@ -169,7 +194,7 @@ class Calls(Tasks):
 
     def sleep(self, node: ast.Call) -> Scalar:
         span = self.places(node)
-        self.demand_quiet(node.args)
+        self.demand_quiet(node.args, is_gate=True)
         if [literal(each) for each in node.args] == [0] and not node.keywords:
             self.give_way(span)
         else:
@@ -184,7 +209,7 @@ class Calls(Tasks):
         if not isinstance(node.func, ast.Attribute):
             return None
         try:
-            with self.block():
+            with self.probe():
                 base = self.evaluate(node.func.value)
         except Refused:
             return None
@@ -211,6 +236,11 @@ class Calls(Tasks):
                 return Scalar(value.code, replace(value.domain, is_boolean=False))
             case "str", [argument]:
                 return replace(self.composed("f'{", "}'", [argument]), is_text=True)
+            case "isinstance", [argument, ast.Name() | ast.Attribute() as kind] if self.is_exception_name(
+                self.module.full_name(kind)
+            ):
+                if is_no_exception(self.evaluate(argument)):
+                    return self.boolean(Number(0, span))
             case "min" | "max", [_, _, *_]:
                 return self.extreme(name, node)
             case "abs", [argument]:

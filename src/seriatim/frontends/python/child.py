@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from seriatim.frontends.python.request_parts import Extent
-from seriatim.frontends.python.stage import Action, Performance, Place, prepare, show
+from seriatim.frontends.python.stage import RELATIVES, Action, Performance, Place, prepare, show
 from seriatim.frontends.python.strangers import allow_strangers
 
 Json = dict[str, Any]
@@ -333,7 +333,9 @@ def main() -> None:
         found = answer(told)
     except BaseException as failure:  # noqa: BLE001 - the user's code may raise anything
         found = {"failure": f"{type(failure).__name__}: {failure}"}
-    found["strangers"] = sorted({name.partition(".")[0] for name in strangers.names})
+    beside = RELATIVES.partition(".")[0]
+    names = {name.replace(f"{beside}.", "").partition(".")[0] for name in strangers.names}
+    found["strangers"] = sorted(names - {beside})
     json.dump(found, out)
     out.close()
 

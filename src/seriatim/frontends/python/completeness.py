@@ -33,17 +33,46 @@ STARTERS = ("create_task", "ensure_future", "Thread", "run_in_executor", "call_l
 """Calls that let something run beside the requests."""
 
 
-def demand_complete(
-    module: Module, owner: Instance | None, root: Instance, executed: set[int]
-) -> Iterator[Refused]:
-    """What changes the state and is not executed by any request; functions are known by their identity."""
+def state_names(owner: Instance | None, root: Instance) -> frozenset[str]:
+    """The names of all parts of the state."""
     roots = [root] if owner is None else [root, owner]
-    names = {name for each in roots for name in _names(each)}
+    return frozenset(name for each in roots for name in _names(each))
+
+
+def first_change(module: Module, function: Function, names: frozenset[str]) -> ast.AST | None:
+    """What changes the state in a function, or in those of the file that it names; None if nothing does."""
+    methods = [each for cls in module.classes for each in module.methods(cls).values()]
+    called = {each.name: each for each in (*methods, *module.functions.values())}
+    waiting, seen = [function], {id(function)}
+    while waiting:
+        here = waiting.pop()
+        own = {*names, *_aliases(here, set(names))}
+        for node in ast.walk(here):
+            if _changes(node, own):
+                return node
+            other = called.get(str(getattr(node, "attr", getattr(node, "id", ""))))
+            if other is not None and id(other) not in seen:
+                seen.add(id(other))
+                waiting.append(other)
+    return None
+
+
+def demand_complete(
+    module: Module, owner: Instance | None, root: Instance, executed: set[int], is_partial: bool
+) -> Iterator[Refused]:
+    """What changes the state and is not executed by any request; functions are known by their identity.
+
+    If only a part of the requests was translated, the rest may execute what somebody names.
+    """
+    roots = [root] if owner is None else [root, owner]
+    names = set(state_names(owner, root))
     classes = {instance.cls for each in roots for instance in _instances(each)} - {""}
     methods = [method for cls in sorted(classes) for method in module.methods(cls).values()]
     functions = [*module.functions.values(), *methods]
     for function in functions:
-        yield from _of_function(module, function, names, executed)
+        for refused in _of_function(module, function, names, executed):
+            refused.follows = is_partial and not _is_unused(module, function)
+            yield refused
     first = [each.statement for each in definitions(module)]
     for statement in module.tree.body:
         if statement not in first:
@@ -65,9 +94,28 @@ def _of_function(
     own = names | set(_aliases(function, names))
     changed = next((node for node in ast.walk(function) if _changes(node, own)), None)
     if changed is not None:
-        hint = "mark its line # ser: handler, or # ser: internal if it never runs while requests do"
+        hint = _remedy(module, function)
         message = f"`{function.name}` changes the state ({written(changed)}), but no request executes it"
         yield Refused("SER922", message, function, hint)
+
+
+def _remedy(module: Module, function: Function) -> str:
+    """What to do about a function that no request executes."""
+    if module.lends(function):
+        hint = "write a coroutine that uses it as others do, with `async with`; or mark its line"
+        return f"{hint} # ser: internal if it is never used while requests run"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ExceptHandler) and node.type is not None and _names_it(node, function):
+            name = ast.unparse(node.type)
+            hint = (
+                f"it is called where {name} is caught, in line {node.lineno}: say which call raises that, as"
+            )
+            return f"{hint} in # ser: opaque raises {name}; or mark its line # ser: internal"
+    return "mark its line # ser: handler, or # ser: internal if it never runs while requests do"
+
+
+def _names_it(node: ast.AST, function: Function) -> bool:
+    return any(getattr(each, "attr", getattr(each, "id", "")) == function.name for each in ast.walk(node))
 
 
 def _aliases(function: Function, names: set[str]) -> Iterator[str]:
@@ -82,11 +130,7 @@ def _aliases(function: Function, names: set[str]) -> Iterator[str]:
 
 def _is_unused(module: Module, function: Function) -> bool:
     """Whether nobody in the file names a function."""
-    return not any(
-        (isinstance(node, ast.Attribute) and node.attr == function.name)
-        or (isinstance(node, ast.Name) and node.id == function.name)
-        for node in ast.walk(module.tree)
-    )
+    return not _names_it(module.tree, function)
 
 
 def _is_internal(module: Module, function: Function) -> bool:
@@ -126,6 +170,13 @@ def _changes(node: ast.AST, names: set[str]) -> bool:
             return name in names
         case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name) | ast.Name(id=name), attr=method)):
             return name in names and method in CHANGING
+        case ast.Await(
+            value=ast.Call(func=ast.Attribute(value=ast.Attribute(attr=name) | ast.Name(id=name)))
+        ):
+            return name in names  # It takes a lock, or an item of a queue.
+        case ast.AsyncWith(items=items):
+            contexts = (each.context_expr for each in items)
+            return any(getattr(each, "attr", getattr(each, "id", "")) in names for each in contexts)
         case _:
             return False
 

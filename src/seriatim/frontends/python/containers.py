@@ -206,9 +206,14 @@ class Containers(Expressions):
             ("set", "remove"): lambda given: self._remove(keyed, given, node),
             ("set", "clear"): lambda _: self._clear(keyed, node),
         }
+        if (keyed.kind, name) == ("dict", "update"):
+            return self._update(keyed, node)
         method = methods.get((keyed.kind, name))
         if method is None or node.keywords:
-            known = ", ".join(sorted(each for kind, each in methods if kind == keyed.kind)) or LISTS
+            more = {"dict": ("update",)}.get(keyed.kind, ())
+            known = (
+                ", ".join(sorted([*more, *(each for kind, each in methods if kind == keyed.kind)])) or LISTS
+            )
             hint = f"of a {keyed.kind}, use {known}"
             raise Refused(
                 "SER923", f"`{name}` of {keyed.name}, a {keyed.kind}, is not translated", node, hint
@@ -259,6 +264,28 @@ class Containers(Expressions):
         there = self.contains(keyed, key, span)
         self.choose(negated(there, span), lambda: self.store(keyed, key, default, node), lambda: None, span)
         return self.present(keyed, self._found(keyed, key, node), span)
+
+    def _update(self, keyed: Keyed, node: ast.Call) -> Scalar:
+        """`d.update({'a': 1}, b=2)`: all is evaluated first, then stored in order."""
+        pairs: list[tuple[ast.expr, ast.expr]] = []
+        for given in node.args:
+            if not isinstance(given, ast.Dict) or len(node.args) > 1 or None in given.keys:
+                hint = "write the keys out: d.update({'a': 1}), or d['a'] = 1"
+                raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+            pairs += [(key, value) for key, value in zip(given.keys, given.values, strict=True) if key]
+        for each in node.keywords:
+            if each.arg is None:
+                hint = "write the keys out: d.update({'a': 1}), or d['a'] = 1"
+                raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+            pairs.append((ast.copy_location(ast.Constant(each.arg), node), each.value))
+        parts = [part for pair in pairs for part in pair]
+        values = [
+            self.to_scalar(value, part) for value, part in zip(self.operands(parts), parts, strict=True)
+        ]
+        kept = [self.keep(value, self.places(node)) for value in values]
+        for key, value in zip(kept[::2], kept[1::2], strict=True):
+            self.store(keyed, key, value, node)
+        return self.none(self.places(node))
 
     def _clear(self, keyed: Keyed, node: ast.Call) -> Scalar:
         span = self.places(node)

@@ -8,7 +8,7 @@ from seriatim.frontends.python.annotations import read_annotation
 from seriatim.frontends.python.domains import INTEGERS, Atoms, Domain, integers
 from seriatim.frontends.python.initial import InitialState
 from seriatim.frontends.python.module import Function, Module
-from seriatim.frontends.python.places import Refused
+from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.request_parts import parts_of
 from seriatim.frontends.python.state import Instance
 from seriatim.frozen import frozen, replace
@@ -101,10 +101,14 @@ def find_service(module: Module, atoms: Atoms, wanted: str = "") -> Service:
         return Service(None, root, _sources(module, routes, 0, refusals), tuple(refusals))
     cls = marked[0] if len(marked) == 1 else _service_class(module)
     if cls is not None:
+        _refuse_view(module, cls)
         owner = state.of_class(cls, "self")
         methods = [each for each in module.methods(cls).values() if _is_handler(module, each)]
         if not methods:
             message, hint = f"the class `{cls}` has no public coroutine", "write `async def` handlers"
+            lender = next((each.name for each in module.methods(cls).values() if module.lends(each)), None)
+            if lender is not None:
+                hint = f"write one that uses it as others do: async with self.{lender}(): …"
             raise Refused("SER922", message, module.classes[cls], hint)
         return Service(owner, root, _sources(module, methods, 1, refusals), tuple(refusals))
     functions = [each for each in module.functions.values() if _is_handler(module, each)]
@@ -150,12 +154,32 @@ def _service_class(module: Module) -> str | None:
     return None
 
 
+VIEWS = frozenset(
+    (
+        *("HTTPEndpoint", "WebSocketEndpoint", "HTTPMethodView", "MethodView"),
+        *("aiohttp.web.View", "quart.views.View", "flask.views.View", "django.views.View"),
+    )
+)
+"""Classes of frameworks, of which each request gets an object of its own."""
+
+
+def _refuse_view(module: Module, cls: str) -> None:
+    """Raises `Refused` if a class has an object for each request: what is in `self` is not shared then."""
+    for base in module.classes[cls].bases:
+        name = module.full_name(base)
+        if name in VIEWS or name.rpartition(".")[2] in VIEWS:
+            hint = "write its methods as coroutines of the module, such as `async def get(request)`, and keep"
+            hint += " what they share in variables of the module"
+            message = f"of `{cls}`, every request gets an object of its own: {written(base)} does that"
+            raise Refused("SER923", message, module.classes[cls], hint)
+
+
 def _is_handler(module: Module, function: Function) -> bool:
     """Whether requests call it: a public coroutine that the file does not start itself."""
     mark = module.mark(function)
     if mark is not None and mark.word in ("handler", "internal"):
         return mark.word == "handler"
-    is_coroutine = isinstance(function, ast.AsyncFunctionDef)
+    is_coroutine = isinstance(function, ast.AsyncFunctionDef) and not module.lends(function)
     return is_coroutine and not function.name.startswith("_") and function.name not in module.runners
 
 

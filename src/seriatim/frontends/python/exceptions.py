@@ -32,6 +32,7 @@ class Exceptions(Primitives):
         self.raise_up(Raised(plain, text or plain), span)
 
     def raise_up(self, raised: Raised, span: Span) -> None:
+        self.raises += 1
         for surrounding in reversed(self.surroundings):
             if isinstance(surrounding, Timed) and (surrounding.is_task or surrounding.number == raised.limit):
                 self.leave_limit(surrounding, raised, span)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.app_state import application
+from seriatim.frontends.python.attributes import Attributes
 from seriatim.frontends.python.bounds import bounds, given, negated
-from seriatim.frontends.python.conditions import Conditions
-from seriatim.frontends.python.domains import Atom, constant, integers
-from seriatim.frontends.python.module import Function
+from seriatim.frontends.python.domains import constant, integers
 from seriatim.frontends.python.places import Refused, written
-from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Variable
+from seriatim.frontends.python.state import External, Instance, Keyed
 from seriatim.frontends.python.values import (
     Callee,
     Composite,
@@ -44,7 +43,7 @@ ARITHMETIC: dict[type[ast.operator], Operator] = {
 }
 
 
-class Expressions(Conditions):
+class Expressions(Attributes):
     """Evaluates expressions: what has effects is emitted, what is left has none."""
 
     @abstractmethod
@@ -83,7 +82,8 @@ class Expressions(Conditions):
     def await_value(self, value: Value, node: ast.Await) -> Value:
         if isinstance(value, Started) and not value.is_list:
             return self.await_task(value.tasks[0], node)
-        hint = "await calls of coroutines, and tasks that were started here"
+        hint = "await calls of coroutines, and tasks that were started here; instead of a future, use an"
+        hint += " asyncio.Event that is made in __init__"
         raise Refused("SER923", f"{written(node)} is not translated", node, hint)
 
     # Names and attributes
@@ -187,68 +187,6 @@ class Expressions(Conditions):
     def placed_scalar(value: Scalar, span: Span) -> Scalar:
         return Scalar(Number(value.known, span), value.domain) if value.known is not None else value
 
-    def stored(self, item: Item, span: Span) -> Value:
-        """What a part of the state stands for."""
-        match item:
-            case Variable(cell=cell):
-                return self.read_cell(cell, span)
-            case Fixed(value=value, domain=domain):
-                return Scalar(Number(value, span), domain)
-            case _:
-                return Reference(item)
-
-    def attribute(self, node: ast.Attribute) -> Value:
-        span = self.places(node)
-        full = self.module.full_name(node)
-        owner, _, member = full.rpartition(".")
-        if owner in self.module.doubtful_enumerations:
-            hint = (
-                "derive it from Enum only, with a different constant for each member; one that derives from"
-            )
-            hint += " str as well must not share its strings with the rest of the file"
-            raise Refused("SER923", f"members of `{owner}` may equal other values", node, hint)
-        if owner in self.module.enumerations and member in self.module.enumerations[owner]:
-            return self.atom(Atom(f"{owner}.{member}"), span)
-        base = self.evaluate(node.value)
-        match base:
-            case Reference(item=Instance() as instance):
-                if node.attr in instance.members:
-                    return self.stored(instance.members[node.attr], span)
-                methods = self.module.methods(instance.cls)
-                if node.attr in methods:
-                    self.demand_no_property(methods[node.attr], node)
-                    return Callee(methods[node.attr], instance)
-                hint = "set it in __init__"
-                raise Refused(
-                    "SER923", f"{instance.name} has no attribute `{node.attr}` at the start", node, hint
-                )
-            case Reference(item=External(is_parameter=True)) if node.attr == "app" and self.application:
-                return Reference(self.application)
-            case Reference(item=External() as external):
-                return Reference(replace(external, name=f"{external.name}.{node.attr}"))
-            case Named(name=name):
-                return Named(f"{name}.{node.attr}")
-            case Reference():
-                return Named(f"{ast.unparse(node.value)}.{node.attr}")
-            case Scalar() | Composite():
-                hint = "use f-strings and operators, or say what it gives in a call marked # ser: opaque -> …"
-                raise Refused("SER923", f"the method {written(node)} is not translated", node, hint)
-            case _:
-                hint = "only objects of classes in this file are followed"
-                raise Refused("SER923", f"the attribute {written(node)} is not translated", node, hint)
-
-    def demand_no_property(self, function: Function, node: ast.AST) -> None:
-        """An attribute that looks like a method, but is a call in disguise."""
-        for decorator in function.decorator_list:
-            if self.module.full_name(decorator).rpartition(".")[2] in (
-                "property",
-                "cached_property",
-                "setter",
-            ):
-                raise Refused(
-                    "SER923", f"{written(node)} is a property", node, "make it a method and call it"
-                )
-
     def subscript(self, node: ast.Subscript) -> Value:
         base, key = self.operands([node.value, node.slice])
         match base:
@@ -294,12 +232,11 @@ class Expressions(Conditions):
     ) -> Scalar:
         span = self.places(node)
         if type(operator) not in ARITHMETIC:
-            raise Refused(
-                "SER923",
-                f"the operator of {written(node)} is not translated",
-                node,
-                "use +, -, * or % by a constant",
+            hint = (
+                "use +, -, * or % by a constant; if nobody looks at the value but calls that are marked, mark"
             )
+            hint += " the line # ser: ignore"
+            raise Refused("SER923", f"the operator of {written(node)} is not translated", node, hint)
         left, right = self.numeric(left, left_node), self.numeric(right, right_node)
         chosen = ARITHMETIC[type(operator)]
         if chosen is Operator.MODULO and (right.known is None or right.known <= 0):

@@ -9,13 +9,13 @@ behind, which asyncio closes some time later. That does nothing if no `try` or `
 
 import ast
 
-from seriatim.frontends.python.blocks import Blocks
+from seriatim.frontends.python.lending import Lending
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.surroundings import Generating, Loop
 from seriatim.frontends.python.values import Callee, Value
 
 
-class Generators(Blocks):
+class Generators(Lending):
     """Executes `async for`."""
 
     def generator(self, call: ast.Call) -> Callee | None:
@@ -41,12 +41,14 @@ class Generators(Blocks):
             """The block of the loop, where the generator yields."""
             again = self.target()
             inner = (self.names, self.surroundings, self.statement, self.generating)
+            waiting, self.suspended = self.suspended, (*self.suspended, callee.function)
             self.names, self.statement, self.generating = names, statement, self.generating[:-1]
             self.surroundings = [*outer, Loop(after, again)]
             self.assign(node.target, self.kept_value(value, self.places(node.target)), node.iter)
             self.execute_body(node.body)
             self.land(again)
             self.names, self.surroundings, self.statement, self.generating = inner
+            self.suspended = waiting
 
         self.generating = [*self.generating, Generating(callee.function, give)]
         self.demand_callable(callee, call, is_awaited=True)

@@ -17,6 +17,7 @@ from seriatim.frontends.python.answers import (
     canonical_answers,
     free_leaf,
 )
+from seriatim.frontends.python.completeness import state_names
 from seriatim.frontends.python.core_code import joined_code
 from seriatim.frontends.python.discovery import HandlerSource, Service
 from seriatim.frontends.python.domains import INTEGERS, Atoms, Domain
@@ -97,6 +98,7 @@ class HandlerLowering(Statements):
     ) -> None:
         super().__init__(module, atoms, inference, source.function.name)
         self.root = service.root
+        self.state_names = state_names(service.owner, service.root)
         self.handler = source.function.name
         self.shapes = shapes
         self.is_cancellable = mode.is_cancellable
@@ -114,6 +116,11 @@ class HandlerLowering(Statements):
         self.notes: dict[str, Span] = {}
         self.approximations: dict[Approximation, None] = {}
         self.statement: ast.stmt = source.function.body[0]
+        self.models = {
+            each.arg: each.annotation.id
+            for each in (*source.function.args.args, *source.function.args.kwonlyargs)
+            if isinstance(each.annotation, ast.Name) and each.annotation.id in module.classes
+        }
         names = source.function.args.posonlyargs + source.function.args.args
         self_name = names[0].arg if service.owner is not None and names else ""
         self.names = Names("", service.owner, self_name, source.function)
@@ -184,8 +191,11 @@ class HandlerLowering(Statements):
             if domain.is_empty:
                 continue
             if not domain.is_finite:
-                hint = "put # ser: 0..3 behind the line that sets it first, or answer this number only"
-                raise Refused("SER924", "a part of this answer can be any integer", span.line, hint)
+                name = leaf.code.name if isinstance(leaf.code, Read) else ""
+                what = f"`{name}`, a" if "." in name else "a"
+                hint = "put # ser: 0..3 behind the line that sets it first, with a start in that range; or"
+                hint += " answer this number only"
+                raise Refused("SER924", f"{what} part of this answer can be any integer", span.line, hint)
             digit = self.position(leaf, domain, span)
             if radix > 1:
                 digit = Binary(Operator.MULTIPLY, digit, Number(radix, span), span)

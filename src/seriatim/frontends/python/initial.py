@@ -182,6 +182,8 @@ class InitialState(InitialValues):
         try:
             return self.item(path, name, annotation, value, node, known, members)
         except Refused as refused:
+            if refused.code in ("SER923", "SER924") and not self.module.is_mentioned(name):
+                return External(path)  # Nobody looks at it.
             self.refusals.append(refused)
             return External(path, is_refused=True)
 
@@ -215,7 +217,7 @@ class InitialState(InitialValues):
         if fixed is None or isinstance(fixed, External):
             if mark is not None and mark.values is not None:
                 self._refuse_start(path, mark.values, node)
-            return External(path)
+            return External(path, start=value)
         if name not in self.module.assigned and (mark is None or mark.values is None):
             return fixed
         return Variable(self.cell(path, path, fixed.value, scope, node, fixed.domain))
@@ -258,6 +260,9 @@ class InitialState(InitialValues):
                 return Condition(lock, hidden(f"{path}.turn", line))
             case "asyncio.Queue":
                 return self._queue(path, call, node, mark)
+            case "asyncio.LifoQueue" | "asyncio.PriorityQueue" | "asyncio.Barrier":
+                hint = "use asyncio.Queue if the order does not matter, or a dict or a set with known keys"
+                raise Refused("SER923", f"{written(call)} is not translated", call, hint)
             case "dataclasses.field" | "field":
                 return self._field(path, call, annotation, node, mark)
             case _ if name in self.module.classes and not self.module.is_exception(name):

@@ -83,7 +83,7 @@ class InitialValues:
                     "SER928",
                     f"{name} starts with {domain.name(initial, self.atoms)}, which is not in {scope}",
                     node,
-                    "widen its range",
+                    "widen its range, or start with a value in it: most races show with small numbers",
                 )
             return Cell(name, initial, family, scope, node.lineno, domain)
         return Cell(name, initial, family, None, node.lineno, domain)
@@ -184,9 +184,8 @@ class InitialValues:
                 return made
         fixed = self._fixed(value, {})
         if not isinstance(fixed, Fixed):
-            raise Refused(
-                "SER923", f"the value {written(value)} in {path} is not known", value, "write a constant"
-            )
+            hint = "write a constant, such as 1; if its parts matter, make it an object of a dataclass"
+            raise Refused("SER923", f"the value {written(value)} in {path} is not known", value, hint)
         if scope is not None and kind == "dict" and scope.is_finite:
             scope = join(scope, atomic(ABSENT))
         return Variable(self.cell(name, family, fixed.value, scope, node, fixed.domain))

@@ -4,15 +4,17 @@ import ast
 from abc import abstractmethod
 
 from seriatim.frontends.python.marks import Mark
-from seriatim.frontends.python.module import Function
+from seriatim.frontends.python.module import LENDING, Function
 from seriatim.frontends.python.names import Names
 from seriatim.frontends.python.opaque_calls import SPECIAL, OpaqueCalls
 from seriatim.frontends.python.places import Refused, written
 from seriatim.frontends.python.surroundings import Calling, Generating
-from seriatim.frontends.python.values import Callee, Prepared, Scalar, Value
+from seriatim.frontends.python.values import Callee, Composite, Prepared, Scalar, Value
 from seriatim.source import Span
 
-PURE_DECORATORS = frozenset(("staticmethod", "override", "typing.override", "final", "typing.final"))
+PURE_DECORATORS = frozenset(
+    ("staticmethod", "property", "override", "typing.override", "final", "typing.final")
+)
 
 MAX_INLINED = 40
 """Calls in one another."""
@@ -32,6 +34,10 @@ class Inlining(OpaqueCalls):
         """Raises `Refused` where a call cannot be executed in its place."""
         function = callee.function
         is_coroutine = isinstance(function, ast.AsyncFunctionDef)
+        is_entered = any(each.function is function for each in self.generating)
+        if self.module.lends(function) and not is_entered:
+            hint = "use it in `async with`" if is_coroutine else "use it in `with`"
+            raise Refused("SER923", f"{written(node)} is a context manager", node, hint)
         if is_coroutine and not is_awaited:
             what = "makes a coroutine that is not awaited here"
             hint = "await it, or hand it to asyncio.gather, create_task or wait_for at once"
@@ -59,6 +65,8 @@ class Inlining(OpaqueCalls):
             name = self.module.full_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
             mark = self.module.marks.lines.get(decorator.lineno)
             is_ignored = mark is not None and mark.word == "ignore"
+            if name in LENDING and any(each.function is function for each in self.generating):
+                continue
             if name not in PURE_DECORATORS and not is_ignored and not self.module.is_route(function):
                 hint = "if it changes neither the state nor the answer, mark its line # ser: ignore"
                 raise Refused("SER925", f"the decorator {written(decorator)} is not known", decorator, hint)
@@ -66,10 +74,15 @@ class Inlining(OpaqueCalls):
             (each for each in ast.walk(function) if isinstance(each, ast.Yield | ast.YieldFrom)), None
         )
         if found is not None and not any(each.function is function for each in self.generating):
-            hint = "return values instead, or loop over it with `async for`"
+            hint = "return values instead, or loop over it with `async for`, in a coroutine of this file that"
+            hint += " requests call, and mark its own line # ser: internal"
+            if self.module.lends(function):
+                hint = "write a coroutine that uses it, with `async with`, and check that"
             raise Refused("SER923", f"`{function.name}` is a generator", found, hint)
 
     def inline(self, callee: Callee, node: ast.Call) -> Value:
+        if self.module.is_property(callee.function):
+            self.demand_callable(callee, node, is_awaited=False)
         return self.execute_call(callee, self.arguments(callee, node), node)
 
     def evaluated(self, node: ast.Call) -> Prepared:
@@ -121,7 +134,9 @@ class Inlining(OpaqueCalls):
         function = callee.function
         parameters = function.args.posonlyargs + function.args.args
         self_name = parameters[0].arg if callee.owner is not None and parameters else ""
-        names = Names(f"@{function.name}{self.of_task}", callee.owner, self_name, function)
+        others = sum(each is function for each in self.suspended)  # Their variables are still in use.
+        frame = f"{function.name}^{others}" if others else function.name
+        names = Names(f"@{frame}{self.of_task}", callee.owner, self_name, function)
         self.assigned = {name for name in self.assigned if not name.partition("#")[0].endswith(names.suffix)}
         for name, value in arguments.items():
             if name in names.locals or (isinstance(value, Scalar) and value.known is None):
@@ -142,14 +157,7 @@ class Inlining(OpaqueCalls):
     def arguments(self, callee: Callee, node: ast.Call) -> dict[str, Value]:
         """The values of the parameters, evaluated in the order of the call."""
         function = callee.function
-        if (
-            function.args.vararg
-            or function.args.kwarg
-            or any(isinstance(each, ast.Starred) for each in node.args)
-        ):
-            raise Refused(
-                "SER923", f"{written(node)} has a variable number of arguments", node, "write them out"
-            )
+        self.demand_counted(function, node)
         parameters = [each.arg for each in function.args.posonlyargs + function.args.args]
         is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
         if callee.owner is not None and not is_static:
@@ -169,12 +177,28 @@ class Inlining(OpaqueCalls):
             for each, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
             if default is not None
         }
+        if function.args.vararg is not None:
+            given[function.args.vararg.arg] = Composite(("()",), (), is_sequence=True)
+        if function.args.kwarg is not None:
+            given[function.args.kwarg.arg] = Composite(("{}",), ())
         for name in (*parameters, *(each.arg for each in function.args.kwonlyargs)):
             if name not in given:
                 if name not in defaults:
                     raise Refused("SER923", f"{written(node)} lacks the argument `{name}`", node, "give it")
                 given[name] = self.default(defaults[name])
         return given
+
+    def demand_counted(self, function: Function, node: ast.Call) -> None:
+        """Raises `Refused` for arguments whose number or names are not known; `*args` may stay empty."""
+        own = {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+        is_open = any(isinstance(each, ast.Starred) for each in node.args) or any(
+            each.arg is None for each in node.keywords
+        )
+        is_more = function.args.vararg is not None and len(node.args) > len(function.args.args)
+        is_other = function.args.kwarg is not None and any(each.arg not in own for each in node.keywords)
+        if is_open or is_more or is_other:
+            hint = "write them out, here and where the function takes them"
+            raise Refused("SER923", f"{written(node)} has a variable number of arguments", node, hint)
 
     def default(self, node: ast.expr) -> Value:
         if isinstance(node, ast.List | ast.Dict | ast.Set | ast.Call):

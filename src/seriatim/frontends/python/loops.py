@@ -103,9 +103,15 @@ class Loops(Results):
                 if isinstance(value, Reference) and isinstance(value.item, Keyed):
                     return list(self.entries(value.item, span, node))
         hint = "loop over range(…) with constants, a tuple that is written out, or a list of the state"
-        names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
-        follows = any(is_refused(self.evaluate(each)) for each in names)
+        follows = any(map(self.is_unknown_part, ast.walk(node)))
         raise Refused("SER923", f"it is not known how often {written(node)} repeats", node, hint, follows)
+
+    def is_unknown_part(self, node: ast.AST) -> bool:
+        """Whether something is not known because it was refused already."""
+        try:
+            return isinstance(node, ast.Name | ast.Attribute) and is_refused(self.evaluate(node))
+        except Refused:
+            return False
 
     def numbered(self, number: int, value: Callable[[], Value], span: Span) -> Value:
         """A pair of `enumerate`."""

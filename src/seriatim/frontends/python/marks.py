@@ -7,6 +7,7 @@
 | `keys SCOPE`, `values SCOPE` | a dict, a set or a list | its keys, and the values at them |
 | `at most 3` | an unbounded queue | how many items it can hold |
 | `opaque`, `opaque -> SCOPE` | a call | may pause if awaited, leaves the state alone, answers any value |
+| `opaque` | `with`, `async with` | begins and ends outside, leaves the state alone, lets exceptions pass |
 | `opaque -> new(2)` | a call | answers an object that is told apart from one other |
 | `ignore` | a statement | leaves the state alone |
 | `service` | a class | is the service, though there are others |

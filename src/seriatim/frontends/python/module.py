@@ -30,6 +30,10 @@ REGISTERING = frozenset(
 """Calls of the same frameworks that take a handler: `Route("/seats", seats)`, `web.get("/seats", seats)`."""
 
 
+LENDING = frozenset(("contextlib.asynccontextmanager", "contextlib.contextmanager"))
+"""Decorators of generators that lend something to a block."""
+
+
 class Module:
     """A file, as far as its text tells."""
 
@@ -152,12 +156,33 @@ class Module:
                     found[node.name] = node
         return found
 
+    def of_class(self, node: ast.AST) -> ast.expr | None:
+        """What the class gives an attribute that is named by its class, as in `Counter.total`."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in self.classes:
+                for statement in self.classes[name].body:
+                    for own, value in _class_values(statement):
+                        if own == attribute:
+                            return value
+        return None
+
     def is_route(self, function: Function) -> bool:
         is_decorated = any(
             isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in ROUTES
             for each in function.decorator_list
         )
         return is_decorated or (function.name in self.registered and self.is_of_module(function))
+
+    def is_property(self, function: Function) -> bool:
+        """Whether it is a property that can only be read."""
+        names = [self.full_name(each) for each in function.decorator_list]
+        setters = {f"{function.name}.setter", f"{function.name}.deleter"}
+        used = (self.full_name(each) for other in _all_functions(self.tree) for each in other.decorator_list)
+        return names == ["property"] and setters.isdisjoint(used)
+
+    def lends(self, function: Function) -> bool:
+        """Whether it is used in `with` or `async with`, and lends something to the block."""
+        return any(self.full_name(each) in LENDING for each in function.decorator_list)
 
     def is_of_module(self, function: Function) -> bool:
         return self.functions.get(function.name) is function
@@ -206,6 +231,27 @@ class Module:
                     found.add(node.id)
         return frozenset(found)
 
+    def is_mentioned(self, name: str) -> bool:
+        """Whether anybody in the file names a variable or an attribute, besides giving it its first value."""
+        return name in self._mentioned
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        later = {
+            id(node)
+            for function in _all_functions(self.tree)
+            if function.name not in ("__init__", "__post_init__")
+            for node in ast.walk(function)
+        }
+        found: set[str] = set()
+        for node in ast.walk(self.tree):
+            is_stored = isinstance(getattr(node, "ctx", None), ast.Store)
+            if isinstance(node, ast.Name | ast.Attribute) and not (is_stored and id(node) not in later):
+                found.add(node.id if isinstance(node, ast.Name) else node.attr)
+            if isinstance(node, ast.Global):
+                found.update(node.names)
+        return frozenset(found)
+
     @cached_property
     def runners(self) -> frozenset[str]:
         """Functions that the file itself starts: `asyncio.run(main())`."""
@@ -220,6 +266,17 @@ class Module:
 
 
 _ENUMS = frozenset(("Enum", "StrEnum", "IntEnum"))
+
+
+def _class_values(node: ast.stmt) -> list[tuple[str, ast.expr]]:
+    """The attributes that a statement in the body of a class sets, with their values."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            return [(each.id, value) for each in targets if isinstance(each, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            return [(name, value)]
+        case _:
+            return []
 
 
 def _all_functions(tree: ast.Module) -> list[Function]:

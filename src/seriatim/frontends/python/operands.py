@@ -24,6 +24,32 @@ from seriatim.source import Span
 UNBOUNDED_HINT = "bound the integers: Annotated[int, Range(0, 3)], or # ser: 0..3 where the variable is set"
 
 
+UNKNOWN_HINT = (
+    "get it by a call, in a line that says what it can be: value = current()  # ser: opaque -> 0..1;"
+    " or make it a parameter with known values"
+)
+
+
+def unknown_start(name: str, start: ast.expr | None) -> tuple[str, str]:
+    """Why it is not known what a part of the state is at the start, and what to do about that."""
+    if start is None:
+        hint = "where it is set first, write a constant, or a default of the parameter it comes from"
+        return f"{name} starts with a value that is not known", hint
+    where = f"{name} starts with {written(start)} in line {start.lineno}"
+    has_fractions = any(
+        (isinstance(part, ast.Constant) and isinstance(part.value, float))
+        or isinstance(part, ast.Div)
+        or (isinstance(part, ast.Name) and part.id == "float")
+        for part in ast.walk(start)
+    )
+    if has_fractions:
+        return f"{where}, and fractions are not translated", "count in whole units, and write an integer"
+    if isinstance(start, ast.Name):
+        hint = f"give it a default, such as {start.id}=1, or write the constant there"
+        return f"{where}, which has no value that the file tells", hint
+    return f"{where}, which only a run can tell", "write a constant there, such as 0, 'closed' or None"
+
+
 class Operands(Builder):
     """Evaluates operands in the order of Python."""
 
@@ -32,6 +58,8 @@ class Operands(Builder):
     """The function that answers the request, whatever its arguments."""
     root: Instance
     """The variables of the module."""
+    models: dict[str, str]
+    """The classes of the file that parameters of the handler are objects of."""
 
     @abstractmethod
     def evaluate(self, node: ast.expr) -> Value: ...
@@ -77,28 +105,56 @@ class Operands(Builder):
             return value
         match value:
             case Reference(item=External(name=name, is_parameter=True)):
-                hint = (
-                    "give it a type that says which ones to look at, Literal['a', 'b'] or"
-                    " Annotated[int, Range(0, 3)]; where it cannot be edited, a line of --scope FILE:"
-                    f" {self.handler}.{name}: {{'a', 'b'}}"
-                )
+                message = f"the parameter `{name}` is not known to have finitely many values"
+                hint = self.parameter_hint(name)
                 if "." in name:
                     message = f"`{name}` belongs to the request, and its values are not known"
-                    hint = "make it a separate parameter, with a type such as Literal['a', 'b']"
-                else:
-                    message = f"the parameter `{name}` is not known to have finitely many values"
+                    hint = self.part_hint(name)
                 raise Refused("SER924", message, node, hint)
             case Reference(item=External(name=name, is_refused=True)):
                 raise Refused("SER923", f"{name} is not known", node, "see where it is set", follows=True)
-            case Reference(item=External(name=name)) if name.startswith((f"{self.module.name}.", "self.")):
-                hint = "where it is set first, write a constant, or a default of the parameter it comes from"
-                raise Refused("SER925", f"{name} starts with a value that is not known", node, hint)
+            case Reference(item=External(name=name, start=start)) if name.startswith(
+                (f"{self.module.name}.", "self.")
+            ):
+                message, hint = unknown_start(name, start)
+                raise Refused("SER925", message, node, hint)
             case Reference(item=External(name=name)) | Named(name=name):
-                hint = "say what it can be: # ser: opaque -> 0..1, or make it a parameter with known values"
-                raise Refused("SER925", f"the value of `{name}` is not known", node, hint)
+                raise Refused("SER925", f"the value of `{name}` is not known", node, UNKNOWN_HINT)
+            case Composite():
+                hint = "use one value of it; for a key, say which ones there are in one call:"
+                hint += " key = new_key()  # ser: opaque -> {'a', 'b'}"
+                message = f"{written(node)} is put together of several values, or a text made of them"
+                raise Refused("SER923", message, node, hint)
             case _:
                 hint = "copy the values that you need; references to state are not passed around"
                 raise Refused("SER923", f"{written(node)} is not a single value", node, hint)
+
+    def parameter_hint(self, name: str) -> str:
+        """How to say what a parameter of a request can be."""
+        if name in self.models:
+            cls = self.models[name]
+            return f"use its fields, such as {name}.id, and say in the class `{cls}` what they can be"
+        return (
+            "give it a type that says which ones to look at, Literal['a', 'b'] or"
+            f" Annotated[int, Range(0, 3)]; or mark the line of the coroutine # ser: {name} in {{'a', 'b'}},"
+            " also to tell objects apart; where it cannot be edited, a line of --scope FILE:"
+            f" {self.handler}.{name}: {{'a', 'b'}}"
+        )
+
+    def part_hint(self, name: str) -> str:
+        """How to say what a part of a request can be."""
+        owner, _, member = name.rpartition(".")
+        cls = self.models.get(owner)
+        if cls is not None:
+            return (
+                f"in the class `{cls}`, give it a type that says which ones to look at,"
+                f" {member}: Annotated[int, Range(0, 3)] or {member}: Literal['a', 'b'], or mark its line"
+                " there # ser: 0..3"
+            )
+        return (
+            "take it in the handler, in a line that says which values to look at:"
+            f" value = {name}  # ser: {{'a', 'b'}}"
+        )
 
     def numeric(self, value: Scalar, node: ast.expr) -> Scalar:
         """The value as a number; other values raise a TypeError, as in Python."""
@@ -163,6 +219,8 @@ class Operands(Builder):
         if isinstance(value, Started):
             hint = "give each task its own name, and assign it once"
             raise Refused("SER923", f"`{name}` holds several tasks, one after the other", span.line, hint)
+        if isinstance(value, Named):
+            raise Refused("SER925", f"the value of `{value.name}` is not known", span.line, UNKNOWN_HINT)
         if not isinstance(value, Scalar):
             hint = "use it directly, or give it one name, once and outside of all blocks: seats = self.seats"
             raise Refused("SER923", f"`{name}` becomes another name of a part of the state", span.line, hint)

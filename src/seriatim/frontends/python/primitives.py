@@ -19,6 +19,13 @@ from seriatim.program.syntax import (
 )
 from seriatim.source import Span
 
+COUNTERS = {
+    ("Semaphore", "locked"): "what it answers depends on who waits; count yourself: self.running += 1",
+    ("Queue", "task_done"): "count what is left to do yourself: self.left -= 1, and self.done.set() at 0",
+    ("Queue", "join"): "count what is left to do yourself, and wait for an asyncio.Event that is set at 0",
+}
+"""Methods whose answer needs more than the state of the service, and what to do without them."""
+
 Primitive = Lock | Semaphore | Event | Condition | Queue
 
 
@@ -80,12 +87,8 @@ class Primitives(Waiting):
             known = sorted(each for each, _ in self._methods(item, node, span))
             kind = type(item).__name__
             message = f"{written(node)} is not translated"
-            raise Refused(
-                "SER923",
-                message,
-                node,
-                f"of a {kind}, use {', '.join(known)}, with or without await as in asyncio",
-            )
+            hint = f"of a {kind}, use {', '.join(known)}, with or without await as in asyncio"
+            raise Refused("SER923", message, node, COUNTERS.get((kind, name), hint))
         value = found()
         return self.none(span) if value is None else value
 

@@ -11,7 +11,7 @@ import enum
 import inspect
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +21,7 @@ from seriatim.frontends.python.strangers import Stranger
 
 GATE = "__seriatim_gate__"
 VALUE = "__seriatim_value__"
+BLOCK = "__seriatim_block__"
 RECORD = "__seriatim_record__"
 PART = "__seriatim_part__"
 
@@ -29,6 +30,9 @@ MOST_ENDS = 20
 
 Place = tuple[int, int]
 """The line and the column of a call."""
+
+RELATIVES = ".".join(["beside_the_service"] * 8)
+"""The package that files are taken for: what they import from beside them is unknown, as in the model."""
 
 Action = tuple[str, int]
 """What a request does: `run`, `open` the gate of a task, `cancel`, reach a `limit`."""
@@ -58,7 +62,27 @@ class Gates(ast.NodeTransformer):
             ast.copy_location(ast.Call(ast.Name(PART, ast.Load()), given, []), node)
         )
 
+    def visit_AsyncWith(self, node: ast.AsyncWith) -> ast.AST:
+        return self._with(node)
+
+    def visit_With(self, node: ast.With) -> ast.AST:
+        return self._with(node)
+
+    def _with(self, node: ast.AsyncWith | ast.With) -> ast.AST:
+        """Puts gates around blocks of something outside."""
+        for item in node.items:
+            context = item.context_expr
+            if (context.lineno, context.col_offset) in self.places:
+                place: list[ast.expr] = [ast.Constant(context.lineno), ast.Constant(context.col_offset)]
+                item.context_expr = ast.copy_location(
+                    ast.Call(ast.Name(BLOCK, ast.Load()), place, []), context
+                )
+                ast.fix_missing_locations(item.context_expr)
+        return self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id == BLOCK:
+            return node
         is_awaited = self.places.get((node.lineno, node.col_offset))
         if is_awaited is not None:
             return ast.fix_missing_locations(_call(GATE if is_awaited else VALUE, node))
@@ -94,6 +118,26 @@ class Record:
     def __init__(self, name: str, *args: Any, **given: Any) -> None:
         self.name = name
         self.parts = (*args, *given.values())
+
+
+class Block:
+    """What stands for something outside that surrounds a block: it waits before and after."""
+
+    def __init__(self, wait: Callable[[], Awaitable[object]]) -> None:
+        self.wait = wait
+
+    async def __aenter__(self) -> Stranger:
+        await self.wait()
+        return Stranger("block")
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.wait()
+
+    def __enter__(self) -> Stranger:
+        return Stranger("block")
+
+    def __exit__(self, *_: object) -> None:
+        """Exceptions pass."""
 
 
 class Objects:
@@ -170,7 +214,10 @@ class Performance:
         self.gates: dict[tuple[int, int], tuple[asyncio.Future[Any], Place]] = {}
         """The gates at which requests wait: by request, and by task of it."""
         self.module = types.ModuleType(module)
-        self.module.__dict__.update({GATE: self._gate, VALUE: self._value, RECORD: Record, PART: self._part})
+        self.module.__package__ = RELATIVES
+        self.module.__dict__.update(
+            {GATE: self._gate, VALUE: self._value, BLOCK: self._block, RECORD: Record, PART: self._part}
+        )
         asyncio.set_event_loop(self.loop)
         asyncio.events._set_running_loop(self.loop)
         try:
@@ -207,6 +254,9 @@ class Performance:
         finally:
             self.gates.pop(key, None)
         return self._value(line, column)
+
+    def _block(self, line: int, column: int) -> Block:
+        return Block(lambda: self._gate(line, column))
 
     def _value(self, line: int, column: int) -> Any:
         return self.objects.value(self.answer((line, column)), self.module.__dict__)

@@ -1,5 +1,7 @@
 """The state of a service: which variables it has, what they start with, and what stands for objects."""
 
+import ast
+
 from seriatim.frontends.python.domains import Domain
 from seriatim.frozen import field, frozen
 
@@ -103,6 +105,8 @@ class External:
     """Whether it is a parameter whose values are not known to be finitely many."""
     is_refused: bool = False
     """Whether it is a part of the state that was refused already."""
+    start: ast.expr | None = field(default=None, compare=False)
+    """What it is at the start, as the text says, if it is a part of the state."""
 
 
 @frozen

@@ -90,6 +90,8 @@ class Statements(Generators):
                 self.follow(node, call, made)
             case ast.AsyncWith():
                 self.within(node.items, node)
+            case ast.With():
+                self.within_plain(node.items, node)
             case ast.Try():
                 self.attempt(node)
             case ast.Raise():
@@ -105,9 +107,9 @@ class Statements(Generators):
 
     def refuse_statement(self, node: ast.stmt) -> None:
         remedies: dict[type[ast.stmt], str] = {
-            ast.With: "use `async with` and an asyncio.Lock; threading.Lock blocks the event loop",
-            ast.AsyncFor: "loop over an async generator of this file, over range(…) or a tuple, or move it"
-            " into a call marked # ser: opaque",
+            ast.AsyncFor: "loop over an async generator of this file, over range(…) or a tuple; write it as"
+            " a loop: while True: item = await next_item()  # ser: opaque -> {'a', None}; or move it into a"
+            " call marked # ser: opaque",
             ast.Match: "use if and elif",
             ast.FunctionDef: "move the function out of the handler",
             ast.AsyncFunctionDef: "move the coroutine out of the handler",
@@ -117,7 +119,10 @@ class Statements(Generators):
         raise Refused("SER923", f"{written(node)} ({type(node).__name__}) is not translated", node, hint)
 
     def demand_ignorable(self, node: ast.stmt) -> None:
-        """What is ignored may neither pause, nor decide where to go on, nor set a variable that is used."""
+        """What is ignored may neither pause, nor decide where to go on, nor change the state, nor set a
+        variable that is used."""
+        self.demand_harmless(node)
+        self.evaluate_entries(node, is_certain=False)
         for part in ast.walk(node):
             if isinstance(
                 part, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Return | ast.Raise | ast.Break

@@ -73,7 +73,7 @@ class Calling:
 
 @frozen
 class Generating:
-    """A generator of the file in an `async for`, whose block is executed wherever it yields."""
+    """A generator of the file, in `async for` or `async with`: the block is executed wherever it yields."""
 
     function: Function
     give: Callable[[Value], None]
@@ -112,3 +112,5 @@ class Gate:
     answers: tuple[str, ...]
     """What it can answer, as Python writes it."""
     is_awaited: bool = True
+    is_block: bool = False
+    """Whether it stands at the beginning and at the end of a block."""

@@ -37,11 +37,10 @@ from seriatim.frontends.python.scheduling import (
     push,
     put,
     rank,
-    requested,
 )
 from seriatim.frontends.python.state import Cell, Lock, Semaphore
 from seriatim.frontends.python.surroundings import Catching, Loop, Raised, Timed
-from seriatim.frontends.python.task_pauses import BY_CANCELLATION, TaskPauses
+from seriatim.frontends.python.task_pauses import TaskPauses
 from seriatim.frontends.python.values import Composite, Grouping, Prepared, Scalar, Started, Value
 from seriatim.program.syntax import Assign, Binary, Choice, Expression, Fault, Number, Operator, Read
 from seriatim.source import Span
@@ -169,54 +168,6 @@ class Tasks(TaskPauses):
         )
 
     # Waiting
-
-    def gather(self, node: ast.Call) -> Value:
-        """`await asyncio.gather(self._a(), self._b())`."""
-        span = self.places(node)
-        if node.keywords:
-            hint = "catch exceptions in the coroutines, and return what went wrong"
-            raise Refused("SER923", f"{written(node)} has options that are not translated", node, hint)
-        starts = [start for each in node.args for start in self.starts(each)]
-        if not starts:
-            raise Refused("SER923", f"{written(node)} gathers nothing", node, "leave it out")
-        members = [start() for start in starts]
-        self.groups += 1
-        group = self.groups
-        self.emit(put(left(group), len(members)))
-        self.emit(put(f"{left(group)} failure", 0))
-        if self.is_cancelled:
-            self.emit(put(requested(group), 0))
-        for member in members:
-            self.call_back(member, group, is_gather=True)
-        self.rest_until(GROUP + group, span, "waits for its tasks")
-        raised = {code: each for member in members for code, each in self.failures[member].raised.items()}
-        if self.is_cancelled:
-            raised[self.cancellation(span)] = BY_CANCELLATION
-        self.raise_if(f"{left(group)} failure", raised, span)
-        parts = [self.result(member, node) for member in members]
-        return Composite(("[", *([", "] * (len(parts) - 1)), "]"), tuple(parts), is_sequence=True)
-
-    def starts(self, node: ast.expr) -> list[Callable[[], int]]:
-        """What starts the tasks of an argument of `gather`, now that its own arguments are evaluated."""
-        match node:
-            case ast.Call() if not self.is_starter(node):
-                return [partial(self.start, node, self.evaluated(node))]
-            case ast.Starred(value=ast.ListComp() | ast.GeneratorExp() as many):
-                return [start for each in self.each_round(many, self.starts) for start in each]
-            case ast.Starred(value=value):
-                return self.known_tasks(value, is_list=True)
-            case _:
-                return self.known_tasks(node, is_list=False)
-
-    def is_starter(self, node: ast.Call) -> bool:
-        return self.module.full_name(node.func) in STARTERS
-
-    def known_tasks(self, node: ast.expr, is_list: bool) -> list[Callable[[], int]]:
-        value = self.evaluate(node)
-        if not isinstance(value, Started) or value.is_list != is_list:
-            hint = "gather calls of coroutines, tasks, or *[… for … in …] of them"
-            raise Refused("SER923", f"what {written(node)} gathers is not known", node, hint)
-        return [partial(int, each) for each in value.tasks]
 
     def comprehension(self, node: ast.ListComp) -> Value:
         """`[… for i in range(3)]`: a list of values, or of tasks that are started."""

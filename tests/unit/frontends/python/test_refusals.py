@@ -20,7 +20,7 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
     [
         ("await fetch()", "SER925", "`await fetch(…)` is outside of this file", "# ser: opaque -> 0..1"),
         ("notify()", "SER925", "`notify(…)` is not known to leave the state alone", "# ser: ignore"),
-        ("with open('f'): pass", "SER923", "(With) is not translated", "async with"),
+        ("with open('f'): pass", "SER925", "`with open('f')` is not known", "# ser: opaque"),
         ("async for x in rows(): pass", "SER923", "(AsyncFor) is not translated", "range(…)"),
         ("match self.x:\n            case 0: pass", "SER923", "(Match) is not translated", "if and elif"),
         ("y = {i for i in (1, 2)}", "SER923", "(SetComp) is not translated", "# ser: opaque"),
@@ -32,11 +32,11 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
         ("self.x = self.x % self.x", "SER923", "divides by something else", "constant"),
         ("for k in self.d: pass", "SER923", "the order of self.d depends on the run", "written out"),
         ("self.x += 1\n        for i in range(self.x): pass", "SER923", "is not known", "constants"),
-        ("self.d.update(b=1)", "SER923", "`update` of self.d, a dict, is not translated", "setdefault"),
+        ("self.d.update(other)", "SER923", "`self.d.update(other)` is not translated", "d['a'] = 1"),
         ("asyncio.create_task(self.f())", "SER923", "`f` calls itself", "loop"),
         ("asyncio.create_task(work)", "SER923", "is not translated", "call of a coroutine"),
         ("asyncio.gather(self.g())", "SER923", "asyncio.gather", "await it at once"),
-        ("await asyncio.gather(self.g(), return_exceptions=True)", "SER923", "options", "catch exceptions"),
+        ("await asyncio.gather(self.g(), loop=None)", "SER923", "options", "leave them out"),
         ("await asyncio.gather(*rows)", "SER923", "what `rows` gathers is not known", "calls of coroutines"),
         ("await asyncio.wait_for(rows, 1)", "SER923", "is not translated", "a call of a coroutine"),
         ("await asyncio.wait_for(self.g(), 0)", "SER923", "has no time at all", "positive"),
@@ -47,18 +47,21 @@ def refusals(text: str, settings: dict[str, str] | None = None) -> list[Diagnost
             "result()",
         ),
         ("return 'a'.upper()", "SER923", "the method", "f-strings"),
+        ("self.d[str(self.x)] = 1", "SER923", "put together of several values", "opaque -> {'a', 'b'}"),
+        ("await fetch(self.d['b'])  # ser: opaque", "SER923", "may raise an exception here", "a line of"),
+        ("save(self.d['b'])  # ser: ignore", "SER923", "may raise an exception here", "a line of its own"),
         ("async for i in self.h(): pass", "SER923", "a block that a loop may leave open", "after the block"),
         ("async with asyncio.timeout(1) as t: pass", "SER923", "in this form", "without `as`"),
         ("self.g()", "SER923", "makes a coroutine that is not awaited", "await it"),
         ("await self.f()", "SER923", "`f` calls itself", "loop"),
         ("async with pool.get() as c: pass", "SER925", "no lock of this file", "a coroutine of its own"),
-        ("async with pool.get() as c: pass  # ser: opaque", "SER925", "no lock of this file", "await"),
+        ("async with pool.get() as c: pass  # ser: opaque -> 0..1", "SER925", "no lock of this", "await"),
         ("y = self.h()", "SER923", "`self.h()` is an async generator", "async for"),
         ("y = uuid.uuid4()", "SER925", "`uuid.uuid4(…)` is not known", "opaque -> new(2)"),
         ("y = f() + g()  # ser: opaque -> 0..1", "SER925", "`g(…)` is not known", "a line of its own"),
         ("if y: pass\n        return y", "SER925", "the value of `y` is not known", "parameter"),
         ("eval('1')", "SER925", "`eval(…)`", "# ser: ignore"),
-        ("setattr(self, 'x', 1)", "SER925", "`setattr(…)`", "# ser: ignore"),
+        ("setattr(self, 'x', 1)", "SER923", "changes the state", "write it out"),
         ("yield 1", "SER923", "generator", "return"),
         ("lambda z: z", "SER923", "(Lambda) is not translated", "variables"),
         (
@@ -89,7 +92,12 @@ def test_what_is_refused(body: str, code: str, message: str, hint: str) -> None:
     ("start", "body", "message", "hint"),
     [
         ("self.l = [0]", "self.l.append(1)", "`append` of self.l", "a dict, a set or asyncio.Queue"),
-        ("self.b = b", "return self.b + 1", "self.b starts with a value that is not known", "a default"),
+        ("self.b = b", "return self.b + 1", "self.b starts with `b` in line 3", "a default, such as b=1"),
+        ("self.s = asyncio.Semaphore(2)", "return self.s.locked()", "is not translated", "count yourself"),
+        ("self.q = asyncio.Queue(2)", "await self.q.join()", "is not translated", "an asyncio.Event"),
+        ("self.q = asyncio.Queue(2)", "self.q.task_done()", "is not translated", "self.left -= 1"),
+        ("self.b = 0.5", "self.b -= 1", "self.b starts with `0.5` in line 3, and fractions", "whole units"),
+        ("self.b = clock()", "self.b = 0", "which only a run can tell", "a constant there"),
         ("self.b = b  # ser: 0..2", "self.b = 1", "self.b starts with a value that is", "one of 0..2, or"),
         ("threading.Thread(target=self.g).start()", "return 1", "while requests run", "# ser: ignore"),
     ],
@@ -213,9 +221,8 @@ def test_an_enumeration_of_strings_that_are_used_elsewhere_is_refused() -> None:
 
 def test_what_is_wrong_with_one_line_is_told_once() -> None:
     """An object may be state twice: as the service, and in a variable of the module."""
-    text = (
-        "class S:\n    def __init__(self):\n        self.all = []\n    async def f(self):\n        return 1\n"
-    )
+    start = "class S:\n    def __init__(self):\n        self.all = []\n"
+    text = f"{start}    async def f(self):\n        return len(self.all)\n"
     assert len(refusals(f"{text}manager = S()\n")) == 1
 
 
@@ -340,7 +347,10 @@ def test_nothing_that_matters_is_left_out(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("if self.p:\n            return 1", "`self.p` is a property"),
+        ("if self.p:\n            return 1", "`self.p` is a call in disguise"),
+        ("print(self.q)", "`self.q` has effects"),
+        ("await fetch(self.q)  # ser: opaque", "`self.q` has effects"),
+        ("print(self.x or self.d['b'])", "`self.d['b']` may raise an exception here"),
         ("return f'{self.x:02d}'", "the format in"),
         ("return self.x is 1", "compares integers by identity"),
         ("return self.x == 1.0", "the constant `1.0`"),
@@ -357,7 +367,8 @@ def test_effects_are_not_dropped(body: str, message: str) -> None:
         "    async def g(self):\n        global count\n        count += 1\n        return self._bump()\n"
         "    def _bump(self):\n        self.x += 1\n        return self.x\n"
         "    def _late(self, n=count):\n        return n\n"
-        "    @property\n    def p(self):\n        return self.x > 0\n"
+        "    @cached_property\n    def p(self):\n        return self.x > 0\n"
+        "    @property\n    def q(self):\n        return self._bump()\n"
     )
     assert any(message in found.message for found in refusals(text))
 
@@ -379,10 +390,10 @@ PUBLIC = {
         "        raise HTTPException(409)\n    await client.post('https://pay')\n    stock[order.item] -= 1\n"
         "    return {'left': stock[order.item]}\n",
         [
-            (8, "make it a separate parameter"),
+            (8, "value = order.item  # ser:"),
             (10, "# ser: opaque"),
-            (11, "make it a separate parameter"),
-            (12, "make it a separate parameter"),
+            (11, "value = order.item  # ser:"),
+            (12, "value = order.item  # ser:"),
         ],
     ),
     "sockets": (
@@ -400,10 +411,11 @@ PUBLIC = {
     "fan out": (
         "import asyncio\nclass Search:\n    def __init__(self):\n        self.hits = 0\n"
         "    async def find(self):\n"
-        "        await asyncio.gather(self._one(), self._one(), return_exceptions=True)\n"
+        "        found = await asyncio.gather(self._one(), self._one(), return_exceptions=True)\n"
         "        return self.hits\n"
-        "    async def _one(self):\n        self.hits += 1\n",
-        [(6, "catch exceptions in the coroutines"), (8, "# ser: handler")],
+        "    async def _one(self):\n        if self.hits == 2:\n            raise ValueError\n"
+        "        self.hits += 1\n",
+        [(6, "catch exceptions in the coroutines")],
     ),
     "timeout": (
         "import asyncio\nclass C:\n    def __init__(self):\n        self.n = 0\n    async def f(self):\n"
@@ -426,7 +438,7 @@ PUBLIC = {
         "    async def call(self):\n"
         "        now = time.time()\n        if now > self.last:\n            self.last = 1\n"
         "        return self.last\n",
-        [(6, "# ser: opaque -> 0..1")],
+        [(6, "opaque -> bool")],
     ),
     "manager": (
         "class Repo:\n    def __init__(self, db):\n        self.db = db\n        self.n = 0\n"
@@ -435,11 +447,72 @@ PUBLIC = {
         [(6, "opaque")],
     ),
     "property": (
-        "class Seats:\n    def __init__(self):\n        self.taken = 0\n    @property\n    def free(self):\n"
-        "        return 3 - self.taken\n    async def take(self):\n        if not self.free:\n"
+        "class Seats:\n    def __init__(self):\n        self.taken = 0\n    @cached_property\n"
+        "    def free(self):\n        return 3 - self.taken\n    async def take(self):\n"
+        "        if not self.free:\n"
         "            return False\n"
         "        self.taken += 1\n        return True\n",
-        [(8, "make it a method")],
+        [(8, "a plain @property")],
+    ),
+}
+
+
+PUBLIC |= {
+    "heap": (
+        "import heapq\nclass Jobs:\n    def __init__(self):\n        self.heap = []\n"
+        "    async def add(self):\n        heapq.heappush(self.heap, 1)\n        return 1\n",
+        [(4, "write its items out"), (6, "in an asyncio.Queue")],
+    ),
+    "model": (
+        "from fastapi import FastAPI\nfrom pydantic import BaseModel\napp = FastAPI()\nleft = 1\n"
+        "class Order(BaseModel):\n    price: float\n@app.post('/')\nasync def order(order: Order):\n"
+        "    global left\n    if order.price > left:\n        return 0\n    left = 0\n    return 1\n",
+        [(10, "in the class `Order`, give it a type")],
+    ),
+    "endpoint": (
+        "from starlette.endpoints import HTTPEndpoint\nclass Seats(HTTPEndpoint):\n    left = 1\n"
+        "    async def get(self, request):\n        self.left -= 1\n        return self.left\n",
+        [(2, "coroutines of the module")],
+    ),
+    "class attribute": (
+        "class Counter:\n    total = 0\n    async def add(self):\n        Counter.total += 1\n"
+        "        return Counter.total\n",
+        [(4, "write self.total"), (5, "write self.total")],
+    ),
+    "disconnect": (
+        "sockets = set()  # ser: keys {'a'}\nasync def f(ws):  # ser: ws in {'a'}\n    sockets.add(ws)\n"
+        "    try:\n        await ws.receive()  # ser: opaque\n    except Gone:\n        drop(ws)\n"
+        "    return 1\n"
+        "def drop(ws):\n    sockets.discard(ws)\n",
+        [(9, "# ser: opaque raises Gone")],
+    ),
+    "late lock": (
+        "import asyncio\nlock = None\ndef start():  # ser: internal\n    global lock\n"
+        "    lock = asyncio.Lock()\nasync def f():\n    async with lock:  # ser: opaque\n        return 1\n",
+        [(7, "lock = asyncio.Lock()")],
+    ),
+    "global request": (
+        "from quart import request\nn = 0\nasync def f():\n    global n\n    if request.method == 'POST':\n"
+        "        n = 1\n    method = request.method\n    return n\n",
+        [(5, "get it by a call"), (7, "get it by a call")],
+    ),
+    "pool": (
+        "import asyncio\nfrom contextlib import asynccontextmanager\nclass Pool:\n    def __init__(self):\n"
+        "        self.free = 1\n        self.waiting = asyncio.LifoQueue()\n    @asynccontextmanager\n"
+        "    async def lend(self):\n        self.free -= 1\n        yield\n    async def count(self):\n"
+        "        await self.waiting.get()\n        return self.free\n",
+        [(6, "asyncio.Queue"), (8, "a coroutine that uses it")],
+    ),
+    "made on demand": (
+        "import asyncio\nlocks = {}  # ser: keys {'a'}\nasync def f():\n    locks['a'] = asyncio.Lock()\n"
+        "    return 1\n",
+        [(4, "write them out: {'a': asyncio.Lock()")],
+    ),
+    "breaker": (
+        "class Breaker:\n    def __init__(self, most):\n        self.most = most\n        self.failed = 0\n"
+        "    async def call(self):\n        if self.failed >= self.most:\n            self._reset()\n"
+        "        return 1\n    def _reset(self):\n        self.failed = 0\n",
+        [(6, "a default, such as most=1")],
     ),
 }
 
@@ -466,3 +539,35 @@ def test_an_application_that_gets_its_state_later_is_refused() -> None:
         "app.on_startup.append(start)\napp.router.add_get('/', f)\n"
     )
     assert "`request.app['n']` is not translated" in {each.message for each in refusals(text)}
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("self.d.update(a=1)  # ser: ignore", "self.d.update"),
+        ("self._bump()  # ser: ignore", "self.x"),
+        ("await self._deep()  # ser: opaque", "self.x"),
+        ("heapq.heappush(self.d, 1)  # ser: ignore", "self.d"),
+        ("S.kept.append(1)  # ser: ignore", "S.kept.append"),
+        ("S.kept.append(1)  # ser: opaque", "S.kept.append"),
+        ("if self.x: self.d.clear()  # ser: ignore", "self.d.clear"),
+    ],
+)
+def test_a_mark_cannot_deny_that_the_state_changes(line: str, changed: str) -> None:
+    text = (
+        f"import heapq\n{HEAD}    kept = [0]\n    async def f(self):\n        {line}\n        return self.x\n"
+        "    async def g(self):\n        await self._deep()\n        return S.kept\n"
+        "    async def _deep(self):\n        self._bump()\n    def _bump(self):\n        self.x = 1\n"
+    )
+    assert any(f"changes the state (`{changed}`)" in each.message for each in refusals(text))
+
+
+def test_state_that_nobody_looks_at_is_not_refused() -> None:
+    text = (
+        "holders: set[str] = set()\nlog = []\nclass S:\n    def __init__(self):\n        self.x = 0\n"
+        "        self.waiters = []\n    async def f(self):\n        self.x = 1\n        return self.x\n"
+    )
+    assert translate(SourceText("service.py", text)).content.requests == ("f",)
+    [found] = refusals(text.replace("return self.x", "return len(log)"))
+    assert found.span is not None
+    assert found.span.line == 2
