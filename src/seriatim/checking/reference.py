@@ -121,12 +121,24 @@ class Code:
     def text(self) -> str:
         return print_expression(self.expression)
 
+    @cached_property
+    def with_cells_shown(self) -> Expression | None:
+        """The same with cells that are left out as mistakes, if any are (`seriatim.program.any_integers`)."""
+        from seriatim.program.any_integers import with_cells_shown  # Few programs have such arrays.
+
+        shown = with_cells_shown(self.expression)
+        return None if shown == self.expression else shown
+
 
 class ProgramReference:
     """A program, step by step. Steps are remembered by the part of the global state that they can depend on.
 
     A step neither reads nor changes other globals than those that it can touch (`seriatim.program.liveness`
     says why). So it is enough to execute it once for all global states with the same values of these.
+
+    Where arrays have a cell for each integer, examples have a few of these. Steps are exact all the same: one
+    that may come to another cell is not executed, and `GaveUp` says so. Otherwise it would seem that a
+    request which needs that cell never ends, also where it runs alone and explains an answer.
     """
 
     def __init__(
@@ -136,6 +148,7 @@ class ProgramReference:
         self.big_steps = big_steps
         self.faults_of = faults
         self.look = look
+        self.leaves_cells_out = program.leaves_cells_out
         self.requests = tuple(handler.name for handler in program.handlers)
         self.names = global_names(program)
         self.initial: GlobalState = tuple(initial_globals(program).items())
@@ -186,12 +199,25 @@ class ProgramReference:
     def _executed(self, state: ProgramState, part: Part) -> tuple[tuple[ProgramState, Part], ...]:
         if self.is_final(state):
             return ()  # Who can answer does nothing else.
+        configuration = self.configuration(state, part)
         try:
-            outcomes = self.big_steps(self.configuration(state, part), look=self.look)
+            outcomes = self.big_steps(configuration, look=self.look)
+            if self.leaves_cells_out and self._may_leave_cells(self._codes[state[0]], configuration):
+                raise GaveUp("a request may need a cell that the examples do not have")
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         touched = self.touched(state)
         return tuple([self.arrived(outcome, touched) for outcome in outcomes])
+
+    def _may_leave_cells(self, code: Code, configuration: Configuration) -> bool:
+        """Whether a step may come to a cell that is left out."""
+        if code.with_cells_shown is None:
+            return False
+        from seriatim.program.any_integers import NO_SUCH_CELL
+
+        return NO_SUCH_CELL in self.faults_of(
+            Configuration(code.with_cells_shown, configuration.locals, configuration.globals), look=self.look
+        )
 
     def configuration(self, state: ProgramState, part: Part) -> Configuration:
         """What is to be executed, where the globals that the next step can touch have these values."""

@@ -111,7 +111,7 @@ def _obligations(
     match content:
         case Program():
             if content.unbounded_handlers and evidence.proves:
-                yield _for_all_integers(evidence)
+                yield _for_all_integers(evidence, content)
             look = context.allowance.deadline.check
             program = ProgramReference(content, context.big_steps, context.faults, look)
             asked = demand(Outcomes(None, None), program, context.big_steps, context.allowance)
@@ -214,10 +214,15 @@ def _by_kind(task: "Task[Evidence]", is_serial: bool) -> Iterator[Obligation]:
             yield from module.obligations(task)
 
 
-def _for_all_integers(evidence: "Evidence") -> Obligation:
-    """Proofs about examples of arguments say nothing about others."""
-    about_all = evidence.kind in ("atomic", "simulation", "symbolic-reduction")
+def _for_all_integers(evidence: "Evidence", program: Program) -> Obligation:
+    """Proofs about examples of arguments say nothing about others. Of `atomic`, that no step fails is shown
+    of examples alone."""
+    about_all = evidence.kind in ("simulation", "symbolic-reduction") or (
+        evidence.kind == "atomic" and not program.can_fail
+    )
     said = "arguments are any integers" if about_all else f"`{evidence.kind}` is about a few arguments only"
+    if evidence.kind == "atomic" and not about_all:
+        said = "`atomic` shows of a few arguments only that no step fails"
     return Obligation("the evidence is about all arguments", about_all, said)
 
 

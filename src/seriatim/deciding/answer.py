@@ -18,7 +18,7 @@ from seriatim.program.execution import Interpreter
 from seriatim.program.inputs import Input, digest
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.properties.statement import OrderOfPoints
+from seriatim.properties.statement import NoCycle, OrderOfPoints, Outcomes
 from seriatim.result import Answer, Faulty, Holds, Refused, Undecided, Violated
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
@@ -90,12 +90,27 @@ FEW_INTEGERS = (
 
 
 def about_all_integers(verdict: Verdict, content: Input) -> Verdict:
-    """Refuses a proof about sample arguments only, if the arguments may be any integers."""
-    if not content.unbounded_handlers or not isinstance(verdict, Holds):
+    """What sample arguments show where arguments may be any integers. They prove nothing about all integers,
+    and with other arguments fewer requests may be enough for a violation."""
+    if not content.unbounded_handlers:
         return verdict
-    if verdict.certificate.evidence.kind in ("atomic", "simulation", "symbolic-reduction"):
-        return verdict
-    return Undecided(FEW_INTEGERS, "give the parameters ranges", 0)
+    match verdict:
+        case Holds(certificate=certificate):
+            if certificate.evidence.kind in ("atomic", "simulation", "symbolic-reduction"):
+                return verdict
+            return Undecided(FEW_INTEGERS, "give the parameters ranges", 0)
+        case Refutation(certificate=certificate, run=run):
+            statement = certificate.question.states()
+            is_harmless_alone = isinstance(statement, NoCycle) or (
+                isinstance(statement, Outcomes) and statement.allowed is None
+            )
+            if run.requests() <= (2 if is_harmless_alone else 1):
+                return verdict
+            return replace(verdict, minimality=Minimality.UNKNOWN)
+        case Undecided():
+            return replace(verdict, clean_up_to=0)
+        case _:
+            return verdict
 
 
 def check_certificate(verdict: Verdict, content: Input, allowance: Allowance) -> Verdict:

@@ -166,7 +166,7 @@ def work_out(
     if isinstance(verdict, Undecided) and not asks_for_failures:
         failure = look_for_failure(unfolding, options.limits.max_states, deadline)
         if failure is not None:
-            shown = certify(failure, content, question, options.provenance)
+            shown = about_all_integers(certify(failure, content, question, options.provenance), content)
             verdict = check_certificate(shown, content, Allowance(deadline=deadline))
     if isinstance(verdict, Undecided):
         from seriatim.deciding.undecided import with_culprit

@@ -10,7 +10,7 @@ from seriatim.history.log import request_text
 from seriatim.history.model import Outcome, Part, Request, State, Unfit
 from seriatim.program.state import Names
 from seriatim.systems.limits import LimitReached
-from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
+from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding, Unfolding
 
 
 class Handlers:
@@ -25,6 +25,8 @@ class Handlers:
         self._is_large = False
         self._answers: dict[tuple[Request, str], str] = {}
         self._requests = {request_text(each): number for number, each in enumerate(unfolding.requests)}
+        self._unknown = unfolding.content.leaving_cells_out if isinstance(unfolding, ProgramUnfolding) else ()
+        """Requests whose answers are not known: they may need cells that an example does not have."""
         self._changing: set[tuple[Request, str]] | None = None
         self._known: dict[tuple[State, Request], tuple[Outcome, ...]] = {}
 
@@ -32,7 +34,10 @@ class Handlers:
         if text not in self._requests:
             known = ", ".join(self._requests)
             raise Unfit(f"{self.name} has no request `{text}`; it has {known}")
-        return self._requests[text]
+        number = self._requests[text]
+        if self.unfolding.requests[number] in self._unknown:
+            raise Unfit(f"`{text}` may need any cell of an array without bounds, and a few are executed")
+        return number
 
     def spell(self, request: Request) -> str:
         assert isinstance(request, int)

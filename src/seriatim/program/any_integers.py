@@ -1,7 +1,8 @@
 """Parts of programs that are about any integers: arguments without bounds, arrays without bounds."""
 
 from seriatim.frozen import frozen
-from seriatim.program.syntax import Expression, Number, While
+from seriatim.program.changing import transformed
+from seriatim.program.syntax import Expression, Fault, Number, While
 
 
 @frozen
@@ -27,3 +28,10 @@ class OpenArray:
 
 LEFT_OUT = While[Expression](Number(1), Number(0))
 """What an example does at a cell that it leaves out: it stops, so it is part of no complete run."""
+
+NO_SUCH_CELL = Fault("SER802", "the examples have no such cell")
+
+
+def with_cells_shown(code: Expression) -> Expression:
+    """The same code, but reaching a cell that is left out is a fault, which can be seen."""
+    return transformed(code, lambda part: NO_SUCH_CELL if part == LEFT_OUT else part)

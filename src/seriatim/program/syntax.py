@@ -265,18 +265,36 @@ class Program:
         return "program"
 
     @property
+    def bodies(self) -> "tuple[Expression, ...]":
+        """What requests do: those with all integers as arguments, too. Examples may lack parts of these,
+        such as `if (n == 1000) { yield }`."""
+        return tuple(each.body for each in (*self.handlers, *self.unbounded_handlers))
+
+    @property
     def can_fail(self) -> bool:
         """Whether it has assertions, ranges or indices, so that a step might fail."""
-        return any(isinstance(part, Fault) for handler in self.handlers for part in walk(handler.body))
+        return any(isinstance(part, Fault) for body in self.bodies for part in walk(body))
+
+    @property
+    def can_fail_beyond_examples(self) -> bool:
+        """Whether a step might fail with arguments that no example has."""
+        return bool(self.unbounded_handlers) and self.can_fail
 
     @property
     def leaves_cells_out(self) -> bool:
         """Whether requests of the examples may reach cells that the examples do not have."""
+        return bool(self.leaving_cells_out)
+
+    @property
+    def leaving_cells_out(self) -> frozenset[str]:
+        """The requests of the examples that may reach such cells."""
         if not self.open_arrays:
-            return False
+            return frozenset()
         from seriatim.program.any_integers import LEFT_OUT  # Few programs have such arrays.
 
-        return any(part == LEFT_OUT for handler in self.handlers for part in walk(handler.body))
+        return frozenset(
+            handler.name for handler in self.handlers if any(part == LEFT_OUT for part in walk(handler.body))
+        )
 
     @property
     def is_marked(self) -> bool:
@@ -286,12 +304,13 @@ class Program:
 
     @property
     def never_yields(self) -> bool:
-        return not any(yields(handler.body) for handler in self.handlers)
+        """Whatever arguments requests have."""
+        return not any(map(yields, self.bodies))
 
     @property
     def may_wait(self) -> bool:
         """Whether a request may have to wait: in a loop, which includes `await` and `lock`."""
-        return any(isinstance(part, While) for handler in self.handlers for part in walk(handler.body))
+        return any(isinstance(part, While) for body in self.bodies for part in walk(body))
 
     @property
     def has_arrays(self) -> bool:
@@ -383,7 +402,7 @@ def mentioned_globals(expression: Expression) -> set[str]:
 def global_names(program: Program) -> tuple[str, ...]:
     """All globals that the program names, sorted."""
     names = {initial.name for initial in program.initial_values}
-    return tuple(sorted(names.union(*(mentioned_globals(handler.body) for handler in program.handlers))))
+    return tuple(sorted(names.union(*map(mentioned_globals, program.bodies))))
 
 
 def initial_globals(program: Program) -> dict[str, int]:

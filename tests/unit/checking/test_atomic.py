@@ -32,6 +32,16 @@ def test_without_yield_every_program_is_atomic(text: str) -> None:
     [
         ("request a { 1 } request b { if (0) { yield }; 1 }", "no handler contains `yield`: `b` does"),
         ("request a { x := X + yield; x }", "`a` does"),
+        # No example of an argument comes to these yields, nor to the assertion.
+        ("request a(n: int) { if (n == 1000) { x := X; yield; X := x + 1; return X }; 0 }", "`a(n)` does"),
+        (
+            "A[k: int] := 0 request a(n: k) { if (n == 9) { x := A[n]; yield; A[n] := x + 1 }; 0 }",
+            "`a(n)` does",
+        ),
+        (
+            "request a(n: int) { if (n == 1000) { assert 0 }; 0 }",
+            "of a few arguments only that no step fails",
+        ),
         (
             '{"initial_global": "g", "requests": [["p", "a"]], "responses": [["a", "r"]], "transitions": []}',
             "the input is a network system",

@@ -75,3 +75,16 @@ def test_one_fault_anywhere_is_one() -> None:
 def test_values_are_called_as_the_text_calls_them() -> None:
     program = Program((), (), value_names={"S": {0: "off", 1: "on"}})
     assert [program.shown("S", 1), program.shown("X", 1)] == ["on", "1"]
+
+
+def test_a_global_of_requests_with_other_integers_than_examples_have_is_one() -> None:
+    program = parse("request a(n: int) { if (n == 1000) { X := X + 1 }; Y }")
+    assert global_names(program) == ("X", "Y")
+
+
+def test_a_yield_or_a_failing_step_beyond_all_examples_counts() -> None:
+    far = "request a(n: int) {{ if (n == 1000) {{ {} }}; 0 }}"
+    assert not parse(far.format("yield")).never_yields
+    assert parse(far.format("X := 1")).never_yields
+    assert parse(far.format("assert X")).can_fail
+    assert parse(far.format("await X")).may_wait

@@ -50,7 +50,8 @@ class LookForCycle(Engine):
 
 
 def without_yields(task: Task[ConflictProblem]) -> Proof | Facts:
-    if task.problem.origin.content.never_yields:
+    content = task.problem.origin.content
+    if content.never_yields and not content.can_fail_beyond_examples:
         return Proof(AtomicEvidence(), NO_YIELD)
     return task.facts
 

@@ -16,7 +16,8 @@ from seriatim.systems.posing import OutcomeProblem
 
 
 def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
-    if task.problem.origin.content.never_yields:
+    content = task.problem.origin.content
+    if content.never_yields and not content.can_fail_beyond_examples:
         from seriatim.certificate.atomic import AtomicEvidence
         from seriatim.engines.shared.reasons import NO_YIELD
 
