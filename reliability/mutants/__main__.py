@@ -31,13 +31,19 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "commits": (
-        "checking.commit checking.cover checking.flights checking.no_fault checking.moves checking.reference"
-        " checking.verify checking.atomic checking.allowance checking.numbering checking.obligation"
-        " checking.weights",
+        "checking.commit checking.cover checking.flights checking.moves checking.reference checking.verify"
+        " checking.atomic checking.allowance checking.numbering checking.obligation checking.weights",
         (
             *map(UNIT.format, ("allowance", "atomic", "commit", "faults", "moves", "questions", "reference")),
             *map(UNIT.format, ("attacks", "run", "verify", "weights")),
             *map(AGREEMENT.format, ("commit_checker", "safety")),
+        ),
+    ),
+    "endings": (
+        "checking.no_fault checking.fault_run checking.never_stuck checking.stuck_run checking.timeless",
+        (
+            *map(UNIT.format, ("faults", "stuck_run", "timeless")),
+            *map(AGREEMENT.format, ("safety", "stuck", "timeless")),
         ),
     ),
     "reductions": (

@@ -140,6 +140,17 @@ def test_a_network_system_is_safe() -> None:
     report = verify(Certificate(digest(system), "safe", NoFaultEvidence(1, ()), SAFETY), system)
     assert report.accepted
     assert report.obligations[-1].claim == NO_FAULTS
+    failing = FaultRunEvidence((), 1, "r", "SER803", "the assertion fails")
+    assert not verify(Certificate(digest(system), "unsafe", failing, SAFETY), system).accepted
+
+
+def test_a_fault_comes_after_turns_that_are_steps() -> None:
+    program = parse(FAILS_LATER)
+    begins = Turn(1, "r", AT_FIRST, None)
+    other = Turn(2, "r", (("X", 7),), None)
+    for turns, holds in (((begins,), True), ((begins, other), False)):
+        evidence = FaultRunEvidence(turns, 1, "r", "SER803", "the assertion fails")
+        assert verify(Certificate(digest(program), "unsafe", evidence, SAFETY), program).accepted is holds
 
 
 SYSTEM = """{

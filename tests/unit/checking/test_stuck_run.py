@@ -17,12 +17,14 @@ from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import verify
 from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide
+from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.semantics import big_steps
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.result import Holds, Violated
+from seriatim.source import SourceText
 
 CROSSED = """
 request a { lock(L); yield; lock(M); unlock(M); unlock(L); 1 }
@@ -140,6 +142,20 @@ def test_who_may_go_on_is_not_stuck(text: str, flying: tuple[tuple[str, str], ..
     )
     report = report_on(text, StuckRunEvidence(turns, in_flight))
     assert not report.accepted
+    assert "may still complete" in report.complaint
+
+
+ANSWERS_LATER = """{
+  "initial_global": "g", "requests": [["r", "a"]], "responses": [["b", "done"]],
+  "transitions": [["a", "g", "b", "g"]]
+}"""
+
+
+def test_who_can_be_answered_is_not_stuck() -> None:
+    system = read_input(SourceText("-", ANSWERS_LATER))
+    evidence = StuckRunEvidence((Turn(1, "r", "g", None),), (InFlight(1, True, Waiting("r", "b", ())),))
+    verdict = DEADLOCK_FREEDOM.verdicts[1]
+    report = verify(Certificate(digest(system), verdict, evidence, DEADLOCK_FREEDOM), system)
     assert "may still complete" in report.complaint
 
 
