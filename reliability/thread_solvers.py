@@ -29,8 +29,8 @@ from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails
 from seriatim.reductions.threads.reducing import ReducedThreads, reduce_threads
 
-WORK = 2_000_000
-"""For a question about formulas, as z3 counts."""
+WORK = 300_000
+"""For a question about formulas, as z3 counts; of small programs, more work hardly brings more answers."""
 QUESTIONS = 60
 """About short runs."""
 BOUNDS = (1, 2)
@@ -42,13 +42,19 @@ Answer = tuple[str, str]
 class SolverEngines:
     """Engines about one program; with a reduction, proofs are about what is left of it."""
 
-    def __init__(self, program: ThreadProgram, seconds: float, reduces: bool) -> None:
+    def __init__(self, program: ThreadProgram, seconds: float, seed: int) -> None:
+        """Of odd seeds, engines look at the smaller program; relations are asked about one thread or two."""
         self.program = program
+        self.related_level = 1 + seed // 2 % 2
         self.seconds = seconds
         self.reduced: ReducedThreads | None = None
-        if reduces:
+        if seed % 2:
             self.reduced = reduce_threads(program, Deadline(seconds))
         self.looked_at = program if self.reduced is None else self.reduced.program
+
+    @property
+    def size(self) -> int:
+        return sum(len(template.edges) for template in self.looked_at.templates)
 
     def answers(self) -> Iterator[Answer]:
         flows = find_flows(self.looked_at)
@@ -56,7 +62,7 @@ class SolverEngines:
             yield from self.guarded(partial(self.modular, level, ()))
             if flows:
                 yield from self.guarded(partial(self.modular, level, flows))
-            yield from self.guarded(partial(self.related, level, flows))
+        yield from self.guarded(partial(self.related, self.related_level, flows))
         for bound in BOUNDS:
             yield from self.guarded(partial(self.petrified, bound))
         yield from self.guarded(self.unrolled)
