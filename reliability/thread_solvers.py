@@ -33,8 +33,6 @@ WORK = 300_000
 """For a question about formulas, as z3 counts; of small programs, more work hardly brings more answers."""
 QUESTIONS = 60
 """About short runs."""
-BOUNDS = (1, 2)
-"""Of petrification."""
 
 Answer = tuple[str, str]
 
@@ -43,9 +41,11 @@ class SolverEngines:
     """Engines about one program; with a reduction, proofs are about what is left of it."""
 
     def __init__(self, program: ThreadProgram, seconds: float, seed: int) -> None:
-        """Of odd seeds, engines look at the smaller program; relations are asked about one thread or two."""
+        """Of odd seeds, engines look at the smaller program. Formulas are about one thread or two, and so is
+        petrification; the seed chooses both, so that twice as many programs can be looked at."""
         self.program = program
-        self.related_level = 1 + seed // 2 % 2
+        self.level = 1 + seed // 2 % 2
+        self.bound = 1 + seed // 4 % 2
         self.seconds = seconds
         self.reduced: ReducedThreads | None = None
         if seed % 2:
@@ -58,13 +58,11 @@ class SolverEngines:
 
     def answers(self) -> Iterator[Answer]:
         flows = find_flows(self.looked_at)
-        for level in (1, 2):
-            yield from self.guarded(partial(self.modular, level, ()))
-            if flows:
-                yield from self.guarded(partial(self.modular, level, flows))
-        yield from self.guarded(partial(self.related, self.related_level, flows))
-        for bound in BOUNDS:
-            yield from self.guarded(partial(self.petrified, bound))
+        yield from self.guarded(partial(self.modular, self.level, ()))
+        if flows:
+            yield from self.guarded(partial(self.modular, self.level, flows))
+        yield from self.guarded(partial(self.related, self.level, flows))
+        yield from self.guarded(partial(self.petrified, self.bound))
         yield from self.guarded(self.unrolled)
 
     def guarded(self, ask: Callable[[], Iterator[Answer]]) -> list[Answer]:
