@@ -15,6 +15,7 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_reduction import ThreadProof, ThreadReductionEvidence
+from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.threads import thread_obligations
 from seriatim.engines.threads.flows import find_flows
@@ -68,7 +69,7 @@ class SolverEngines:
     def guarded(self, ask: Callable[[], Iterator[Answer]]) -> list[Answer]:
         """What an engine says before it gives up."""
         found: list[Answer] = []
-        with suppress(OutOfBudget, TooMany, UnknownTerm):
+        with suppress(OutOfBudget, TooMany, UnknownTerm, GaveUp):
             found.extend(ask())
         return found
 
@@ -76,7 +77,8 @@ class SolverEngines:
         evidence: ThreadProof | ThreadReductionEvidence = proof
         if self.reduced is not None:
             evidence = ThreadReductionEvidence(self.reduced.dropped, self.reduced.fused, proof)
-        obligations = thread_obligations(self.program, NeverFails(), evidence, Context())
+        context = Context(Allowance(deadline=Deadline(self.seconds)))
+        obligations = thread_obligations(self.program, NeverFails(), evidence, context)
         return "safe" if all(each.holds for each in obligations) else "wrong"
 
     def modular(self, level: int, flows: tuple[Flow, ...]) -> Iterator[Answer]:
