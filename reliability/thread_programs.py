@@ -13,11 +13,11 @@ With --kind c, programs are C, and brute force looks at their twins, in which ev
 twins are decided as well.
 """
 
-import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from signal import SIGTERM, signal
+from threading import Event
 
 from random_c_threads import random_c_texts
 from random_threads import random_crowd_text, random_locking_text, random_small_text, random_text
@@ -187,9 +187,12 @@ def main() -> None:
     given = options.parse_args()
     counts: Counter[tuple[str, ...]] = Counter()
     found = 0
-    signal(SIGTERM, lambda *_: sys.exit(1))  # What was seen until then is told.
+    is_over = Event()
+    signal(SIGTERM, lambda *_: is_over.set())  # What was seen until then is told.
     try:
         for seed in range(given.first, given.first + given.cases):
+            if is_over.is_set():
+                break
             asks_solver = given.solver and seed % given.solver == 0
             seconds = given.seconds if asks_solver else 0
             for contradiction in contradictions(
