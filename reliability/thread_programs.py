@@ -2,21 +2,22 @@
 
     PYTHONPATH=tests:reliability python -m thread_programs --first 0 --cases 1000 [--kind small] [--solver]
 
-Prints a line for each contradiction, and how often each combination of answers came up. Brute force on the
-statements, search, cover, and of the smaller program cover and pairs take part. With --solver, formulas about
-one and two threads, relations between variables, petrification and unrolling do, too, of odd programs about
-what reductions leave of them; they take most of the time, so --solver 50 asks them about one program in
-fifty; --brute 3 asks brute force about one in three. --seconds limits each of them.
+Prints a line for each contradiction, how often each combination of answers came up, and who said what. Brute
+force on the statements, search, cover, and of the smaller program cover and pairs take part. With --solver,
+formulas about one and two threads, relations between variables, petrification and unrolling do, too, of odd
+programs about what reductions leave of them; they take most of the time, so --solver 50 asks them about one
+program in fifty; --brute 3 asks brute force about one in three. --seconds limits each of them. --edges 12
+passes over programs for which solvers would look at more edges: they can take a hundred times longer.
 
 With --kind c, programs are C, and brute force looks at their twins, in which every access is a statement; the
 twins are decided as well.
 """
 
-import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from signal import SIGTERM, signal
+from threading import Event
 
 from random_c_threads import random_c_texts
 from random_threads import random_crowd_text, random_locking_text, random_small_text, random_text
@@ -129,11 +130,16 @@ def written(seed: int, kind: str) -> tuple[str, ProgramText, ThreadProgram]:
 
 
 def contradictions(
-    seed: int, kind: str, seconds: float, with_force: bool, counts: Counter[tuple[str, ...]]
+    seed: int, kind: str, seconds: float, edges: int, with_force: bool, counts: Counter[tuple[str, ...]]
 ) -> Iterator[str]:
-    shown = ""
+    shown, solvers = "", None
     try:
         shown, text, program = written(seed, kind)
+        if seconds:
+            solvers = SolverEngines(program, seconds, seed)
+            if edges and solvers.size > edges:
+                counts["too large",] += 1
+                return
         answers = list(finite_answers(program, kind, ENOUGH))
         if kind == "c":
             twin = finite_answers(lower(text), kind, ENOUGH)
@@ -147,8 +153,8 @@ def contradictions(
     fails, is_whole = None, False
     if with_force:
         fails, is_whole = brute_force(text, THREADS[kind], CONFIGURATIONS[kind], INTEGERS)
-    if seconds:
-        answers += SolverEngines(program, seconds, reduces=bool(seed % 2)).answers()
+    if solvers is not None:
+        answers += solvers.answers()
     counts[(str(fails), *sorted(f"{who}: {what}" for who, what in answers))] += 1
     said = {what for _, what in answers}
     has_integers = kind != "c" and "int" in shown
@@ -161,6 +167,14 @@ def contradictions(
         yield f"{seed}: brute force {fails}, {answers}\n{shown}"
 
 
+def tally(counts: Counter[tuple[str, ...]]) -> Counter[str]:
+    """How often each engine gave each answer."""
+    found: Counter[str] = Counter()
+    for combination, count in counts.items():
+        found.update(dict.fromkeys(combination[1:], count))
+    return found
+
+
 def main() -> None:
     options = ArgumentParser(description=__doc__)
     options.add_argument("--first", type=int, default=0)
@@ -169,22 +183,30 @@ def main() -> None:
     options.add_argument("--kind", choices=(*KINDS, "c"), default="plain")
     options.add_argument("--solver", type=int, nargs="?", const=1, default=0, metavar="N")
     options.add_argument("--seconds", type=float, default=SECONDS, help="for each solver engine")
+    options.add_argument("--edges", type=int, default=0, metavar="N", help="at most, for solvers")
     given = options.parse_args()
     counts: Counter[tuple[str, ...]] = Counter()
     found = 0
-    signal(SIGTERM, lambda *_: sys.exit(1))  # What was seen until then is told.
+    is_over = Event()
+    signal(SIGTERM, lambda *_: is_over.set())  # What was seen until then is told.
     try:
         for seed in range(given.first, given.first + given.cases):
+            if is_over.is_set():
+                break
             asks_solver = given.solver and seed % given.solver == 0
+            seconds = given.seconds if asks_solver else 0
             for contradiction in contradictions(
-                seed, given.kind, given.seconds if asks_solver else 0, seed % given.brute == 0, counts
+                seed, given.kind, seconds, given.edges, seed % given.brute == 0, counts
             ):
                 found += 1
                 print(contradiction, flush=True)  # noqa: T201 - a tool for people
     finally:
         for answers, count in counts.most_common(40):
             print(f"{count:7} {' | '.join(answers)}")  # noqa: T201
-        looked_at = counts.total() - counts["refused",] - counts["out of time",]
+        for said, count in sorted(tally(counts).items()):
+            print(f"{count:7} {said}")  # noqa: T201
+        passed_over = sum(counts[each,] for each in ("refused", "out of time", "too large"))
+        looked_at = counts.total() - passed_over
         print(f"{looked_at} programs of {counts.total()}, {found} contradictions")  # noqa: T201
 
 

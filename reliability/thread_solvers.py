@@ -15,6 +15,7 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_reduction import ThreadProof, ThreadReductionEvidence
+from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.threads import thread_obligations
 from seriatim.engines.threads.flows import find_flows
@@ -29,12 +30,10 @@ from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails
 from seriatim.reductions.threads.reducing import ReducedThreads, reduce_threads
 
-WORK = 2_000_000
-"""For a question about formulas, as z3 counts."""
+WORK = 300_000
+"""For a question about formulas, as z3 counts; of small programs, more work hardly brings more answers."""
 QUESTIONS = 60
 """About short runs."""
-BOUNDS = (1, 2)
-"""Of petrification."""
 
 Answer = tuple[str, str]
 
@@ -42,29 +41,35 @@ Answer = tuple[str, str]
 class SolverEngines:
     """Engines about one program; with a reduction, proofs are about what is left of it."""
 
-    def __init__(self, program: ThreadProgram, seconds: float, reduces: bool) -> None:
+    def __init__(self, program: ThreadProgram, seconds: float, seed: int) -> None:
+        """Of odd seeds, engines look at the smaller program. Formulas are about one thread or two, and so is
+        petrification; the seed chooses both, so that twice as many programs can be looked at."""
         self.program = program
+        self.level = 1 + seed // 2 % 2
+        self.bound = 1 + seed // 4 % 2
         self.seconds = seconds
         self.reduced: ReducedThreads | None = None
-        if reduces:
+        if seed % 2:
             self.reduced = reduce_threads(program, Deadline(seconds))
         self.looked_at = program if self.reduced is None else self.reduced.program
 
+    @property
+    def size(self) -> int:
+        return sum(len(template.edges) for template in self.looked_at.templates)
+
     def answers(self) -> Iterator[Answer]:
         flows = find_flows(self.looked_at)
-        for level in (1, 2):
-            yield from self.guarded(partial(self.modular, level, ()))
-            if flows:
-                yield from self.guarded(partial(self.modular, level, flows))
-            yield from self.guarded(partial(self.related, level, flows))
-        for bound in BOUNDS:
-            yield from self.guarded(partial(self.petrified, bound))
+        yield from self.guarded(partial(self.modular, self.level, ()))
+        if flows:
+            yield from self.guarded(partial(self.modular, self.level, flows))
+        yield from self.guarded(partial(self.related, self.level, flows))
+        yield from self.guarded(partial(self.petrified, self.bound))
         yield from self.guarded(self.unrolled)
 
     def guarded(self, ask: Callable[[], Iterator[Answer]]) -> list[Answer]:
         """What an engine says before it gives up."""
         found: list[Answer] = []
-        with suppress(OutOfBudget, TooMany, UnknownTerm):
+        with suppress(OutOfBudget, TooMany, UnknownTerm, GaveUp):
             found.extend(ask())
         return found
 
@@ -72,7 +77,8 @@ class SolverEngines:
         evidence: ThreadProof | ThreadReductionEvidence = proof
         if self.reduced is not None:
             evidence = ThreadReductionEvidence(self.reduced.dropped, self.reduced.fused, proof)
-        obligations = thread_obligations(self.program, NeverFails(), evidence, Context())
+        context = Context(Allowance(deadline=Deadline(self.seconds)))
+        obligations = thread_obligations(self.program, NeverFails(), evidence, context)
         return "safe" if all(each.holds for each in obligations) else "wrong"
 
     def modular(self, level: int, flows: tuple[Flow, ...]) -> Iterator[Answer]:

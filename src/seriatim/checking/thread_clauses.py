@@ -7,6 +7,7 @@ The checker builds these questions from the program alone; it shares with engine
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import assert_never
 
+from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.validity import is_contradictory
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.checking.allowance import GaveUp
@@ -94,6 +95,7 @@ class Formulas:
         self.confirmed: set[str] = set()
         self.gave_up: set[str] = set()
         self.questions = 0
+        self.asked = Questions()
 
     # Whether they are about this program
 
@@ -281,7 +283,7 @@ class Formulas:
             )
         )
         answers = {
-            solver: is_contradictory(script, solver, self.context.allowance.deadline)
+            solver: is_contradictory(script, solver, self.context.allowance.deadline, self.asked)
             for solver in self.context.solvers
         }
         if any(answer is False for answer in answers.values()):

@@ -47,6 +47,20 @@ class _Crowds:
         return frozenset(needed.items()) in self.exact or any(fits(needed, crowd) for crowd in self.crowds)
 
 
+Targets = list[tuple[_Crowds, tuple[int, ...]]]
+"""Crowds, and descriptions for the threads of a step, of which one has to have room for the others, too."""
+
+
+def has_room(targets: Targets, rest: Counts) -> bool:
+    for crowds, chosen in targets:
+        needed = dict(rest)
+        for number in chosen:
+            needed[number] = needed.get(number, 0) + 1
+        if crowds.has_room(needed):
+            return True
+    return False
+
+
 class Cover:
     def __init__(self, program: ThreadProgram, evidence: ThreadCoverEvidence, allowance: Allowance) -> None:
         self.evidence = evidence
@@ -55,27 +69,28 @@ class Cover:
 
     def covers(self, after: After, rest: Counts) -> bool:
         """Whether a configuration is covered: threads by description, and some after a step."""
+        return has_room(self.targets(after), rest)
+
+    def targets(self, after: After) -> Targets:
+        """What can cover a step, whoever else is there."""
         candidates = [self.descriptions.fitted(each) for each in after.threads]
-        for crowds in self.states.agreeing(after.globals):
-            for chosen in product(*candidates):
-                needed = dict(rest)
-                for number in chosen:
-                    needed[number] = needed.get(number, 0) + 1
-                if crowds.has_room(needed):
-                    return True
-        return False
+        choices = list(product(*candidates))
+        return [(crowds, chosen) for crowds in self.states.agreeing(after.globals) for chosen in choices]
 
     def check_steps(self) -> int:
         """How many there are; raises `DoesNotFollow` if one leads to something that is not covered."""
         checked = 0
         for state in self.evidence.states:
             steps = Steps(self.descriptions, state.globals)
+            known: dict[int, Targets] = {}  # By the identity of what `steps` holds.
             for crowd in map(counts, state.crowds):
                 for number in crowd:
                     rest = without(crowd, number)
                     for after, joined in steps.of(number, rest):
                         checked += 1
-                        if not self.covers(after, rest if joined is None else without(rest, joined)):
+                        if id(after) not in known:
+                            known[id(after)] = self.targets(after)
+                        if not has_room(known[id(after)], rest if joined is None else without(rest, joined)):
                             where = f"a step of {after.where}"
                             raise DoesNotFollow(f"{where}, leads to something that is not covered")
         return checked

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
 from seriatim.budget import Deadline, attended
 
@@ -35,12 +36,18 @@ def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0) -> A
     return answer
 
 
-def refuted(script: str, flags: Sequence[str], deadline: Deadline) -> tuple[bool, ...] | None:
+def refuted(
+    script: str, flags: Sequence[str], deadline: Deadline, questions: Questions | None = None
+) -> tuple[bool, ...] | None:
     """Of each flag, whether it is false in a model of a script that wants one to be; none is if there is no
-    model. None if z3 does not know."""
+    model. None if z3 does not know. With `questions`, they are asked in one context."""
     deadline.check()
     deadline.questions += 1
-    solver, answer = _answer_of_z3(script, deadline, 0)
+    if questions is None:
+        solver, answer = _answer_of_z3(script, deadline, 0)
+    else:
+        solver, found_by_z3 = questions.ask(script, deadline, Z3_WORK)
+        answer = Answer(str(found_by_z3))
     deadline.check()
     if answer is Answer.UNKNOWN:
         return None

@@ -4,29 +4,38 @@ from typing import assert_never
 
 from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
 from seriatim.budget import Deadline, attended
 
+QUICK_WORK = 1_000_000
+"""For z3's simple solver, which answers almost every question at once."""
 Z3_WORK = 50_000_000
+"""For a solver that has a context of its own and all tactics; it is asked if the simple one does not know."""
 CVC5_SECONDS = 20.0
 
 
-def is_contradictory(script: str, solver: SolverName, deadline: Deadline) -> bool | None:
+def is_contradictory(
+    script: str, solver: SolverName, deadline: Deadline, questions: Questions
+) -> bool | None:
     """Whether declarations and assertions have no model; None if the solver does not know."""
     deadline.check()
     deadline.questions += 1
     match solver:
         case SolverName.Z3:
-            return _z3(script, deadline)
+            return _z3(script, deadline, questions)
         case SolverName.CVC5:
             return _cvc5(script, deadline)
         case _:
             assert_never(solver)
 
 
-def _z3(script: str, deadline: Deadline) -> bool | None:
+def _z3(script: str, deadline: Deadline, questions: Questions) -> bool | None:
     import z3
 
+    _, quick = questions.ask(script, deadline, QUICK_WORK)
+    if quick != z3.unknown:
+        return bool(quick == z3.unsat)
     context = z3.Context()
     solver = z3.Solver(ctx=context)
     solver.set("random_seed", 0)

@@ -10,6 +10,9 @@ from seriatim.engines.stage import (
     Turn,
 )
 from seriatim.engines.threads.stages import (
+    BRIEF_FLOWS_1,
+    BRIEF_MODULAR_1,
+    BRIEF_MODULAR_2,
     COVER,
     FLOWS_1,
     FLOWS_2,
@@ -26,6 +29,8 @@ from seriatim.engines.threads.stages import (
 )
 from seriatim.systems.threads.problem import ThreadProblem
 
+SMALL_SEARCH = 2_500
+"""States before the first question to a solver: about a tenth of a second."""
 SHORT_COVER = 200
 MIDDLE_COVER = 1_000
 
@@ -35,12 +40,16 @@ THREADS: Schedule[ThreadProblem] = (
     Turn(SEE, SHORT_SEARCH),
     Turn(COVER, SHORT_COVER),
     Turn(PAIR, SHORT_COVER),
+    Turn(LOOK, SMALL_SEARCH),
     Turn(SEE, MIDDLE_SEARCH),
+    Turn(BRIEF_FLOWS_1),
+    Turn(BRIEF_MODULAR_1),
     Turn(COVER, MIDDLE_COVER),
     Turn(PAIR, MIDDLE_COVER),
     Turn(LOOK, MIDDLE_SEARCH),
     Turn(LOOK_FAR, MIDDLE_SEARCH),
     Turn(FLOWS_1),
+    Turn(BRIEF_MODULAR_2),
     Turn(SEE, LONG_SEARCH),
     Turn(MODULAR_1),
     Turn(LOOK_FAR, LONG_SEARCH),

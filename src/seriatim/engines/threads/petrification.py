@@ -16,7 +16,7 @@ from seriatim.engines.threads.petrify import Asked, petrified_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.systems.threads.problem import ThreadProblem
 
-BOUNDED = "There are never more than {} of a template at a time, and so many do not fail."
+BOUNDED = "No template ever has more than {} at a time, and so many do not fail."
 FAILS = "a step fails with at most {} of each template, but no search has found a short run"
 MAX_BOUND = 8
 

@@ -19,6 +19,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from itertools import combinations
 
+from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.scripts import refuted
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_predicates import Predicate
@@ -71,6 +72,7 @@ class Houdini:
                 self.users[relation].append(number)
         declared = (f"(declare-const {quoted(name)} {kind})" for name, kind in clauses.variables.items())
         self.questions = 0
+        self.asked = Questions()
         self.declarations = "\n".join(declared)
 
     def keeps_all(self) -> bool:
@@ -123,7 +125,7 @@ class Houdini:
             for flag, claim in zip(flags, claims, strict=True)
         ]
         lines.append(f"(assert (not (and true {' '.join(map(quoted, flags))})))")
-        found = refuted("\n".join(lines), flags, self.deadline)
+        found = refuted("\n".join(lines), flags, self.deadline, self.asked)
         return (True,) * len(claims) if found is None else found
 
     def predicates(self) -> tuple[Predicate, ...]:

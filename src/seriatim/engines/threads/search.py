@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
-from seriatim.systems.threads.finite import FiniteSystem, Held, Move, Token, without_id
+from seriatim.systems.threads.finite import FiniteSystem, Held, Token, without_id
 from seriatim.systems.threads.runs import TokenStep
 
 Crowd = tuple[int, ...]
@@ -30,6 +30,15 @@ class Failing:
 
     steps: tuple[TokenStep, ...]
     threads: int
+
+
+@frozen
+class Numbered:
+    """A step, with the numbers of the tokens of its thread afterwards, if that is kept, and of a new one."""
+
+    step: TokenStep
+    moved: tuple[int, ...]
+    spawned: int | None
 
 
 @frozen
@@ -53,6 +62,7 @@ class Search:
         self.deadline = deadline
         self.tokens: list[Token] = []
         self.numbers: dict[Token, int] = {}
+        self._moves: dict[tuple[int, Held], tuple[list[Numbered], bool]] = {}
         self.clean_up_to = -1
         """No failure was found with at most so many threads besides main; -1 if that is not known at all."""
         self.explored = 0
@@ -101,32 +111,51 @@ class Search:
         for index, number in enumerate(crowd):
             if (index and crowd[index - 1] == number) or (hurried and number != hurried[0]):
                 continue
-            token, rest = self.tokens[number], crowd[:index] + crowd[index + 1 :]
-            for move in self.system.moves(token, globals_):
-                yield (token, move, None), self.after(move, rest)
-            if not self.system.join_edges(token, globals_):
+            rest = crowd[:index] + crowd[index + 1 :]
+            moves, may_join = self.moves(number, globals_)
+            for numbered in moves:
+                yield numbered.step, self.after(numbered, rest)
+            if not may_join:
                 continue
+            token = self.tokens[number]
             for other, taken in enumerate(rest):
                 if other and rest[other - 1] == taken:
                     continue
                 partner = self.tokens[taken]
                 for move in self.system.joins(token, globals_, partner):
-                    yield (token, move, partner), self.after(move, rest[:other] + rest[other + 1 :])
+                    numbered = self.numbered((token, move, partner))
+                    yield numbered.step, self.after(numbered, rest[:other] + rest[other + 1 :])
+
+    def moves(self, number: int, globals_: Held) -> tuple[list[Numbered], bool]:
+        """The steps of a thread for which it needs nobody else, and whether it may join."""
+        key = (number, globals_)
+        if key not in self._moves:
+            token = self.tokens[number]
+            found = [self.numbered((token, move, None)) for move in self.system.moves(token, globals_)]
+            self._moves[key] = found, bool(self.system.join_edges(token, globals_))
+        return self._moves[key]
+
+    def numbered(self, step: TokenStep) -> Numbered:
+        _, move, _ = step
+        moved = () if move.token is None else (self.number(move.token),)
+        return Numbered(step, moved, None if move.spawned is None else self.number(move.spawned))
 
     def is_passing(self, number: int) -> bool:
         token = self.tokens[number]
         return (token.template, token.place) in self.passed
 
-    def after(self, move: Move, rest: Crowd) -> Node | None:
-        kept = [*rest, *(self.number(each) for each in (move.token,) if each is not None)]
-        if move.spawned is not None:
+    def after(self, numbered: Numbered, rest: Crowd) -> Node | None:
+        kept = [*rest, *numbered.moved]
+        if numbered.spawned is not None:
             if self.system.forgets:
-                kept = [self.forgotten(number, move.spawned) for number in kept]
-            kept.append(self.number(move.spawned))
-        crowd = tuple(sorted(kept))
-        if sum(self.tokens[number].id is not None for number in crowd) > self.bound:
+                spawned = self.tokens[numbered.spawned]
+                kept = [self.forgotten(number, spawned) for number in kept]
+            kept.append(numbered.spawned)
+        kept.sort()
+        tokens = self.tokens
+        if len(kept) > self.bound and sum([tokens[each].id is not None for each in kept]) > self.bound:
             return None
-        return move.globals, crowd
+        return numbered.step[1].globals, tuple(kept)
 
     def forgotten(self, number: int, spawned: Token) -> int:
         """A thread when another one is started, which may take its id."""

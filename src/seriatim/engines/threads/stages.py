@@ -38,6 +38,8 @@ MODULAR = "What holds of main and {} is kept by every step, whatever other threa
 QUESTIONS = 400
 """To a solver, for one program."""
 SECONDS_PER_LEVEL = {1: 6.0, 2: 20.0}
+BRIEF_WORK = {1: 100_000, 2: 1_000_000}
+"""By level, for formulas before long searches, as z3 counts: about a tenth of a second, and a second."""
 OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
 OVERWRITTEN = "no run fails, but proofs do not know which thread an id means that is used again"
 SOME_RUN = "some run fails, but no search has found a short one"
@@ -190,8 +192,11 @@ class PairAll(Engine):
         return self.pairs.size
 
 
-def prove_modular(level: int, task: Task[ThreadProblem], uses_flows: bool = False) -> Proof | GaveUp:
-    """Looks for formulas about main and so many other threads, perhaps with sums that never change."""
+def prove_modular(
+    level: int, task: Task[ThreadProblem], uses_flows: bool = False, work: int | None = None
+) -> Proof | GaveUp:
+    """Looks for formulas about main and so many other threads, perhaps with sums that never change; `work`
+    bounds what z3 counts."""
     share = Deadline(min(task.deadline.remaining(), SECONDS_PER_LEVEL[level]), task.deadline.max_bytes)
     try:
         program = smaller(task)
@@ -199,7 +204,7 @@ def prove_modular(level: int, task: Task[ThreadProblem], uses_flows: bool = Fals
         if uses_flows and not flows:
             return GaveUp("there are no sums of globals and threads that never change")
         clauses = modular_clauses(program, level, share, flows)
-        found = solve_horn(clauses.text(), FALSE_QUERY, share)
+        found = solve_horn(clauses.text(), FALSE_QUERY, share, work)
         if isinstance(found, Relations):
             evidence = ThreadModularEvidence(level, flows, clauses.predicates(found))
             who = "any other thread" if level == 1 else "any two others"
@@ -282,6 +287,24 @@ MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
 FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, uses_flows=True))
 FLOWS_2 = once("flows 2", Method.MODULAR, partial(prove_modular, 2, uses_flows=True))
 MODULAR_2 = once("modular 2", Method.MODULAR, partial(prove_modular, 2))
+BRIEF_MODULAR_1 = once(
+    "modular 1, briefly",
+    Method.MODULAR,
+    partial(prove_modular, 1, work=BRIEF_WORK[1]),
+    needs=has_unknown_integers,
+)
+BRIEF_FLOWS_1 = once(
+    "flows 1, briefly",
+    Method.MODULAR,
+    partial(prove_modular, 1, uses_flows=True, work=BRIEF_WORK[1]),
+    needs=has_unknown_integers,
+)
+BRIEF_MODULAR_2 = once(
+    "modular 2, briefly",
+    Method.MODULAR,
+    partial(prove_modular, 2, work=BRIEF_WORK[2]),
+    needs=has_unknown_integers,
+)
 RELATIONS = once("relations", Method.MODULAR, prove_by_relations, needs=has_unknown_integers)
 UNROLL = Stage("unrolling", Method.SEARCH, Unroll, needs=has_unknown_integers)
 PETRIFY = Stage("petrify", Method.PETRIFY, Petrify)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from seriatim.arithmetic.solvers.models import find_model
+from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Value, Variable, fold
@@ -71,6 +72,7 @@ class Unrolling:
         self.deadline = deadline
         self.types: dict[str, Type] = {}
         self.questions = 0
+        self.asked = Questions()
         main = program.main_template
         globals_ = tuple(
             (
@@ -199,7 +201,7 @@ class Unrolling:
                 *(f"(assert {smt(each)})" for each in (*ranges, *assumed)),
             )
         )
-        return find_model(script, list(self.types), self.deadline)
+        return find_model(script, list(self.types), self.deadline, self.asked)
 
     def failing_run(self, path: Path, last: Taken, assumed: tuple[Expression, ...]) -> ThreadRun | None:
         folded = tuple(map(fold, assumed))

@@ -24,10 +24,12 @@ MAX_PASSES = 8
 def read_c(source: SourceText, statements_are_steps: bool = False) -> ThreadProgram:
     """Raises `InputError` with what is wrong, or with what cannot be translated."""
     prepared = preprocess(source.text, source.name)
+    parser = c_parser.CParser()
+    reached = _Reached(parser)
     try:
-        tree = c_parser.CParser().parse(prepared.text, source.name)
+        tree = parser.parse(prepared.text, source.name)
     except c_parser.ParseError as error:
-        raise InputError([_syntax_error(str(error), prepared)]) from None
+        raise InputError([_syntax_error(str(error), prepared, reached)]) from None
     except RecursionError:
         message = "the program is nested too deeply"
         raise InputError([Diagnostic("SER090", message, hint="simplify it")]) from None
@@ -40,11 +42,26 @@ def read_c(source: SourceText, statements_are_steps: bool = False) -> ThreadProg
     return refuse("so many pointers", Span(1, 1, 1, 1, source.name), "use fewer addresses")
 
 
-def _syntax_error(message: str, source: Prepared) -> Diagnostic:
-    """pycparser says `file:line:column: message`."""
+class _Reached:
+    """Remembers how far a parser has read: some of its messages do not say where."""
+
+    def __init__(self, parser: c_parser.CParser) -> None:
+        self.line, self.column = 1, 1
+        self._next = parser.clex.token
+        parser.clex.token = self.token
+
+    def token(self) -> object:
+        found = self._next()
+        if found is not None:
+            self.line, self.column = found.lineno, getattr(found, "column", 1)
+        return found
+
+
+def _syntax_error(message: str, source: Prepared, reached: _Reached) -> Diagnostic:
+    """pycparser says `file:line:column: message`, or leaves the numbers out."""
     parts = message.removeprefix(f"{source.file}:").split(":", 2)
     numbers = [int(part) for part in parts[:2] if part.strip().isdigit()]
-    line, column = (*numbers, 1, 1)[:2] if len(numbers) == 2 else (1, 1)
+    line, column = numbers if len(numbers) == 2 else (reached.line, reached.column)
     detail = parts[-1].strip() if parts else message
     span = source.span(line, column)
     hint = "check that it compiles, and write extensions of the compiler in standard C"

@@ -2,9 +2,11 @@
 
 Assertions, divisions, ranges, ids and results matter, and what they are computed from. A test matters if
 what it decides does: whatever can still happen after a step that waits, and of a test with both outcomes,
-what lies between it and the place where its branches meet. Variables that do not matter can be dropped
-(`seriatim.program.threads.reduction`); if the smaller program is safe, so is the larger one. That tests
-which do not matter are dropped loses nothing but time: that a loop ends is not asked.
+what lies between it and the place where its branches meet. A loop that reads something shared may wait for
+another thread, so its test decides about whatever follows; of other loops, and of those that only count with
+a shared variable, it is not asked that they end.
+Variables that do not matter can be dropped (`seriatim.program.threads.reduction`); if the smaller program is
+safe, so is the larger one. The converse does not hold: without a test, a program may do more.
 """
 
 from seriatim.program.threads.expressions import Expression, can_divide_by_zero, variables
@@ -146,15 +148,35 @@ class _Regions:
         if place not in self.found:
             edges = tuple(edge for _, edge in self.template.edges_from.get(place, ()))
             meets = self.after[place] - {place} if len(edges) > 1 and always_can(edges) else frozenset()
-            seen: set[int] = set()
-            pending, steps = [place], list[Edge]()
-            while pending:
-                here = pending.pop()
-                if here in seen or here in meets:
-                    continue
-                seen.add(here)
-                for _, edge in self.template.edges_from.get(here, ()):
-                    steps.append(edge)
-                    pending.append(edge.target)
-            self.found[place] = tuple(steps)
+            steps = self.steps_before(place, meets)
+            self.found[place] = self.steps_before(place, frozenset()) if self.spins(place, steps) else steps
         return self.found[place]
+
+    def steps_before(self, place: int, meets: frozenset[int]) -> tuple[Edge, ...]:
+        seen: set[int] = set()
+        pending, steps = [place], list[Edge]()
+        while pending:
+            here = pending.pop()
+            if here in seen or here in meets:
+                continue
+            seen.add(here)
+            for _, edge in self.template.edges_from.get(here, ()):
+                steps.append(edge)
+                pending.append(edge.target)
+        return tuple(steps)
+
+    def spins(self, place: int, steps: tuple[Edge, ...]) -> bool:
+        """Whether a loop comes back to a test and reads something that other threads may change, unless it
+        counts by itself, as `x := x + 1` does."""
+        if not any(edge.target == place for edge in steps):
+            return False
+        happening = [action for edge in steps for action in edge.actions]
+        read = {name for action in happening for name in reads(action)}
+        counted = {
+            target
+            for action in happening
+            if isinstance(action, Assign)
+            for target, value in zip(action.targets, action.values, strict=True)
+            if target in variables(value)
+        }
+        return not read - counted <= self.template.types.keys()

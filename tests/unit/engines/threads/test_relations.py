@@ -4,6 +4,7 @@ import pytest
 
 from samples import deep, deep_cases
 from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.validity import is_contradictory
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_modular import ThreadModularEvidence
@@ -75,7 +76,7 @@ def keeps(clauses: Clauses, left: dict[str, list[Expression]], rule: Rule, fact:
     claim = substitute(fact, dict(zip(names[rule.head.relation], rule.head.values, strict=True)))
     script = [f"(declare-const {quoted(name)} {kind})" for name, kind in clauses.variables.items()]
     script += [f"(assert {smt(each)})" for each in (*known, *rule.conditions, negation(claim))]
-    return is_contradictory("\n".join(script), SolverName.Z3, Deadline()) is True
+    return is_contradictory("\n".join(script), SolverName.Z3, Deadline(), Questions()) is True
 
 
 @deep

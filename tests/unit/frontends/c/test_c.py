@@ -452,3 +452,12 @@ def test_the_order_of_operands_is_said_in_the_verdict() -> None:
     assert verdict(text) == "safe"
     assumed = translate(SourceText("t.c", text)).approximations
     assert "operands are evaluated from left to right" in {each.sentence for each in assumed}
+
+
+def test_syntax_errors_are_shown_where_the_parser_stopped() -> None:
+    """Of an expression that is missing, the parser itself says no line."""
+    with pytest.raises(InputError) as caught:
+        program("int main(void) {\n  int x = 1;\n  x = ;\n}\n")
+    span = caught.value.diagnostics[0].span
+    assert span is not None
+    assert (span.line, span.column) == (3, 7)

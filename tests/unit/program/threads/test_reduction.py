@@ -156,6 +156,21 @@ def test_what_a_wrong_reduction_would_miss(name: str) -> None:
     assert isinstance(decide_threads(smaller, Options(timeout=20)).answer, Violated)
 
 
+def test_what_a_loop_waits_for_stays() -> None:
+    """Without the loops, both threads could be inside; with an exchange in two steps, too."""
+    found = program("""
+        global wants: bool = false; global lock: 0..1 = 0; global inside: 0..2 = 0;
+        thread main() { fork 0 w(); fork 1 v(); }
+        thread w() { while (wants) { } inside := inside + 1; assert inside == 1; }
+        thread v() {
+          local old: 0..1;
+          old := 1;
+          while (old == 1) { atomic { old := lock; lock := 1; } }
+          inside := inside + 1;
+        }""")
+    assert reduce_threads(found, Deadline()).dropped == ()
+
+
 def test_irrelevant_work_goes() -> None:
     found = program("""
         global x: int = 0; global log: int = 0;
