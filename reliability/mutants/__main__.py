@@ -46,6 +46,13 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
             *map(AGREEMENT.format, ("safety", "stuck", "timeless")),
         ),
     ),
+    "symmetries": (
+        "checking.symmetric_commit checking.symmetric_flights checking.orbits",
+        (
+            *map(UNIT.format, ("symmetric_commit", "held_positions")),
+            AGREEMENT.format("symmetric_checker"),
+        ),
+    ),
     "reductions": (
         "checking.reduction checking.views",
         (UNIT.format("reduction"), AGREEMENT.format("modular")),

@@ -71,6 +71,7 @@ class OrbitCover:
                     self._take_along(place, flight, node, row, weights)
             for target, node in self._moves(flight, place.node):
                 if node != place.node:
+                    self._place(node)  # Requests can arrive there, even if none is in flight.
                     self._depart(place, node, self.weights.of[self.flights.row(flight).key])
                 if target is not None:
                     self._arrive(target, node)

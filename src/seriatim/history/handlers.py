@@ -8,6 +8,7 @@ from seriatim.budget import Deadline
 from seriatim.history.automaton import TooManyStates, explore
 from seriatim.history.log import request_text
 from seriatim.history.model import Outcome, Part, Request, State, Unfit
+from seriatim.program.any_integers import leaves_out
 from seriatim.program.state import Names
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding, Unfolding
@@ -25,7 +26,8 @@ class Handlers:
         self._is_large = False
         self._answers: dict[tuple[Request, str], str] = {}
         self._requests = {request_text(each): number for number, each in enumerate(unfolding.requests)}
-        self._unknown = unfolding.content.leaving_cells_out if isinstance(unfolding, ProgramUnfolding) else ()
+        handlers = unfolding.content.handlers if isinstance(unfolding, ProgramUnfolding) else ()
+        self._unknown = {handler.name for handler in handlers if leaves_out(handler.body)}
         """Requests whose answers are not known: they may need cells that an example does not have."""
         self._changing: set[tuple[Request, str]] | None = None
         self._known: dict[tuple[State, Request], tuple[Outcome, ...]] = {}

@@ -2,7 +2,7 @@
 
 from seriatim.frozen import frozen
 from seriatim.program.changing import transformed
-from seriatim.program.syntax import Expression, Fault, Number, While
+from seriatim.program.syntax import Expression, Fault, Number, While, walk
 
 
 @frozen
@@ -28,6 +28,12 @@ class OpenArray:
 
 LEFT_OUT = While[Expression](Number(1), Number(0))
 """What an example does at a cell that it leaves out: it stops, so it is part of no complete run."""
+
+
+def leaves_out(code: Expression) -> bool:
+    """Whether an example may reach a cell that it leaves out."""
+    return any(part == LEFT_OUT for part in walk(code))
+
 
 NO_SUCH_CELL = Fault("SER802", "the examples have no such cell")
 

@@ -72,11 +72,6 @@ class NetworkSystem:
         return False
 
     @property
-    def can_fail_beyond_examples(self) -> bool:
-        """It has no examples."""
-        return False
-
-    @property
     def is_marked(self) -> bool:
         """False: it has no text in which points could be marked."""
         return False

@@ -266,8 +266,7 @@ class Program:
 
     @property
     def bodies(self) -> "tuple[Expression, ...]":
-        """What requests do: those with all integers as arguments, too. Examples may lack parts of these,
-        such as `if (n == 1000) { yield }`."""
+        """What requests do, also with arguments that no example has."""
         return tuple(each.body for each in (*self.handlers, *self.unbounded_handlers))
 
     @property
@@ -276,25 +275,13 @@ class Program:
         return any(isinstance(part, Fault) for body in self.bodies for part in walk(body))
 
     @property
-    def can_fail_beyond_examples(self) -> bool:
-        """Whether a step might fail with arguments that no example has."""
-        return bool(self.unbounded_handlers) and self.can_fail
-
-    @property
     def leaves_cells_out(self) -> bool:
         """Whether requests of the examples may reach cells that the examples do not have."""
-        return bool(self.leaving_cells_out)
-
-    @property
-    def leaving_cells_out(self) -> frozenset[str]:
-        """The requests of the examples that may reach such cells."""
         if not self.open_arrays:
-            return frozenset()
-        from seriatim.program.any_integers import LEFT_OUT  # Few programs have such arrays.
+            return False
+        from seriatim.program.any_integers import leaves_out  # Few programs have such arrays.
 
-        return frozenset(
-            handler.name for handler in self.handlers if any(part == LEFT_OUT for part in walk(handler.body))
-        )
+        return any(leaves_out(handler.body) for handler in self.handlers)
 
     @property
     def is_marked(self) -> bool:

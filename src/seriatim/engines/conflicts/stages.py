@@ -51,7 +51,7 @@ class LookForCycle(Engine):
 
 def without_yields(task: Task[ConflictProblem]) -> Proof | Facts:
     content = task.problem.origin.content
-    if content.never_yields and not content.can_fail_beyond_examples:
+    if content.never_yields and not (content.unbounded_handlers and content.can_fail):
         return Proof(AtomicEvidence(), NO_YIELD)
     return task.facts
 

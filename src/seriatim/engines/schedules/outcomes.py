@@ -17,7 +17,7 @@ from seriatim.systems.posing import OutcomeProblem
 
 def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
     content = task.problem.origin.content
-    if content.never_yields and not content.can_fail_beyond_examples:
+    if content.never_yields and not (content.unbounded_handlers and content.can_fail):
         from seriatim.certificate.atomic import AtomicEvidence
         from seriatim.engines.shared.reasons import NO_YIELD
 
