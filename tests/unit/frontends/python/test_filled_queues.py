@@ -1,8 +1,12 @@
 """Queues that are filled at the start: what they hold is what the real ones hold."""
 
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 
 from random_services import analysed, model_outcomes, multisets, real_outcomes
+from seriatim.cli.main import main
 from seriatim.frontends.python.analysis import state_expressions
 from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.choices import Choices
@@ -153,3 +157,34 @@ def test_a_constant_with_two_values_is_not_known() -> None:
     found = refusals(of_module("N = 1", "N = 2", "q = asyncio.Queue(N)"))
     assert found[0].span is not None
     assert found[0].span.line == 4
+
+
+RETURNED = """import asyncio
+class Pool:
+    def __init__(self):
+        self.free = asyncio.Queue(2)
+        for number in range(2):
+            self.free.put_nowait(number)
+    async def query(self):
+        connection = await self.free.get()
+        try:
+            await execute(connection)  # ser: opaque raises TimeoutError
+        except TimeoutError:
+            self.free.put_nowait(connection)
+            return "late"
+        finally:
+            self.free.put_nowait(connection)
+        return "done"
+"""
+
+
+def test_a_connection_that_is_put_back_twice_is_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "pool.py"
+    path.write_text(RETURNED)
+    race = CliRunner().invoke(main, ["check", str(path)])
+    shown = " ".join(race.output.split())
+    assert race.exit_code == 1
+    assert "the real code gives the same answers, and none of its one-at-a-time orders does" in shown
+    path.write_text(RETURNED.replace("            self.free.put_nowait(connection)\n", "", 1))
+    fixed = CliRunner().invoke(main, ["check", str(path)])
+    assert fixed.exit_code == 0, fixed.output
