@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from random_pools import pool_text
 from random_services import (
     analysed,
     model_outcomes,
@@ -42,8 +43,13 @@ def differences(
     seed: int, has_locks: bool, most: int, settings: Settings = NO_SETTINGS, extra: str = ""
 ) -> list[str]:
     """None of a service that the front end refuses."""
+    return differences_of(service_text(seed, has_locks, extra), has_locks, most, settings)
+
+
+def differences_of(text: str, has_locks: bool, most: int, settings: Settings = NO_SETTINGS) -> list[str]:
+    """The same for a text."""
     try:
-        source, analysis, program = analysed(service_text(seed, has_locks, extra), settings)
+        source, analysis, program = analysed(text, settings)
     except InputError:
         return []
     found: list[str] = []
@@ -123,6 +129,16 @@ def test_exceptions_that_gather_keeps(seed: int) -> None:
 @pytest.mark.parametrize("has_locks", [False, True])
 def test_context_managers(seed: int, has_locks: bool) -> None:
     assert differences(seed, has_locks, 2, extra="lenders") == []
+
+
+@pytest.mark.parametrize("seed", sampled(range(200), 4))
+def test_queues_that_are_filled_at_the_start(seed: int) -> None:
+    assert differences_of(pool_text(seed), True, 2) == []
+
+
+def test_all_queues_that_are_filled_are_read() -> None:
+    for seed in range(200):
+        analysed(pool_text(seed))
 
 
 @pytest.mark.parametrize("seed", range(7000, 7030))

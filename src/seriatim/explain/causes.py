@@ -23,7 +23,7 @@ from seriatim.explain.why import (
     Timed,
     Why,
 )
-from seriatim.program.syntax import POINT
+from seriatim.program.syntax import POINT, Fault
 from seriatim.properties.statement import Time
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.systems.from_input import Origin
@@ -48,6 +48,17 @@ HINTS = {
     "SER804": "widen the scope: the verdict holds only inside it",
 }
 """What to do about a failing step."""
+
+SCOPES = {
+    " gets a key outside ": "widen the scope of its keys, # ser: keys {…}: the verdict holds only inside it",
+    " holds more than ": "widen its scope, # ser: at most 4: the verdict holds only inside it",
+}
+"""The same for scopes of Python files, by what the message says."""
+
+
+def _hint(fault: Fault) -> str:
+    """What to do about a fault."""
+    return next((hint for part, hint in SCOPES.items() if part in fault.message), HINTS[fault.code])
 
 
 Cause = Unexplained | ConflictCycle | Misordered | Failing | Hanging
@@ -90,7 +101,7 @@ def explain_cause(
             return Points(_shown_points(points, run, origin))
         case Failing(found=found):
             fault = found.fault
-            return Fails(Diagnostic(fault.code, fault.message, fault.span, HINTS[fault.code]))
+            return Fails(Diagnostic(fault.code, fault.message, fault.span, _hint(fault)))
         case Hanging(found=stuck):
             from seriatim.explain.waiting import explain_stuck
 

@@ -190,11 +190,22 @@ def observed(analysis: Analysis) -> tuple[str, ...]:
 
 def approximations(analysis: Analysis, settings: Settings) -> tuple[Approximation, ...]:
     """Scopes, marks, locks; and that nobody is cancelled, unless somebody asked for that, or nobody waits."""
-    found = (*scopes(analysis), *analysis.lowered.approximations)
+    found = (*scopes(analysis), *analysis.lowered.approximations, *_left_out(analysis))
     if "cancel" in settings or not analysis.lowered.pauses:
         return found
     sentence = "no request is cancelled while it waits (to allow that: --cancel)"
     return (*found, Approximation(ApproximationKind.ASSUMPTION, sentence))
+
+
+def _left_out(analysis: Analysis) -> Iterator[Approximation]:
+    """Functions that a framework calls, but that somebody says are no requests."""
+    module = analysis.module
+    for function in module.functions.values():
+        mark = module.mark(function)
+        if module.is_route(function) and mark is not None and mark.word == "internal":
+            sentence = f"`{function.name}` changes nothing besides what the requests here do"
+            span = module.places.line_span(function.lineno)
+            yield Approximation(ApproximationKind.ASSUMPTION, sentence, span, "# ser: internal")
 
 
 def state_expressions(analysis: Analysis, names: tuple[str, ...]) -> list[str]:
@@ -218,11 +229,12 @@ def _expressions(item: Item, analysis: Analysis) -> Iterator[tuple[Cell, str]]:
             for key, entry in entries.items():
                 for cell in cells_of(entry):
                     yield cell, f"({keys.name(key, analysis.atoms)} in {name})"
-        case Queue(cells=items, length=length):
+        case Queue(cells=items, length=length, is_last_first=is_last_first):
             name = length.name.removesuffix(".qsize")
             yield length, f"{name}.qsize()"
             for index, cell in enumerate(items):
-                yield cell, f"list({name}._queue)[{index}]"
+                order = "[::-1]" if is_last_first else ""
+                yield cell, f"list({name}._queue){order}[{index}]"
         case Keyed(entries=entries):
             for entry in entries.values():
                 yield from _expressions(entry, analysis)

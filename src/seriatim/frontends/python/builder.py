@@ -32,6 +32,7 @@ from seriatim.program.syntax import (
     Unary,
     While,
     Yield,
+    walk,
 )
 from seriatim.source import Span
 
@@ -154,8 +155,8 @@ class Builder:
         self.emit(Assign(name, value.code, span))
         return Scalar(Read(name, span), value.domain)
 
-    def repeat(self, test: Callable[[], Expression], body: Callable[[], None], span: Span) -> None:
-        """`while test: body`; what the test does is done in each round."""
+    def repeat(self, test: Callable[[], Expression], body: Callable[[], None], span: Span) -> bool:
+        """`while test: body`; what the test does is done in each round. Whether something in it leaves it."""
         before = set(self.assigned)
         with self.block() as head:
             condition = test()
@@ -171,8 +172,10 @@ class Builder:
         whole = joined_code([*head, condition])
         if jumps:
             whole = If(is_equal(Read(JUMP), 0), whole, Number(0))
-        self.emit(While(whole, joined_code(code), span))
+        loop = While(whole, joined_code(code), span)
+        self.emit(loop)
         self.pending = self.pending | jumps
+        return bool(jumps) or any(isinstance(part, Return) for part in walk(loop))
 
     # Jumps
 

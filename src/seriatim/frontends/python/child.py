@@ -9,15 +9,16 @@ import io
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import permutations
-from random import Random
 from typing import Any
 
+from seriatim.frontends.python.choices import Choices, RandomChoices
 from seriatim.frontends.python.request_parts import Extent
 from seriatim.frontends.python.stage import RELATIVES, Action, Performance, Place, prepare, show
-from seriatim.frontends.python.strangers import allow_strangers
+from seriatim.frontends.python.strangers import allow_strangers, exception_names
 
 Json = dict[str, Any]
 
@@ -26,41 +27,15 @@ Look = Callable[[Performance], list[Any]]
 MAX_RUNS = 20_000
 """Serial or interleaved runs that are tried."""
 
+MAX_TURNS = 500
+"""Turns of one request, after which it is said to have no end."""
 
-class Choices:
-    """Decisions of one run: prescribed ones first, then always the first possibility. Enumerates all runs."""
-
-    def __init__(self) -> None:
-        self.prescribed: list[int] = []
-        self.made: list[tuple[int, int]] = []
-        """(chosen, out of how many)."""
-
-    def pick(self, count: int) -> int:
-        place = len(self.made)
-        chosen = self.prescribed[place] if place < len(self.prescribed) else 0
-        self.made.append((chosen, count))
-        return chosen
-
-    def advance(self) -> bool:
-        """Prescribes the next run; whether there is one."""
-        made = self.made
-        while made and made[-1][0] + 1 == made[-1][1]:
-            made.pop()
-        if not made:
-            return False
-        self.prescribed = [chosen for chosen, _ in made]
-        self.prescribed[-1] += 1
-        self.made = []
-        return True
+SHORT_RUNS = 2_000
+"""Runs that are tried if some have no end."""
 
 
-class RandomChoices(Choices):
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self.random = Random(seed)
-
-    def pick(self, count: int) -> int:
-        return self.random.randrange(count)
+class Endless(Exception):
+    """A request takes more turns than it may."""
 
 
 class Company:
@@ -78,6 +53,10 @@ class Company:
         self.requests: list[Json] = told["requests"]
         self.names: dict[str, list[str]] = {}
         """How a user would write outcomes."""
+        self.most_turns = MAX_TURNS
+        """How many a request may take; runs with more are given up."""
+        self.taken: dict[int, int] = {}
+        """Turns of each request of the present run."""
 
     def performance(self, choices: Choices) -> Performance:
         def answer(place: Place) -> str:
@@ -110,27 +89,55 @@ class Company:
     def serial(self, order: tuple[int, ...], choices: Choices) -> list[str | None]:
         """One request after the other."""
         performance = self.performance(choices)
+        self.taken = {}
         try:
             for number in order:
                 self.begin(performance, number)
                 while self.options(performance, number):
+                    self.count_turn(number)
                     self.take_turn(performance, number, choices)
             return self.outcome(performance)
         finally:
             performance.close()
 
+    def count_turn(self, number: int) -> None:
+        """Raises `Endless` if a request takes more turns than it may."""
+        self.taken[number] = self.taken.get(number, 0) + 1
+        if self.taken[number] > self.most_turns:
+            raise Endless
+
     def serial_outcomes(self) -> list[list[str | None]] | None:
-        """What one-at-a-time orders give; None if there are too many to try."""
+        """What one-at-a-time orders give; None if there are too many to try, or some have no end."""
+        try:
+            return self.serial_within(MAX_RUNS, is_cut=False)
+        except Endless:
+            return None
+
+    def short_outcomes(self, most_turns: int) -> list[list[str | None]] | None:
+        """What one-at-a-time orders give where no request takes more turns than that; None if too many."""
+        self.most_turns = most_turns
+        try:
+            return self.serial_within(SHORT_RUNS, is_cut=True)
+        finally:
+            self.most_turns = MAX_TURNS
+
+    def serial_within(self, most: int, *, is_cut: bool) -> list[list[str | None]] | None:
+        """The same for a number of runs; those with too many turns are left out, or raise `Endless`."""
         found: dict[str, list[str | None]] = {}
         runs = 0
         for order in permutations(range(len(self.requests))):
             choices = Choices()
             while True:
-                outcome = self.serial(order, choices)
+                try:
+                    outcome = self.serial(order, choices)
+                except Endless:
+                    if not is_cut:
+                        raise
+                    outcome = [None]
                 runs += 1
                 if None not in outcome:
                     found[json.dumps(outcome)] = outcome
-                if runs > MAX_RUNS:
+                if runs > most:
                     return None
                 if not choices.advance():
                     break
@@ -165,9 +172,11 @@ class Company:
     def interleaved(self, choices: Choices, log: list[Json] | None = None) -> list[str | None]:
         """Requests take turns as choices say."""
         performance = self.performance(choices)
+        self.taken = {}
         try:
             while able := self.able(performance, choices):
                 number = able[choices.pick(len(able))]
+                self.count_turn(number)
                 if number not in performance.begun:
                     self.begin(performance, number)
                     performance.go_on(number)
@@ -200,12 +209,16 @@ class Company:
         """The outcomes of all interleavings, and whether these were all."""
         found: dict[str, list[str | None]] = {}
         choices = Choices()
+        is_all = True
         for _ in range(most):
-            outcome = self.interleaved(choices)
+            try:
+                outcome = self.interleaved(choices)
+            except Endless:
+                outcome, is_all = [None], False
             if None not in outcome:
                 found[json.dumps(outcome)] = outcome
             if not choices.advance():
-                return list(found.values()), True
+                return list(found.values()), is_all
         return list(found.values()), False
 
     # A given run
@@ -241,17 +254,19 @@ class Company:
 
     def waiting(self, performance: Performance) -> list[Any]:
         """The requests that still wait, and in which lines, when nobody can go on."""
+        self.taken = {}
         while able := [number for number in sorted(performance.begun) if performance.options(number)]:
+            self.count_turn(able[0])
             performance.go_on(able[0])
         left = [number for number in sorted(performance.begun) if not performance.is_over(number)]
         return [[number, performance.lines(number)] for number in left]
 
     def follow_turn(self, performance: Performance, number: int, turn: Json) -> None:
         """One turn of the model; the real request may be further on already, or have to catch up."""
-        for kind, member in turn["actions"]:
-            if kind == "cancel" or (kind, member) in performance.options(number):
-                performance.act(number, (kind, member))
-        if turn["actions"]:
+        if any(kind != "cancel" for kind, _ in turn["actions"]):  # It has tasks.
+            for kind, member in turn["actions"]:
+                if kind == "cancel" or (kind, member) in performance.options(number):
+                    performance.act(number, (kind, member))
             return
         if turn["limit"]:
             first, last = turn["limit"]
@@ -265,7 +280,9 @@ class Company:
         gates = [place for (owner, _), (_, place) in performance.gates.items() if owner == number]
         if not gates or turn["from"] in map(list, gates) or turn["ends"] or turn["cancel"] or turn["limit"]:
             performance.go_on(number)
-        while turn["ends"] and performance.options(number):
+        for _ in range(MAX_TURNS):
+            if not turn["ends"] or not performance.options(number):
+                return
             performance.go_on(number)
 
 
@@ -275,13 +292,12 @@ def answer(told: Json) -> Json:
     match told["task"]:
         case "confirm":
             outcome, log = company.follow(told["turns"], company.outcome)
-            serial = company.serial_outcomes() if len(company.requests) <= told["most_serial"] else None
-            found: Json = {"outcome": outcome, "log": log, "serial": serial}
-            if serial is not None and (None in outcome or outcome in serial):
-                found["other"] = seek(company, serial, told["most_runs"])
-            return found
+            return confirmation(company, told, outcome) | {"outcome": outcome, "log": log}
         case "stuck":
-            waiting, log = company.follow(told["turns"], company.waiting)
+            try:
+                waiting, log = company.follow(told["turns"], company.waiting)
+            except Endless:  # Somebody always goes on, and may help the others.
+                waiting, log = [], []
             return {"waiting": waiting, "log": log}
         case "random":
             all_requests = company.requests
@@ -289,7 +305,8 @@ def answer(told: Json) -> Json:
             for seed, numbers in enumerate(told["runs"]):
                 company.requests = [all_requests[number] for number in numbers]
                 log = []
-                company.interleaved(RandomChoices(seed), log)
+                with suppress(Endless):
+                    company.interleaved(RandomChoices(seed), log)
                 runs.append(log)
             return {"runs": runs}
         case "explore":
@@ -300,12 +317,33 @@ def answer(told: Json) -> Json:
             raise ValueError(other)
 
 
+def confirmation(company: Company, told: Json, outcome: list[str | None]) -> Json:
+    """What there is to compare an outcome with: one-at-a-time orders, and other interleavings.
+
+    If some orders have no end, those are tried in which no request takes many more turns than in the run.
+    """
+    if len(company.requests) > told["most_serial"]:
+        return {"serial": None}
+    try:
+        serial = company.serial_within(MAX_RUNS, is_cut=False)
+    except Endless:
+        turns = Counter(turn["request"] for turn in told["turns"])
+        most = max(turns.values()) + 2
+        return {"serial": None, "short": company.short_outcomes(most), "turns": most}
+    if serial is not None and (None in outcome or outcome in serial):
+        return {"serial": serial, "other": seek(company, serial, told["most_runs"])}
+    return {"serial": serial}
+
+
 def seek(company: Company, serial: list[list[str | None]], most: int) -> list[Json] | None:
     """Another interleaving of the same requests with an outcome that no serial order has."""
     choices = Choices()
     for _ in range(most):
         log: list[Json] = []
-        outcome = company.interleaved(choices, log)
+        try:
+            outcome = company.interleaved(choices, log)
+        except Endless:
+            return None
         if None not in outcome and outcome not in serial:
             return [*log, {"outcome": outcome}]
         if not choices.advance():
@@ -328,7 +366,9 @@ def main() -> None:
     sys.stdout = io.StringIO()
     if told["folder"]:
         sys.path.append(told["folder"])
-    strangers = allow_strangers(told["file"], told["folder"])
+    answers = (answer for *_, found in told["gates"] for answer in found)
+    exceptions = exception_names(told["text"], answers)
+    strangers = allow_strangers(told["file"], told["folder"], exceptions)
     try:
         found = answer(told)
     except BaseException as failure:  # noqa: BLE001 - the user's code may raise anything

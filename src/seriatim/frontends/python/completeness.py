@@ -77,6 +77,7 @@ def demand_complete(
     for statement in module.tree.body:
         if statement not in first:
             yield from _of_module(module, statement, names)
+            yield from _of_names(module, statement, root)
 
 
 def _of_function(
@@ -144,19 +145,63 @@ def _of_module(module: Module, statement: ast.stmt, names: set[str]) -> Iterator
         statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
     ):
         return
-    mark = module.mark(statement)
-    if mark is not None and mark.word == "ignore":
+    if _is_left_out(module, statement):
         return
-    if isinstance(statement, ast.If) and ast.unparse(statement.test) in (
-        "__name__ == '__main__'",
-        "TYPE_CHECKING",
-    ):
+    if id(statement) in module.filling:
         return
     for node in ast.walk(statement):
         if _changes(node, names) or _starts(node):
             hint = "give the state its values where it is defined, or mark this # ser: ignore"
             yield Refused("SER923", f"{written(statement)} is more than a definition", statement, hint)
             return
+
+
+def _is_left_out(module: Module, statement: ast.stmt) -> bool:
+    """Whether a statement of the module is not executed where requests run, or somebody says so."""
+    mark = module.mark(statement)
+    if mark is not None and mark.word == "ignore":
+        return True
+    if not isinstance(statement, ast.If):
+        return False
+    return ast.unparse(statement.test) in ("__name__ == '__main__'", "TYPE_CHECKING")
+
+
+def _of_names(module: Module, statement: ast.stmt, root: Instance) -> Iterator[Refused]:
+    """Statements that give a variable of the module another value than the definition that was read."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or _is_left_out(
+        module, statement
+    ):
+        return
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    if isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    for node in _outside_of_functions(statement):
+        if (
+            isinstance(node, ast.Name)
+            and not isinstance(node.ctx, ast.Load)
+            and node not in targets
+            and node.id in root.members
+            and module.is_mentioned(node.id)
+        ):
+            message = f"{written(statement)} gives `{node.id}` another value"
+            yield Refused("SER923", message, statement, "give each variable its value in one place, alone")
+            return
+
+
+def _outside_of_functions(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a statement that have its variables: no comprehensions, functions, classes."""
+    yield node
+    for part in ast.iter_child_nodes(node):
+        if not isinstance(part, _OWN_NAMES):
+            yield from _outside_of_functions(part)
+
+
+_OWN_NAMES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 
 
 def _changes(node: ast.AST, names: set[str]) -> bool:

@@ -91,7 +91,7 @@ def find_service(module: Module, atoms: Atoms, wanted: str = "") -> Service:
     """The service, or the class that somebody wants to be it; raises `Refused`."""
     state = InitialState(module, atoms)
     root = state.of_module()
-    routes = [each for each in module.functions.values() if module.is_route(each)]
+    routes = _routes(module)
     is_threaded = not any(name.partition(".")[0] == "sanic" for name in module.imported.values())
     refusals = state.refusals
     marked = [_class(module, wanted)] if wanted else _marked(module)
@@ -115,6 +115,19 @@ def find_service(module: Module, atoms: Atoms, wanted: str = "") -> Service:
     if functions:
         return Service(None, root, _sources(module, functions, 0, refusals), tuple(refusals))
     raise Refused("SER922", "there is no service here: no public coroutine", 1, "write `async def` handlers")
+
+
+def _routes(module: Module) -> list[Function]:
+    """The functions that a framework calls, unless marks say otherwise; none if it calls none."""
+    functions = list(module.functions.values())
+    if not any(module.is_route(each) for each in functions):
+        return []
+    words = {each.name: mark.word for each in functions if (mark := module.mark(each)) is not None}
+    return [
+        each
+        for each in functions
+        if words.get(each.name) == "handler" or (module.is_route(each) and words.get(each.name) != "internal")
+    ]
 
 
 def _threaded(function: Function) -> Refused:

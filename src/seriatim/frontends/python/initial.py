@@ -6,7 +6,8 @@ from seriatim.frontends.python.annotations import container, read_annotation
 from seriatim.frontends.python.app_state import Definition, definitions
 from seriatim.frontends.python.completeness import starts_something
 from seriatim.frontends.python.domains import ABSENT, Atom, Atoms, Domain, atomic, integers
-from seriatim.frontends.python.initial_values import InitialValues, _assignments
+from seriatim.frontends.python.filling import Filling
+from seriatim.frontends.python.initial_values import _assignments
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.places import Refused, written
@@ -25,8 +26,14 @@ from seriatim.frontends.python.state import (
     Variable,
 )
 
+DEFINITIONS = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
+    *(ast.Assign, ast.AnnAssign, ast.Pass),
+)
+"""Statements in the body of a class that are read, or change nothing."""
 
-class InitialState(InitialValues):
+
+class InitialState(Filling):
     """Reads what things are at the start."""
 
     def __init__(self, module: Module, atoms: Atoms) -> None:
@@ -42,6 +49,8 @@ class InitialState(InitialValues):
         """The variables of the module."""
         members: dict[str, Item] = {}
         for node in self.module.tree.body:
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                self._fill_or_refuse(node, members, {}, "")
             for name, annotation, value in _assignments(node):
                 path = f"{self.module.name}.{name}"
                 if value is not None and self.module.is_registering(value):
@@ -49,6 +58,17 @@ class InitialState(InitialValues):
                     continue
                 members[name] = self.item_or_refusal(path, name, annotation, value, node, {})
         return Instance(self.module.name, "", members | self._application())
+
+    def _fill_or_refuse(
+        self, node: ast.stmt, members: dict[str, Item], known: dict[str, Item], owner: str
+    ) -> None:
+        """Fills queues, if a statement outside of functions does."""
+        try:
+            if self.fill(node, members, known, owner):
+                self.module.filling.add(id(node))
+        except Refused as refused:
+            self.module.filling.add(id(node))
+            self.refusals.append(refused)
 
     def _application(self) -> dict[str, Item]:
         """The application of a web framework, if the file keeps state in it."""
@@ -83,6 +103,7 @@ class InitialState(InitialValues):
             self._fields(cls, path, call, members)
             return Instance(path, cls, members)
         for statement in node.body:
+            self._refuse_unread(statement)
             for name, annotation, value in _assignments(statement):
                 members[name] = self.item_or_refusal(f"{path}.{name}", name, annotation, value, statement, {})
         init = self.module.methods(cls).get("__init__")
@@ -99,11 +120,24 @@ class InitialState(InitialValues):
             self.known = outer
         return Instance(path, cls, members)
 
+    def _refuse_unread(self, node: ast.stmt) -> None:
+        """A statement in the body of a class that is neither a definition nor one assignment."""
+        mark = self.module.mark(node)
+        is_ignored = mark is not None and mark.word == "ignore"
+        if is_ignored or isinstance(node, DEFINITIONS) or ast.unparse(node).startswith("if TYPE_CHECKING:"):
+            return
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return
+        hint = "give attributes their values in __init__, one by one; fill queues there, too"
+        message = f"{written(node)} in the body of a class is more than a definition"
+        self.refusals.append(Refused("SER923", message, node, hint))
+
     def _fields(self, cls: str, path: str, call: ast.Call | None, members: dict[str, Item]) -> None:
         """The fields of a dataclass."""
         given = list(call.args) if call is not None else []
         named = {each.arg: each.value for each in call.keywords} if call is not None else {}
         for statement in self.module.classes[cls].body:
+            self._refuse_unread(statement)
             for name, annotation, default in _assignments(statement):
                 value = given.pop(0) if given else named.get(name, default)
                 members[name] = self.item_or_refusal(f"{path}.{name}", name, annotation, value, statement, {})
@@ -131,6 +165,8 @@ class InitialState(InitialValues):
     def _initialize(
         self, node: ast.stmt, path: str, members: dict[str, Item], known: dict[str, Item]
     ) -> None:
+        if self.fill(node, members, known, "self"):
+            return
         match node:
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 return
@@ -147,6 +183,7 @@ class InitialState(InitialValues):
                     members[name] = self.item_or_refusal(
                         f"{path}.{name}", name, annotation, node.value, node, known, members
                     )
+                    known[f"self.{name}"] = members[name]
                     return
                 if single and isinstance(target, ast.Name) and node.value is not None:
                     found = self._fixed(node.value, known)
@@ -258,9 +295,9 @@ class InitialState(InitialValues):
             case "asyncio.Condition":
                 lock = self._condition_lock(path, call, line, members)
                 return Condition(lock, hidden(f"{path}.turn", line))
-            case "asyncio.Queue":
+            case "asyncio.Queue" | "asyncio.LifoQueue":
                 return self._queue(path, call, node, mark)
-            case "asyncio.LifoQueue" | "asyncio.PriorityQueue" | "asyncio.Barrier":
+            case "asyncio.PriorityQueue" | "asyncio.Barrier":
                 hint = "use asyncio.Queue if the order does not matter, or a dict or a set with known keys"
                 raise Refused("SER923", f"{written(call)} is not translated", call, hint)
             case "dataclasses.field" | "field":
@@ -327,7 +364,8 @@ class InitialState(InitialValues):
             for index in range(limit)
         )
         length = Cell(f"{path}.qsize", 0, path, integers(0, limit), line, integers(0, 0))
-        return Queue(items, length, size > 0)
+        is_last_first = self.module.full_name(call.func).endswith("LifoQueue")
+        return Queue(items, length, size > 0, is_last_first)
 
 
 def hidden(name: str, line: int, start: int = 0) -> Cell:

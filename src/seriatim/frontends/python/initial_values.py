@@ -93,11 +93,15 @@ class InitialValues:
         if isinstance(value, ast.Name) and value.id in known:
             found = known[value.id]
             return found if isinstance(found, Fixed | External) else None
-        if isinstance(value, ast.Name):
-            for node in self.module.tree.body:
-                for name, _, given in _assignments(node):
-                    if name == value.id and given is not None and name not in self.module.assigned:
-                        return self._fixed(given, {})
+        if isinstance(value, ast.Name) and value.id not in self.module.assigned:
+            found_values = [
+                given
+                for node in self.module.tree.body
+                for name, _, given in _assignments(node)
+                if name == value.id and given is not None
+            ]
+            if len(found_values) == 1:  # Of several, it is not known which one counts here.
+                return self._fixed(found_values[0], {})
         if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
             of_class = known.get(f"{value.value.id}.{value.attr}")
             if isinstance(of_class, Fixed):

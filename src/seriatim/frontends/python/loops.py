@@ -17,6 +17,12 @@ Found = TypeVar("Found")
 MAX_UNROLLED = 64
 """Rounds of a loop over known things."""
 
+ENDLESS = "this loop never ends: nothing leaves it, so the request gets no answer that could be compared"
+ENDLESS_HINT = (
+    "say which call ends it, as in # ser: opaque -> 0..1 raises WebSocketDisconnect; or make a round of it a"
+    " coroutine of its own that is marked # ser: handler, and mark this one # ser: internal"
+)
+
 
 def _given(value: Value) -> Value:
     return value
@@ -36,10 +42,13 @@ class Loops(Results):
             self.land(around.again)
 
         self.surroundings.append(around)
-        self.repeat(lambda: self.condition(node.test), body, self.places(node.test))
+        refused = len(self.refusals)
+        is_left = self.repeat(lambda: self.condition(node.test), body, self.places(node.test))
         self.surroundings.pop()
         if is_endless:
             self.is_dead = True
+            if not is_left and len(self.refusals) == refused:
+                raise Refused("SER923", ENDLESS, node, ENDLESS_HINT)
         self.land(around.after)
 
     def unroll(self, node: ast.For) -> None:

@@ -47,6 +47,8 @@ class Module:
             node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         }
         self.imported = dict(_imports(tree))
+        self.filling: set[int] = set()
+        """Statements that were read as what fills a queue, by identity."""
 
     def mark(self, node: ast.AST, *names: str) -> Mark | None:
         """The mark of a statement, a parameter or a definition."""

@@ -61,6 +61,9 @@ class Primitives(Waiting):
         """Adds an item; an unbounded queue that grows beyond what is looked at is a fault."""
         self.is_fresh = False
         name = queue.length.name
+        if queue.is_last_first:
+            self._push(queue, value, span)
+            return
 
         def write(index: int) -> None:
             if index == len(queue.cells):
@@ -74,6 +77,18 @@ class Primitives(Waiting):
             )
 
         write(0)
+        more = binary(Operator.ADD, Read(name, span), Number(1, span), span)
+        self.emit(Assign(name, more, span))
+
+    def _push(self, queue: Queue, value: Scalar, span: Span) -> None:
+        """Adds an item before the others, so that it is the next one."""
+        name, most = queue.length.name, len(queue.cells)
+        full = binary(Operator.EQUAL, Read(name, span), Number(most, span), span)
+        fault = Fault("SER804", f"{name.removesuffix('.qsize')} holds more than {most} items", span)
+        self.choose(full, lambda: self.emit(fault), lambda: None, span)
+        for index in reversed(range(1, most)):
+            self.write_cell(queue.cells[index], self.read_cell(queue.cells[index - 1], span), span)
+        self.write_cell(queue.cells[0], value, span)
         more = binary(Operator.ADD, Read(name, span), Number(1, span), span)
         self.emit(Assign(name, more, span))
 

@@ -121,10 +121,17 @@ def judge(found: Json, wanted: list[str] | None, name: str) -> Confirmation:
     strangers = found["strangers"]
     without = f" ({', '.join(strangers)} not installed, replaced by empty modules)" if strangers else ""
     if serial is None:
+        short = found.get("short")
+        if short is not None and outcome in short:
+            return Confirmation(False, f"on {name}, a one-at-a-time order gives these answers, too")
         if None not in outcome and outcome == wanted:
-            return Confirmation(
-                True, f"Replayed on {name}: the real code gives the same answers{without}.", log
-            )
+            sentence = f"Replayed on {name}: the real code gives the same answers{without}."
+            if short is not None:
+                sentence = (
+                    f"Replayed on {name}: the real code gives the same answers, and none of its one-at-a-time"
+                    f" orders does in which no request takes more than {found['turns']} turns{without}."
+                )
+            return Confirmation(True, sentence, log)
         return Confirmation(False, f"on {name}, the run takes another course")
     if None not in outcome and outcome not in serial:
         differs = found["differs"]

@@ -17,7 +17,7 @@ from typing import Any
 
 from seriatim.frontends.python.request_parts import Extent, extent
 from seriatim.frontends.python.stepping_loop import OWNER, SteppingLoop, awaited
-from seriatim.frontends.python.strangers import Stranger
+from seriatim.frontends.python.strangers import Stranger, raised
 
 GATE = "__seriatim_gate__"
 VALUE = "__seriatim_value__"
@@ -149,7 +149,7 @@ class Objects:
     def value(self, text: str, names: dict[str, Any]) -> Any:
         """The value that a text of the model stands for; exceptions are raised."""
         if text.startswith("raise "):
-            raise eval(text.removeprefix("raise "), names)
+            raise raised(text.removeprefix("raise "), names)
         if text.startswith("<"):
             return self.known.setdefault(text, Stranger(text.strip("<>")))
         return eval(text, names)

@@ -85,6 +85,8 @@ class Queue:
     length: Cell
     is_bounded: bool
     """Whether `put` waits when it is full; otherwise that is a fault of the scope."""
+    is_last_first: bool = False
+    """Whether the next item is the one that came last, as in a `LifoQueue`."""
 
 
 @frozen

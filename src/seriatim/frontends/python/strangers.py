@@ -1,10 +1,12 @@
 """What stands for modules and objects that are not there, while a user's code is run."""
 
+import ast
 import importlib.abc
 import importlib.machinery
 import inspect
 import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -60,10 +62,11 @@ class StrangeBase:
 class StrangeModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Modules that are not installed, as far as the user's own files need them to be imported."""
 
-    def __init__(self, file: str, folder: str) -> None:
+    def __init__(self, file: str, folder: str, exceptions: frozenset[str]) -> None:
         self.file = file
         self.folder = folder
         """Where the user's files are; empty if there is only one."""
+        self.exceptions = exceptions
         self.names: list[str] = []
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
@@ -83,34 +86,56 @@ class StrangeModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return file == self.file or is_beside
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return StrangeModule(spec.name)
+        return StrangeModule(spec.name, self.exceptions)
 
     def exec_module(self, module: types.ModuleType) -> None:
         """There is nothing to execute."""
 
 
-class StrangeException(Exception):
+def strange_exception(name: str) -> type[Exception]:
     """An exception of a module that is not installed; it takes any arguments."""
+    return type(name, (Exception,), {"__init__": lambda self, *args, **_: Exception.__init__(self, *args)})
 
-    def __init__(self, *args: Any, **_: Any) -> None:
-        super().__init__(*args)
+
+def raised(name: str, names: dict[str, Any]) -> Any:
+    """The exception of a name; one that the file does not import is nevertheless one."""
+    try:
+        return eval(name, names)
+    except NameError:
+        return strange_exception(name.rpartition(".")[2])
+
+
+def exception_names(text: str, answers: Iterable[str]) -> frozenset[str]:
+    """What a file catches, raises or is said to get, without the modules: `WebSocketDisconnect`."""
+    found = [answer.removeprefix("raise ") for answer in answers if answer.startswith("raise ")]
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.ExceptHandler(type=ast.Tuple(elts=kinds)):
+                found += map(ast.unparse, kinds)
+            case ast.ExceptHandler(type=ast.expr() as kind):
+                found.append(ast.unparse(kind))
+            case ast.Raise(exc=ast.Call(func=kind)) | ast.Raise(exc=ast.expr() as kind):
+                found.append(ast.unparse(kind))
+    return frozenset(name.partition("(")[0].rpartition(".")[2] for name in found)
 
 
 class StrangeModule(types.ModuleType):
+    def __init__(self, name: str, exceptions: frozenset[str]) -> None:
+        super().__init__(name)
+        self.__dict__["names of exceptions"] = exceptions
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if name.endswith(("Error", "Exception")):
-            made = type(
-                name, (Exception,), {"__init__": lambda self, *args, **_: Exception.__init__(self, *args)}
-            )
+        if name.endswith(("Error", "Exception")) or name in self.__dict__["names of exceptions"]:
+            made = strange_exception(name)
             setattr(self, name, made)
             return made
         return Stranger(f"{self.__name__}.{name}")
 
 
-def allow_strangers(file: str, folder: str) -> StrangeModules:
+def allow_strangers(file: str, folder: str, exceptions: frozenset[str]) -> StrangeModules:
     """From now on, modules that are not installed are replaced by strangers, where the user imports them."""
-    strangers = StrangeModules(file, folder)
+    strangers = StrangeModules(file, folder, exceptions)
     sys.meta_path.append(strangers)
     return strangers

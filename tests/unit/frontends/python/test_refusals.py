@@ -501,7 +501,7 @@ PUBLIC |= {
         "        self.free = 1\n        self.waiting = asyncio.LifoQueue()\n    @asynccontextmanager\n"
         "    async def lend(self):\n        self.free -= 1\n        yield\n    async def count(self):\n"
         "        await self.waiting.get()\n        return self.free\n",
-        [(6, "asyncio.Queue"), (8, "a coroutine that uses it")],
+        [(6, "# ser: at most 3"), (8, "a coroutine that uses it")],
     ),
     "made on demand": (
         "import asyncio\nlocks = {}  # ser: keys {'a'}\nasync def f():\n    locks['a'] = asyncio.Lock()\n"
