@@ -16,9 +16,12 @@ from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
+from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
+from seriatim.checking.thread_pairs import thread_pairs_obligations
 from seriatim.checking.verify import verify
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence
 from seriatim.engines.threads.flows import find_flows
@@ -30,6 +33,7 @@ from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.engines.threads.search import Failing, Search
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.conc.frontend import read_threads
+from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY
@@ -399,3 +403,49 @@ def test_a_cover_that_tries_too_few_values_is_refused() -> None:
     report = verify(Certificate(digest(program(text)), "safe", evidence, SAFETY), program(text))
     assert not report.accepted
     assert "infinitely many values" in report.complaint
+
+
+TWO_KINDS = """
+global turn: 0..2 = 0; global x: 0..1 = 0;
+thread main() { fork 1 a(); fork 2 b(); while (*) { fork 3 a(); } join 2; assert x == 0 || x == 1; }
+thread a() { atomic { assume turn == 0; turn := 1; } x := 1; assert x == 1; x := 0; turn := 0; }
+thread b() { atomic { assume turn == 0; turn := 2; } assert x == 0; x := 1; x := 0; turn := 0; }
+"""
+
+
+def pairs_about(text: str) -> ThreadPairsEvidence:
+    built = Pairs(FiniteSystem(program(text), Deadline()), Deadline())
+    assert built.build(5_000)
+    found = pairs_evidence(built)
+    assert isinstance(found, ThreadPairsEvidence)
+    return found
+
+
+def holds(evidence: ThreadPairsEvidence, text: str) -> bool:
+    return all(each.holds for each in thread_pairs_obligations(program(text), evidence, Allowance()))
+
+
+def without_pair(state: PairedState, one: int, other: int) -> PairedState:
+    """Two threads that may no longer be there together."""
+    pair = {(one, other), (other, one)}
+    rows = ((number, tuple(each for each in row if (number, each) not in pair)) for number, row in state.rows)
+    return replace(state, rows=tuple(rows))
+
+
+def without_row(state: PairedState, one: int) -> PairedState:
+    """A thread that may no longer be there."""
+    rows = ((number, tuple(each for each in row if each != one)) for number, row in state.rows)
+    return replace(state, rows=tuple((number, row) for number, row in rows if number != one))
+
+
+@pytest.mark.parametrize("text", [FINITE, TWO_KINDS])
+def test_no_pair_and_no_row_can_be_spared(text: str) -> None:
+    """Whatever is listed can happen, so evidence that leaves it out is wrong."""
+    evidence = pairs_about(text)
+    assert holds(evidence, text)
+    for place, state in enumerate(evidence.states):
+        fewer = [without_row(state, one) for one, _ in state.rows]
+        fewer += [without_pair(state, one, other) for one, row in state.rows for other in row]
+        for each in fewer:
+            states = (*evidence.states[:place], each, *evidence.states[place + 1 :])
+            assert not holds(replace(evidence, states=states), text)
