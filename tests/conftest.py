@@ -17,7 +17,7 @@ from ser_processes import STARTED_BY
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
 FEW_EXAMPLES = 6
 settings.register_profile("dev", deadline=None, max_examples=100 if IS_DEEP else FEW_EXAMPLES)
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50 if IS_DEEP else FEW_EXAMPLES)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=25 if IS_DEEP else FEW_EXAMPLES)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 os.environ[STARTED_BY] = str(os.getpid())
@@ -28,7 +28,7 @@ collect_ignore = [] if IS_DEEP else ["unit/web/test_server_errors.py"]
 pytest_plugins = ["schemathesis.pytest.plugin"] if IS_DEEP else []
 """Looks for server errors; to load it and to collect its cases takes each process seconds."""
 
-MOST_CASES = None if EVERY_SEED else 24 if IS_DEEP else 3
+MOST_CASES = None if EVERY_SEED else 12 if IS_DEEP else 3
 """Of a test function that has a parameter `seed`."""
 
 
