@@ -8,6 +8,7 @@ import pytest
 
 from brute_force_points import fewest_misordered
 from random_specifications import allowed_by
+from samples import deep
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.checking.verify import verify
@@ -69,6 +70,7 @@ def test_marked_points_are_judged_as_by_brute_force(increment: int, read: int) -
         assert fewest(increment, read, 2) is None
 
 
+@deep
 @pytest.mark.parametrize(("increment", "read"), CASES)
 def test_static_linearizable_is_linearizable_for_any_number_of_barriers(increment: int, read: int) -> None:
     if isinstance(decision(increment, read).answer, Holds):

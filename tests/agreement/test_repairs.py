@@ -18,7 +18,7 @@ from brute_force import (
 from random_counters import CounterMaker
 from random_handlers import HandlerMaker
 from random_programs import ProgramMaker
-from samples import at_least, sample
+from samples import at_least, deep, sample
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
@@ -88,6 +88,7 @@ def test_there_is_something_to_mend() -> None:
     assert len(TEXTS) > 6
 
 
+@deep
 @pytest.mark.parametrize("text", TEXTS)
 def test_repairs_are_serializable_and_keep_serial_outcomes(text: str) -> None:
     program = parse(text)

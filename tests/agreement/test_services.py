@@ -18,7 +18,7 @@ from random_services import (
     real_outcomes,
     service_text,
 )
-from samples import IS_DEEP, sampled
+from samples import IS_DEEP, deep, sampled
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.replayer import task
@@ -66,6 +66,7 @@ def differences_of(text: str, has_locks: bool, most: int, settings: Settings = N
     return found
 
 
+@deep
 @pytest.mark.parametrize("seed", sampled(range(3000, 3040), 10))
 @pytest.mark.parametrize(
     ("has_locks", "extra", "settings"),
@@ -136,6 +137,7 @@ def test_queues_that_are_filled_at_the_start(seed: int) -> None:
     assert differences_of(pool_text(seed), True, 2) == []
 
 
+@deep
 def test_all_queues_that_are_filled_are_read() -> None:
     for seed in range(200):
         analysed(pool_text(seed))

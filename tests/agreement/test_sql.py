@@ -136,6 +136,7 @@ ABOUT_SPELLINGS = (
 )
 
 
+@deep
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("pair", sampled([*combinations_with_replacement(range(len(ABOUT_SPELLINGS)), 2)], 7))
 def test_unique_expressions_are_those_of_a_live_server(

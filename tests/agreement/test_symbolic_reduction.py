@@ -39,6 +39,7 @@ def hold_against_brute_force(program: Program, random: Random) -> bool:
     return True
 
 
+@deep
 @pytest.mark.parametrize("arguments", [0.0, 0.4])
 @pytest.mark.parametrize("seed", sample(12, 4))
 def test_what_is_proved_for_all_integers_has_no_violation(seed: int, arguments: float) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from random_holders import holding_program
 from random_indices import indexed_program
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
@@ -73,6 +74,7 @@ def test_requests_that_arrive_after_steps_are_known_are_taken_along(number: int)
     assert compare(with_pauses(indexed_program(Random(number)), Random(number))) is False
 
 
+@deep
 @pytest.mark.parametrize("draw", [indexed_program, holding_program])
 def test_the_random_cases_are_of_both_sorts(draw: Callable[[Random], str]) -> None:
     found = [compare(with_pauses(draw(Random(seed)), Random(seed))) for seed in range(25)]

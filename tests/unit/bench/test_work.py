@@ -10,7 +10,7 @@ QUICK = [name for name in SIZES if name not in ("locks_broken", "transfers_broke
 
 
 @deep_cases("key_value_broken", "transfers")
-@pytest.mark.parametrize("name", SIZES if IS_DEEP else sampled(QUICK, 2))
+@pytest.mark.parametrize("name", SIZES if IS_DEEP else sampled(QUICK, 4))
 def test_no_count_has_grown_by_more_than_a_fifth(name: str) -> None:
     assert list(grown(name, counts(name), read(RECORDED))) == []
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from chain_inputs import chain_evidence
-from samples import IS_DEEP, sampled
+from samples import IS_DEEP, deep, sampled
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import HEADER, Certificate, write
 from seriatim.certificate.linear_cover import CoverEvidence
@@ -157,6 +157,7 @@ BODIES: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
+@deep
 @pytest.mark.parametrize("name", sampled(list(BODIES), 4))
 def test_nothing_that_is_huge_is_accepted_or_takes_for_ever(name: str) -> None:
     content = read_input(SourceText("-", PROGRAM))

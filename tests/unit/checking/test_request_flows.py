@@ -228,6 +228,7 @@ def exchanged() -> Certificate:
     return Certificate(digest(program), "serializable", evidence)
 
 
+@deep
 @pytest.mark.parametrize("solver", SolverName)
 def test_steps_are_exchanged_because_of_a_sum(solver: SolverName) -> None:
     assert read_certificate(write(exchanged())) == exchanged()

@@ -334,7 +334,7 @@ REFUTED = [
 ]
 
 
-@deep_cases("usernames-read-committed", "report-read-committed")
+@deep
 @pytest.mark.parametrize(("name", "level"), REFUTED)
 def test_every_violation_of_an_example_is_confirmed_on_a_live_server(
     server: Server, name: str, level: str

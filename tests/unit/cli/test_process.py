@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import deep
 from ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
 
 
@@ -204,6 +205,7 @@ def test_check_of_a_small_file_loads_few_modules(example: str, most: int) -> Non
     )
 
 
+@deep
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what is in use")
 def test_memory_is_bounded(tmp_path: Path) -> None:
     """A search that would take gigabytes ends as undecided, with what it has found out so far."""

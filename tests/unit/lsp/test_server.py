@@ -205,6 +205,7 @@ def test_names_are_found_and_renamed() -> None:
     run(story)
 
 
+@deep
 def test_a_proof_shows_values_points_and_a_report() -> None:
     async def story() -> None:
         async with editor() as user:
@@ -234,6 +235,7 @@ def test_a_proof_shows_values_points_and_a_report() -> None:
     run(story)
 
 
+@deep
 def test_texts_are_formatted_and_mistakes_left_alone() -> None:
     async def story() -> None:
         async with editor() as user:

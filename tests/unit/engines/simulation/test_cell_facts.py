@@ -46,6 +46,7 @@ def proof(text: str) -> Certificate:
     return Certificate(digest(program), "serializable", evidence)
 
 
+@deep
 @pytest.mark.parametrize("text", [SWAP, VERSIONS], ids=["swap", "versions"])
 def test_both_solvers_confirm_it(text: str) -> None:
     certificate = proof(text)

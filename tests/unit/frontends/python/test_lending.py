@@ -3,6 +3,7 @@
 import pytest
 
 from random_services import analysed, model_outcomes, real_outcomes
+from samples import deep
 from seriatim.source import InputError
 
 HEAD = """import asyncio
@@ -132,6 +133,7 @@ def test_a_request_alone_answers_as_in_python(body: str, expected: str) -> None:
     assert real_outcomes(analysis, source, ["f"]) == ({outcome}, True)
 
 
+@deep
 @pytest.mark.parametrize("body", [body for body, _ in ALONE if "raise" not in body])
 def test_two_requests_answer_as_on_the_event_loop(body: str) -> None:
     indented = "".join(f"        {line}\n" for line in body.splitlines())
