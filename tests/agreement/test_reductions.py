@@ -10,7 +10,7 @@ import pytest
 from brute_force import interleaved, reachable, rules_of_system, rules_of_unfolding, serial
 from random_cases import LIMITS, Case, brute_forced, case
 from reduction_cases import NEVER, assert_runs_expand
-from samples import deep_cases
+from samples import deep
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.reductions.bisimulation import quotient
 from seriatim.reductions.collapse import collapse
@@ -120,7 +120,7 @@ def agreement(kind: str, seed: int) -> Counter[str]:
     return done
 
 
-@deep_cases("two variables", "counter")
+@deep
 @pytest.mark.parametrize("kind", SEEDS)
 def test_outcomes_stay_the_same_and_runs_expand(kind: str) -> None:
     """For each reduction alone and for all of them in turn; and they have something to do."""

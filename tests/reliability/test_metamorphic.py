@@ -10,7 +10,7 @@ import pytest
 
 from random_counters import CounterMaker
 from random_programs import ProgramMaker
-from samples import IS_DEEP, at_least, sampled
+from samples import IS_DEEP, at_least, deep, sampled
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.lexer import Kind, Token, tokenize
 from seriatim.frontends.ser.parser import parse, parse_surface
@@ -186,6 +186,7 @@ name, any share of the requests may have the other one.
 """
 
 
+@deep
 @pytest.mark.parametrize("change", sampled(list(SAME), 2))
 def test_the_verdict_stays(change: str) -> None:
     decided = 0

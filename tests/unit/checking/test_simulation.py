@@ -62,6 +62,7 @@ def report(text: str, certificate: Certificate, solver: SolverName = SolverName.
     return verify(certificate, parse(text), Context(chosen=(solver,)))
 
 
+@deep
 @pytest.mark.parametrize("solver", SolverName)
 @pytest.mark.parametrize("text", [COUNTER, RETRY, EARLY], ids=["lock", "retry", "early"])
 def test_proofs_for_all_integers_are_confirmed(text: str, solver: SolverName) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from action_programs import decide, protocol
-from samples import IS_DEEP, deep, deep_cases
+from samples import IS_DEEP, deep
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Sizes
 from seriatim.arithmetic.solvers.named import SolverName
@@ -87,7 +87,7 @@ def test_a_proof_for_all_sizes_is_accepted_and_reads_back(broadcast: dict[str, A
     assert check(certificate, protocol("broadcast")).accepted
 
 
-@deep_cases("ensures dropped", "gate weakened", "measure swapped")
+@deep
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_proof_is_refused(name: str, broadcast: dict[str, Any]) -> None:
     document = json.loads(json.dumps(broadcast))

@@ -7,7 +7,7 @@ import pytest
 from brute_force import Interpreted, State, TooLarge, reachable
 from random_permits import PermitMaker
 from random_unbounded import UnboundedMaker
-from samples import deep, deep_cases, sample, sampled
+from samples import deep, sample, sampled
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import ONE, ZERO
 from seriatim.budget import Deadline, OutOfTime
@@ -76,7 +76,7 @@ SAFE = {
 }
 
 
-@deep_cases("readers and writers", "shared, freed by the last")
+@deep
 @pytest.mark.parametrize("text", SAFE.values(), ids=SAFE)
 def test_no_step_fails_because_of_a_sum(text: str) -> None:
     found = simulate(parse(text), False, Deadline())

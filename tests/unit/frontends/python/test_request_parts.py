@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from samples import deep_cases
+from samples import deep
 from seriatim.cli.main import main
 from seriatim.frontends.python.frontend import translate
 from seriatim.program.syntax import Program
@@ -73,7 +73,7 @@ def test_requests_differ_in_what_they_bring_along(name: str) -> None:
     assert {handler.name for handler in content(text(name)).handlers} == {"buy('cup')", "buy('pen')"}
 
 
-@deep_cases("a body", "a text")
+@deep
 @pytest.mark.parametrize("name", FILES)
 def test_the_real_code_is_given_what_the_model_says(name: str, tmp_path: Path) -> None:
     path = tmp_path / "shop.py"
