@@ -1,4 +1,4 @@
-"""From a program to its network system (paper, section 2.4): only states that can occur, numbered anew.
+"""Turns a program into its network system (paper, section 2.4): states that can occur, with new numbers.
 
 States are sorted by what they are, not by when they were found: the numbering depends on the program alone.
 """

@@ -1,4 +1,4 @@
-"""The values of expressions, with the three truth values of SQL: true, false and NULL, which is None."""
+"""Evaluates SQL expressions with three truth values: true, false and NULL, written as Python's None."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
