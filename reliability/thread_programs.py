@@ -7,13 +7,14 @@ force on the statements, search, cover, and of the smaller program cover and pai
 formulas about one and two threads, relations between variables, petrification and unrolling do, too, of odd
 programs about what reductions leave of them; they take most of the time, so --solver 50 asks them about one
 program in fifty; --brute 3 asks brute force about one in three. --seconds limits each of them. --edges 12
-passes over programs for which solvers would look at more edges: they can take a hundred times longer.
+passes over programs for which solvers would look at more edges: they can take a hundred times longer. With
+--in-turn, each program gets one solver engine, the next one the next.
 
 With --kind c, programs are C, and brute force looks at their twins, in which every access is a statement; the
 twins are decided as well.
 """
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator
 from signal import SIGTERM, signal
@@ -130,14 +131,15 @@ def written(seed: int, kind: str) -> tuple[str, ProgramText, ThreadProgram]:
 
 
 def contradictions(
-    seed: int, kind: str, seconds: float, edges: int, with_force: bool, counts: Counter[tuple[str, ...]]
+    seed: int, given: Namespace, asks_solver: bool, counts: Counter[tuple[str, ...]]
 ) -> Iterator[str]:
+    kind: str = given.kind
     shown, solvers = "", None
     try:
         shown, text, program = written(seed, kind)
-        if seconds:
-            solvers = SolverEngines(program, seconds, seed)
-            if edges and solvers.size > edges:
+        if asks_solver:
+            solvers = SolverEngines(program, given.seconds, seed)
+            if given.edges and solvers.size > given.edges:
                 counts["too large",] += 1
                 return
         answers = list(finite_answers(program, kind, ENOUGH))
@@ -151,10 +153,10 @@ def contradictions(
         counts["out of time",] += 1
         return
     fails, is_whole = None, False
-    if with_force:
+    if seed % given.brute == 0:
         fails, is_whole = brute_force(text, THREADS[kind], CONFIGURATIONS[kind], INTEGERS)
     if solvers is not None:
-        answers += solvers.answers()
+        answers += solvers.answers(given.in_turn)
     counts[(str(fails), *sorted(f"{who}: {what}" for who, what in answers))] += 1
     said = {what for _, what in answers}
     has_integers = kind != "c" and "int" in shown
@@ -184,6 +186,7 @@ def main() -> None:
     options.add_argument("--solver", type=int, nargs="?", const=1, default=0, metavar="N")
     options.add_argument("--seconds", type=float, default=SECONDS, help="for each solver engine")
     options.add_argument("--edges", type=int, default=0, metavar="N", help="at most, for solvers")
+    options.add_argument("--in-turn", action="store_true", help="one solver engine for each program")
     given = options.parse_args()
     counts: Counter[tuple[str, ...]] = Counter()
     found = 0
@@ -193,11 +196,8 @@ def main() -> None:
         for seed in range(given.first, given.first + given.cases):
             if is_over.is_set():
                 break
-            asks_solver = given.solver and seed % given.solver == 0
-            seconds = given.seconds if asks_solver else 0
-            for contradiction in contradictions(
-                seed, given.kind, seconds, given.edges, seed % given.brute == 0, counts
-            ):
+            asks_solver = given.solver > 0 and seed % given.solver == 0
+            for contradiction in contradictions(seed, given, asks_solver, counts):
                 found += 1
                 print(contradiction, flush=True)  # noqa: T201 - a tool for people
     finally:

@@ -45,6 +45,7 @@ class SolverEngines:
         """Of odd seeds, engines look at the smaller program. Formulas are about one thread or two, and so is
         petrification; the seed chooses both, so that twice as many programs can be looked at."""
         self.program = program
+        self.seed = seed
         self.level = 1 + seed // 2 % 2
         self.bound = 1 + seed // 4 % 2
         self.seconds = seconds
@@ -57,14 +58,22 @@ class SolverEngines:
     def size(self) -> int:
         return sum(len(template.edges) for template in self.looked_at.templates)
 
-    def answers(self) -> Iterator[Answer]:
+    def answers(self, in_turn: bool) -> Iterator[Answer]:
+        """What all engines say, or the one whose turn it is: formulas, relations, petrification or
+        unrolling, by the seed."""
         flows = find_flows(self.looked_at)
-        yield from self.guarded(partial(self.modular, self.level, ()))
-        if flows:
-            yield from self.guarded(partial(self.modular, self.level, flows))
-        yield from self.guarded(partial(self.related, self.level, flows))
-        yield from self.guarded(partial(self.petrified, self.bound))
-        yield from self.guarded(self.unrolled)
+        engines: list[Callable[[], Iterator[Answer]]] = [
+            partial(self.modular, self.level, flows if self.seed // 32 % 2 else ()),
+            partial(self.related, self.level, flows),
+            partial(self.petrified, self.bound),
+            self.unrolled,
+        ]
+        if in_turn:
+            engines = [engines[self.seed // 8 % len(engines)]]
+        elif flows:
+            engines.append(partial(self.modular, self.level, () if self.seed // 32 % 2 else flows))
+        for engine in engines:
+            yield from self.guarded(engine)
 
     def guarded(self, ask: Callable[[], Iterator[Answer]]) -> list[Answer]:
         """What an engine says before it gives up."""
