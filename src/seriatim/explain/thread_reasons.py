@@ -3,6 +3,7 @@ sums that never change, and formulas, by lines of the source."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from math import inf
 
 from seriatim.certificate.evidence import Evidence
@@ -86,7 +87,8 @@ def told_locks(program: ThreadProgram) -> Iterator[str]:
         yield f"At most one thread holds the lock `{lock}` at a time{held}."
         protected = sorted(name for name, locks in movers.guards.items() if lock in locks)
         if protected:
-            yield f"The lock `{lock}` protects {listed(protected)}: nobody else accesses it without the lock."
+            them = "it" if len(protected) == 1 else "them"
+            yield f"The lock `{lock}` protects {listed(protected)}: no thread accesses {them} without the lock."
 
 
 def held_lines(movers: Movers, template: str, lock: str) -> list[int]:
@@ -112,8 +114,8 @@ def told_reduction(program: ThreadProgram, evidence: ThreadReductionEvidence) ->
         if found:
             word = "line" if len(set(found)) == 1 else "lines"
             yield (
-                f"Nobody has to interrupt `{template}` right before {word} {ranges(found)}: "
-                "what fails with that fails without it."
+                f"Switches right before {word} {ranges(found)} of `{template}` make no difference: "
+                "whatever fails with them fails without them."
             )
 
 
@@ -136,12 +138,12 @@ def told_numbers(program: ThreadProgram, evidence: ThreadCoverEvidence) -> Itera
 
 
 def told_values(program: ThreadProgram, states: list[Named], is_always: bool) -> Iterator[str]:
-    """Between what globals stay that somebody writes, as far as all states tell that."""
+    """The bounds of globals that some thread writes, as far as all states tell them."""
     written = {name for _, _, action in actions(program) for name in writes(action)}
-    when = "" if is_always else "Wherever else threads are interrupted, "
+    when = "" if is_always else "At all other switches, "
     told = [dict(state) for state in states]
     fixed: dict[str, list[str]] = {}
-    stays: list[str] = []
+    bounded: dict[tuple[int, int], list[str]] = {}
     for name in sorted(told[0] if told else ()):
         if name not in written or not all(name in state for state in told):
             continue
@@ -149,10 +151,11 @@ def told_values(program: ThreadProgram, states: list[Named], is_always: bool) ->
         if len(found) == 1:
             fixed.setdefault(str(found.pop()).lower(), []).append(name)
         elif not any(isinstance(value, bool) for value in found):
-            stays.append(f"{when}`{name}` stays between {min(found)} and {max(found)}.")
+            bounded.setdefault((min(found), max(found)), []).append(name)
     for value, names in fixed.items():
         yield f"{when}{listed(names)} {'is' if len(names) == 1 else 'are'} always {value}."
-    yield from stays
+    for (least, most), names in bounded.items():
+        yield f"{when}{listed(names)} {'stays' if len(names) == 1 else 'stay'} between {least} and {most}."
 
 
 def told_formulas(program: ThreadProgram, predicates: tuple[Predicate, ...]) -> Iterator[str]:
@@ -162,9 +165,12 @@ def told_formulas(program: ThreadProgram, predicates: tuple[Predicate, ...]) -> 
         for told in told_facts(each):
             places.setdefault((each.threads, told), []).append(each.place)
     number = Counter(each.threads for each in predicates)
-    for (threads, told), found in sorted(places.items(), key=lambda item: len(item[0][1]))[:MAX_FORMULAS]:
-        main = () if len(found) == number[threads] else tuple(found)
-        yield f"{where(program, main, threads)}: {told}."
+    shortest = sorted(places.items(), key=lambda item: len(item[0][1]))
+    sentences = (
+        f"{where(program, () if len(found) == number[threads] else tuple(found), threads)}: {told}."
+        for (threads, told), found in shortest
+    )
+    yield from islice(dict.fromkeys(sentences), MAX_FORMULAS)
 
 
 def told_facts(predicate: Predicate) -> Iterator[str]:
@@ -266,7 +272,8 @@ def where(program: ThreadProgram, main: tuple[int, ...], threads: tuple[Spot, ..
         f"`{label}` is {at(program, *spot)}" for label, spot in zip(labels(threads), threads, strict=True)
     ]
     if main:
-        said.insert(0, f"`main` is {' or '.join(at(program, program.main, place) for place in main)}")
+        spots = dict.fromkeys(at(program, program.main, place) for place in main)
+        said.insert(0, f"`main` is {' or '.join(spots)}")
     return f"While {' and '.join(said)}" if said else "Always"
 
 

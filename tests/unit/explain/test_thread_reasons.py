@@ -24,6 +24,16 @@ thread w() {
   m := 0;
 }
 """
+BANK = """global balance: int = 0;
+global log: int = 0;
+thread main() {
+    while (*) { fork 0 deposit(); fork 1 withdraw(); fork 2 audit(); }
+}
+thread deposit() { atomic { balance := balance + 1; log := log + 1; } }
+thread withdraw() { atomic { if (balance > 0) { balance := balance - 1; log := log - 1; } } }
+thread audit() { atomic { assert balance >= 0; assert balance == log; } }
+"""
+
 COUNTED = """
 global inside: int = 0;
 thread main() { while (*) { fork 0 w(); } }
@@ -41,7 +51,7 @@ thread w() {
         (
             LOCKED,
             (
-                "The lock `m` protects `balance` and `log`: nobody else accesses it without the lock.",
+                "The lock `m` protects `balance` and `log`: no thread accesses them without the lock.",
                 "At most two threads of `w` run at a time.",
                 "At most one thread holds the lock `m` at a time, in `w` in lines 6 to 8.",
             ),
@@ -90,3 +100,14 @@ def test_of_a_long_formula_what_it_says_about_all_its_threads() -> None:
 def test_lines_as_ranges() -> None:
     assert ranges([20, 13, 17, 18, 19, 19]) == "13, 17 to 20"
     assert ranges([3, 4]) == "3, 4"
+
+
+def test_a_sentence_is_told_once() -> None:
+    """Three forks in one line are three places before that line."""
+    text = SourceText("t.conc", BANK)
+    answer = decide_threads(read_threads(text), Options(timeout=30)).answer
+    assert isinstance(answer, Holds)
+    told = list(explain_threads(read_threads(text), answer.certificate.evidence))
+    assert len(told) == len(set(told))
+    assert any("`main` is before line 4" in sentence for sentence in told)
+    assert not any("before line 4 or before line 4" in sentence for sentence in told)
