@@ -87,8 +87,7 @@ def told_locks(program: ThreadProgram) -> Iterator[str]:
         yield f"At most one thread holds the lock `{lock}` at a time{held}."
         protected = sorted(name for name, locks in movers.guards.items() if lock in locks)
         if protected:
-            them = "it" if len(protected) == 1 else "them"
-            yield f"The lock `{lock}` protects {listed(protected)}: no thread accesses {them} without the lock."
+            yield f"The lock `{lock}` protects {listed(protected)}: all accesses happen under it."
 
 
 def held_lines(movers: Movers, template: str, lock: str) -> list[int]:

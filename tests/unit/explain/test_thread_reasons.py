@@ -51,7 +51,7 @@ thread w() {
         (
             LOCKED,
             (
-                "The lock `m` protects `balance` and `log`: no thread accesses them without the lock.",
+                "The lock `m` protects `balance` and `log`: all accesses happen under it.",
                 "At most two threads of `w` run at a time.",
                 "At most one thread holds the lock `m` at a time, in `w` in lines 6 to 8.",
             ),
