@@ -18,7 +18,7 @@ from seriatim.certificate.thread_reduction import ThreadProof, ThreadReductionEv
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.threads import thread_obligations
-from seriatim.engines.threads.flows import find_flows
+from seriatim.engines.threads.flows import find_flows, find_flows_by_value
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.petrify import Asked, petrified_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
@@ -60,8 +60,9 @@ class SolverEngines:
 
     def answers(self, in_turn: bool) -> Iterator[Answer]:
         """What all engines say, or the one whose turn it is: formulas, relations, petrification or
-        unrolling, by the seed."""
-        flows = find_flows(self.looked_at)
+        unrolling, by the seed. It also chooses whether globals may count by their value in flows."""
+        find = find_flows_by_value if self.seed // 64 % 2 else find_flows
+        flows = find(self.looked_at)
         engines: list[Callable[[], Iterator[Answer]]] = [
             partial(self.modular, self.level, flows if self.seed // 32 % 2 else ()),
             partial(self.related, self.level, flows),

@@ -4,12 +4,12 @@ from seriatim.certificate.thread_predicates import read_place
 from seriatim.frozen import frozen
 from seriatim.strict_json import integer, record, string, wrong
 
-FLOW = ("globals", "main", "threads", "total")
+FLOW = ("globals", "main", "threads", "total", "values")
 
 
 @frozen
 class Flow:
-    """The factors of globals, main's weight at each place, and the threads' weights add up to the total.
+    """Globals times their factors, main's weight at its place, and the threads' weights add up to the total.
 
     It holds at the places of main that have a weight."""
 
@@ -19,6 +19,8 @@ class Flow:
     threads: tuple[tuple[str, int, int], ...]
     """Template, place, and weight, which is not negative; others weigh nothing."""
     total: int
+    values: tuple[tuple[str, int, int], ...] = ()
+    """A global, a value, and what counts while the global has this value."""
 
 
 def flow_fields(flow: Flow) -> dict[str, object]:
@@ -27,6 +29,7 @@ def flow_fields(flow: Flow) -> dict[str, object]:
         [list(each) for each in flow.main],
         [list(each) for each in flow.threads],
         flow.total,
+        [list(each) for each in flow.values],
     )
     return dict(zip(FLOW, values, strict=True))
 
@@ -38,6 +41,7 @@ def read_flow(value: object, where: str) -> Flow:
         fields.items("main", _read_main),
         fields.items("threads", _read_thread),
         fields.read("total", integer),
+        fields.items("values", _read_value),
     )
 
 
@@ -57,3 +61,9 @@ def _read_thread(value: object, where: str) -> tuple[str, int, int]:
     if not isinstance(value, list) or len(value) != 3:
         raise wrong(where, "a list of a template, a place and a weight")
     return string(value[0], where), read_place(value[1], where), integer(value[2], where)
+
+
+def _read_value(value: object, where: str) -> tuple[str, int, int]:
+    if not isinstance(value, list) or len(value) != 3:
+        raise wrong(where, "a list of a global, a value and what that counts")
+    return string(value[0], where), integer(value[1], where), integer(value[2], where)

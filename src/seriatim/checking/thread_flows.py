@@ -21,6 +21,11 @@ def misfits(program: ThreadProgram, flow: Flow) -> Iterator[str]:
             yield f"`{name}` has no initial value"
             return
         total += factor * int(program.initial[name])
+    for name, value, counts in flow.values:
+        if name not in program.initial:
+            yield f"`{name}` has no initial value"
+            return
+        total += counts * (int(program.initial[name]) == value)
     if total != flow.total:
         yield f"the total is {total} at the start, not {flow.total}"
     if len(dict(flow.globals)) != len(flow.globals) or len(dict(flow.main)) != len(flow.main):
@@ -52,4 +57,7 @@ def weight(
         if is_boolean(program.types[name]):
             number = Conditional(number, Constant(1), Constant(0))
         found = Binary("+", found, Binary("*", Constant(factor), number))
+    for name, value, counts in flow.values:
+        has_it = Binary("==", globals_[name], Constant(value))
+        found = Binary("+", found, Conditional(has_it, Constant(counts), Constant(0)))
     return found

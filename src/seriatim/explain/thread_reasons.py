@@ -3,6 +3,7 @@ sums that never change, and formulas, by lines of the source."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial, reduce
 from itertools import islice
 from math import inf
 
@@ -196,7 +197,7 @@ def told_facts(predicate: Predicate) -> Iterator[str]:
             and len(print_expression(fact)) <= LONGEST
         ]
     for fact in facts:
-        yield print_expression(plain(substitute(fact, said)))
+        yield print_expression(with_equalities(plain(substitute(fact, said))))
 
 
 def conjuncts(formula: Expression) -> list[Expression]:
@@ -205,6 +206,18 @@ def conjuncts(formula: Expression) -> list[Expression]:
             return [*conjuncts(left), *conjuncts(right)]
         case _:
             return [formula]
+
+
+def with_equalities(formula: Expression) -> Expression:
+    """One fact that x == y for two that x >= y and x <= y."""
+    facts = dict.fromkeys(conjuncts(formula))
+    for fact in tuple(facts):
+        if isinstance(fact, Binary) and fact.operator == ">=":
+            opposite = Binary("<=", fact.left, fact.right)
+            if opposite in facts:
+                del facts[fact], facts[opposite]
+                facts[Binary("==", fact.left, fact.right)] = None
+    return reduce(partial(Binary, "&&"), facts)
 
 
 def strictly(facts: list[Expression]) -> list[Expression]:
@@ -283,22 +296,28 @@ def at(program: ThreadProgram, template: str, place: int) -> str:
 
 def told_flow(program: ThreadProgram, flow: Flow) -> str:
     """`lock` is the number of `worker`s in lines 7 to 9; empty if that is not simple."""
-    if len(flow.globals) != 1 or flow.main or any(weight != 1 for _, _, weight in flow.threads):
+    terms = (*flow.globals, *(((name, value), factor) for name, value, factor in flow.values))
+    if len(terms) != 1 or flow.main or any(weight != 1 for _, _, weight in flow.threads):
         return ""
-    ((name, factor),) = flow.globals
+    ((subject, factor),) = terms
     if abs(factor) != 1 or any(place == FINISHED for _, place, _ in flow.threads):
         return ""
     lines: dict[str, list[int]] = {}
     for template, place, _ in flow.threads:
         edges = program.by_name[template].edges_from.get(place, ())
         lines.setdefault(template, []).extend(edge.span.line for _, edge in edges)
-    who = " and ".join(f"threads of `{template}` {span(found)}" for template, found in lines.items() if found)
+    spots = [(template, span(found)) for template, found in lines.items() if found]
+    is_count = factor == -1 and flow.total == 0
+    if isinstance(subject, tuple):
+        someone = " or ".join(f"a thread of `{template}` is {place}" for template, place in spots)
+        return f"`{subject[0]}` is {subject[1]} exactly while {someone}." if spots and is_count else ""
+    who = " and ".join(f"threads of `{template}` {place}" for template, place in spots)
     if not who:
         return ""
-    if factor == -1 and flow.total == 0:
-        return f"`{name}` is always the number of {who}."
+    if is_count:
+        return f"`{subject}` is always the number of {who}."
     if factor == 1:
-        return f"`{name}` and the number of {who} are always {flow.total} together."
+        return f"`{subject}` and the number of {who} are always {flow.total} together."
     return ""
 
 

@@ -302,6 +302,15 @@ FORGERIES: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
         lambda d: d["flows"][0]["threads"][0].__setitem__(2, -1),
     ),
     "modular: a weight is left out": ("thread-modular", lambda d: d["flows"][0]["threads"].pop()),
+    "modular: a value counts": ("thread-modular", lambda d: d["flows"][0]["values"].append(["lock", 1, 1])),
+    "modular: a value counts from the start": (
+        "thread-modular",
+        lambda d: d["flows"][0]["values"].append(["lock", 0, 1]),
+    ),
+    "modular: a value of an unknown global": (
+        "thread-modular",
+        lambda d: d["flows"][0]["values"].append(["unlock", 1, 0]),
+    ),
     "modular: main weighs something": ("thread-modular", lambda d: d["flows"][0]["main"].append([0, 3])),
     "modular: a formula with an unknown variable": (
         "thread-modular",

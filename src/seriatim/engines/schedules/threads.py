@@ -13,6 +13,7 @@ from seriatim.engines.threads.stages import (
     BRIEF_FLOWS_1,
     BRIEF_MODULAR_1,
     BRIEF_MODULAR_2,
+    BRIEF_VALUES_1,
     COVER,
     FLOWS_1,
     FLOWS_2,
@@ -26,6 +27,7 @@ from seriatim.engines.threads.stages import (
     RELATIONS,
     SEE,
     UNROLL,
+    VALUES_1,
 )
 from seriatim.systems.threads.problem import ThreadProblem
 
@@ -44,11 +46,13 @@ THREADS: Schedule[ThreadProblem] = (
     Turn(SEE, MIDDLE_SEARCH),
     Turn(BRIEF_FLOWS_1),
     Turn(BRIEF_MODULAR_1),
+    Turn(BRIEF_VALUES_1),
     Turn(COVER, MIDDLE_COVER),
     Turn(PAIR, MIDDLE_COVER),
     Turn(LOOK, MIDDLE_SEARCH),
     Turn(LOOK_FAR, MIDDLE_SEARCH),
     Turn(FLOWS_1),
+    Turn(VALUES_1),
     Turn(BRIEF_MODULAR_2),
     Turn(SEE, LONG_SEARCH),
     Turn(MODULAR_1),

@@ -6,13 +6,25 @@ it does to globals, as far as it changes them by a constant, plus the weights of
 that it starts, minus that of one that it joins, is 0. An edge that sets a global of two values, such as a
 lock, is taken to change it; users of the flow have to show that. Weights of threads must not be
 negative: then main and some threads weigh at most the total, whatever others do.
+
+Globals that are only ever set to a few constants, such as `state`, may also count by their value: 1 while
+`state` is 2, else 0. If an edge sets such a global and its guard does not say what it was, the thread is
+taken to find what it knew last (`seriatim.engines.threads.own_values`). Users have to show that as well.
 """
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import chain
 
 from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
 from seriatim.certificate.thread_flows import Flow
+from seriatim.engines.threads.own_values import (
+    Values,
+    excluded_values,
+    known_values,
+    own_values,
+    steps_of,
+)
 from seriatim.program.threads.expressions import (
     Binary,
     Conditional,
@@ -21,7 +33,7 @@ from seriatim.program.threads.expressions import (
     Unary,
     Variable,
 )
-from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step
+from seriatim.program.threads.symbolic import SymbolicStep
 from seriatim.program.threads.syntax import (
     FINISHED,
     Booleans,
@@ -37,6 +49,8 @@ from seriatim.program.threads.syntax import (
 )
 
 MAX_FLOWS = 12
+MAX_VALUES = 6
+"""Of a global that counts by its value."""
 
 Spot = tuple[str, int]
 
@@ -46,23 +60,36 @@ Linear = dict[str, int]
 
 def find_flows(program: ThreadProgram) -> tuple[Flow, ...]:
     """Flows from which all others follow, as far as there are few."""
-    return _Search(program).flows()
+    return _Search(program, by_value=False).flows()
+
+
+def find_flows_by_value(program: ThreadProgram) -> tuple[Flow, ...]:
+    """The same, where globals may count by their value; none if that brings nothing new."""
+    flows = _Search(program, by_value=True).flows()
+    return flows if any(flow.values for flow in flows) else ()
 
 
 class _Search:
-    def __init__(self, program: ThreadProgram) -> None:
+    def __init__(self, program: ThreadProgram, by_value: bool) -> None:
         self.program = program
         self.main = program.main_template
         self.globals = [name for name in program.types if name in program.initial]
+        self.steps = {template.name: steps_of(program, template) for template in program.templates}
         self.columns: dict[tuple[str, str, int], int] = {}
         for name in self.globals:
             self.column("global", name, 0)
+        self.values_of = {name: self.values(name) for name in self.globals}
+        for name, values in self.values_of.items() if by_value else ():
+            if 2 < len(values) <= MAX_VALUES:
+                for value in sorted(values - {int(program.initial[name])}):
+                    self.column("value", name, value)
         for place in (*self.main.places, FINISHED):
             self.column("main", "", place)
         for template in self.started():
             for place in (*template.places, FINISHED):
                 self.column("thread", template.name, place)
-        self.unusable: set[str] = set()
+        self.unusable: set[int] = set()
+        """The columns of globals that some edge changes in an unknown way."""
 
     def started(self) -> list[Template]:
         names = {action.template for _, _, action in actions(self.program) if isinstance(action, Fork)}
@@ -73,7 +100,7 @@ class _Search:
 
     def flows(self) -> tuple[Flow, ...]:
         rows = [row for template in self.program.templates for row in self.equations(template)]
-        rows.extend(self.unit(self.columns["global", name, 0]) for name in sorted(self.unusable))
+        rows.extend(self.unit(column) for column in sorted(self.unusable))
         rows.append(self.unit(self.columns["main", "", self.main.entry]))
         weights = [column for (kind, _, _), column in self.columns.items() if kind == "thread"]
         found = [self.flow(ray) for ray in nonnegative(null_space(rows, len(self.columns)), weights)]
@@ -87,16 +114,22 @@ class _Search:
 
     def equations(self, template: Template) -> list[Row]:
         found: list[Row] = []
-        for edge in template.edges:
-            before = {name: Variable(name) for name in (*self.program.types, *template.types)}
-            step = symbolic_step(self.program, template, edge, before, "fresh ")
+        steps = self.steps[template.name]
+        own = own_values(self.program, template, steps)
+        for edge, step in zip(template.edges, steps, strict=True):
             row = [Fraction(0)] * len(self.columns)
-            for name in self.globals:
-                change = self.change(name, step)
+            for (kind, name, value), column in self.columns.items():
+                match kind:
+                    case "global":
+                        change = self.change(name, step)
+                    case "value":
+                        change = self.change_of_value(name, value, step, own.get(edge.source, {}))
+                    case _:
+                        continue
                 if change is None:
-                    self.unusable.add(name)
+                    self.unusable.add(column)
                 else:
-                    row[self.columns["global", name, 0]] += change
+                    row[column] += change
             if step.started is not None:
                 entry = self.program.by_name[step.started.template].entry
                 row[self.columns["thread", step.started.template, entry]] += 1
@@ -138,13 +171,27 @@ class _Search:
             return combined.get("", 0)
         if set(combined) <= {""}:
             constant = combined.get("", 0)
-            values = self.values(name)
+            values = self.values_of[name]
             if name in known:
                 return constant - known[name]
             if len(values) == 2 and constant in values:
                 (other,) = values - {constant}
                 return constant - other
         return None
+
+    def change_of_value(self, name: str, value: int, step: SymbolicStep, own: Values) -> int | None:
+        """By how much a step changes the number that is 1 while a global has this value, else 0."""
+        after = step.values[name]
+        if after == Variable(name):
+            return 0
+        if not isinstance(after, Constant):
+            return None
+        arrives = int(int(after.value) == value)
+        excluded = excluded_values(step.guard, name)
+        if value in excluded:
+            return arrives
+        known = {each: at for each, at in own.items() if at not in excluded} | known_values(step.guard)
+        return arrives - int(known[name] == value) if name in known else None
 
     def values(self, name: str) -> set[int]:
         """The values that a global can take, if it is only ever set to constants, or has two."""
@@ -154,15 +201,13 @@ class _Search:
         if isinstance(type_, Range) and type_.high - type_.low == 1:
             return {type_.low, type_.high}
         found = {int(self.program.initial[name])}
-        for template in self.program.templates:
-            for edge in template.edges:
-                before = {each: Variable(each) for each in (*self.program.types, *template.types)}
-                after = symbolic_step(self.program, template, edge, before, "fresh ").values[name]
-                if after == Variable(name):
-                    continue
-                if not isinstance(after, Constant):
-                    return set()
-                found.add(int(after.value))
+        for step in chain.from_iterable(self.steps.values()):
+            after = step.values[name]
+            if after == Variable(name):
+                continue
+            if not isinstance(after, Constant):
+                return set()
+            found.add(int(after.value))
         return found
 
     def flow(self, ray: Row) -> Flow | None:
@@ -173,7 +218,12 @@ class _Search:
             for name in self.globals
             if numbers[self.columns["global", name, 0]]
         )
-        if not factors:
+        values = tuple(
+            (name, value, numbers[column])
+            for (kind, name, value), column in self.columns.items()
+            if kind == "value" and numbers[column]
+        )
+        if not factors and not values:
             return None
         main = tuple(
             (place, numbers[column])
@@ -187,28 +237,7 @@ class _Search:
         )
         total = sum(factor * int(self.program.initial[name]) for name, factor in factors)
         total += dict(main).get(self.main.entry, 0)
-        return Flow(factors, main, threads, total)
-
-
-def known_values(guard: tuple[Expression, ...]) -> dict[str, int]:
-    """What a guard says that variables hold."""
-    found: dict[str, int] = {}
-    pending = list(guard)
-    while pending:
-        match pending.pop():
-            case Binary(operator="&&", left=left, right=right):
-                pending += [left, right]
-            case Binary(operator="==", left=Variable(name=name), right=Constant(value=value)):
-                found[name] = int(value)
-            case Binary(operator="==", left=Constant(value=value), right=Variable(name=name)):
-                found[name] = int(value)
-            case Variable(name=name):
-                found[name] = 1
-            case Unary(sign="!", operand=Variable(name=name)):
-                found[name] = 0
-            case _:
-                pass
-    return found
+        return Flow(factors, main, threads, total, values)
 
 
 def linear(expression: Expression) -> Linear | None:
@@ -249,4 +278,7 @@ def weight(
         value = globals_[name]
         number = Conditional(value, Constant(1), Constant(0)) if is_boolean(types[name]) else value
         total = Binary("+", total, Binary("*", Constant(factor), number))
+    for name, value_, factor in flow.values:
+        has_it = Binary("==", globals_[name], Constant(value_))
+        total = Binary("+", total, Conditional(has_it, Constant(factor), Constant(0)))
     return total

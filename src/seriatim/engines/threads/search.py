@@ -6,6 +6,9 @@ k threads besides main.
  A search in *long steps* passes some places without a stop: while a thread is at one of them, nobody else
 moves. It sees fewer orders, so a run that it finds may not be the shortest one.
 
+An *impatient* search does not insist on the fewest threads either. If one thread can do very much, such as
+counting down from a large number, it goes on with two, and so on, and comes back with more patience.
+
 Where the system forgets ids (`FiniteSystem.forgets`), so does the search: then what it finds is a run with
 true ids, and what it has seen in vain is no proof for others, who do not forget.
 """
@@ -22,6 +25,9 @@ Crowd = tuple[int, ...]
 """Threads by the numbers of their tokens, sorted."""
 
 Node = tuple[Held, Crowd]
+
+MANY_THREADS = 5
+"""Threads besides main after which an impatient search comes back to one."""
 
 
 @frozen
@@ -52,9 +58,15 @@ class Search:
     """A search that can be continued."""
 
     def __init__(
-        self, system: FiniteSystem, deadline: Deadline, passed: Collection[tuple[str, int]] = ()
+        self,
+        system: FiniteSystem,
+        deadline: Deadline,
+        passed: Collection[tuple[str, int]] = (),
+        patience: int | None = None,
     ) -> None:
         self.system = system
+        self.patience = patience
+        """How many nodes an impatient search looks at before it goes on with more threads."""
         self.has_forgotten = False
         """Whether some thread has lost its id to another one."""
         self.passed = frozenset(passed)
@@ -91,6 +103,8 @@ class Search:
                 if not self.is_cut:
                     return Exhausted(self.bound)
                 self.begin(self.bound + 1)
+            elif self.patience is not None and len(self.came_from) > self.patience:
+                self.lose_patience(self.patience)
             self.deadline.check()
             self.explored += 1
             node = self.pending.popleft()
@@ -103,6 +117,13 @@ class Search:
                     self.came_from[after] = node, step
                     self.pending.append(after)
         return None
+
+    def lose_patience(self, patience: int) -> None:
+        if self.bound < MANY_THREADS:
+            self.begin(self.bound + 1)
+        else:
+            self.patience = 4 * patience
+            self.begin(1)
 
     def successors(self, node: Node) -> Iterator[tuple[TokenStep, Node | None]]:
         """Steps, and what they lead to; None if that would be too many threads."""

@@ -1,16 +1,18 @@
 """Safety of threads as stages: a search for a failing run, and proofs for any number of threads."""
 
+from collections.abc import Callable
 from functools import partial
 
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.petrified import PetrifiedEvidence
+from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_reduction import ThreadProof, ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task, once
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence, search_evidence
-from seriatim.engines.threads.flows import find_flows
+from seriatim.engines.threads.flows import find_flows, find_flows_by_value
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.pairs import Failure as NotExcluded
@@ -35,6 +37,8 @@ from seriatim.systems.threads.tidying import fails_alike, tidy
 PAIRED = "Every two threads that can be there at the same time are listed, and no step fails there."
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
 MODULAR = "What holds of main and {} is kept by every step, whatever other threads do, and excludes failures."
+PATIENCE = 3_000
+"""Nodes that a search in long steps looks at before it tries more threads."""
 QUESTIONS = 400
 """To a solver, for one program."""
 SECONDS_PER_LEVEL = {1: 6.0, 2: 20.0}
@@ -109,7 +113,7 @@ class LookInLongSteps(LookForFailure):
     def __init__(self, task: Task[ThreadProblem]) -> None:
         super().__init__(task)
         passed = () if task.facts.threads is None else task.facts.threads.fused
-        self.search = Search(self.system, task.deadline, passed)
+        self.search = Search(self.system, task.deadline, passed, PATIENCE)
 
     def advance(self, work: int) -> FailingThreads | Proof | GaveUp | None:
         found = super().advance(work)
@@ -192,16 +196,19 @@ class PairAll(Engine):
         return self.pairs.size
 
 
+FindFlows = Callable[[ThreadProgram], tuple[Flow, ...]]
+
+
 def prove_modular(
-    level: int, task: Task[ThreadProblem], uses_flows: bool = False, work: int | None = None
+    level: int, task: Task[ThreadProblem], find_sums: FindFlows | None = None, work: int | None = None
 ) -> Proof | GaveUp:
     """Looks for formulas about main and so many other threads, perhaps with sums that never change; `work`
     bounds what z3 counts."""
     share = Deadline(min(task.deadline.remaining(), SECONDS_PER_LEVEL[level]), task.deadline.max_bytes)
     try:
         program = smaller(task)
-        flows = find_flows(program) if uses_flows else ()
-        if uses_flows and not flows:
+        flows = () if find_sums is None else find_sums(program)
+        if find_sums is not None and not flows:
             return GaveUp("there are no sums of globals and threads that never change")
         clauses = modular_clauses(program, level, share, flows)
         found = solve_horn(clauses.text(), FALSE_QUERY, share, work)
@@ -284,8 +291,9 @@ SEE = Stage("see all", Method.KARP_MILLER, SeeAll)
 COVER = Stage("cover", Method.KARP_MILLER, CoverAll)
 PAIR = Stage("pairs", Method.CLOSURE, PairAll)
 MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
-FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, uses_flows=True))
-FLOWS_2 = once("flows 2", Method.MODULAR, partial(prove_modular, 2, uses_flows=True))
+FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, find_sums=find_flows))
+VALUES_1 = once("flows by value 1", Method.MODULAR, partial(prove_modular, 1, find_sums=find_flows_by_value))
+FLOWS_2 = once("flows 2", Method.MODULAR, partial(prove_modular, 2, find_sums=find_flows))
 MODULAR_2 = once("modular 2", Method.MODULAR, partial(prove_modular, 2))
 BRIEF_MODULAR_1 = once(
     "modular 1, briefly",
@@ -296,7 +304,13 @@ BRIEF_MODULAR_1 = once(
 BRIEF_FLOWS_1 = once(
     "flows 1, briefly",
     Method.MODULAR,
-    partial(prove_modular, 1, uses_flows=True, work=BRIEF_WORK[1]),
+    partial(prove_modular, 1, find_sums=find_flows, work=BRIEF_WORK[1]),
+    needs=has_unknown_integers,
+)
+BRIEF_VALUES_1 = once(
+    "flows by value 1, briefly",
+    Method.MODULAR,
+    partial(prove_modular, 1, find_sums=find_flows_by_value, work=BRIEF_WORK[1]),
     needs=has_unknown_integers,
 )
 BRIEF_MODULAR_2 = once(
