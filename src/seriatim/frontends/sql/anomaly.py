@@ -1,9 +1,8 @@
 """Common names of violations: lost update, write skew, read skew, phantom and so on.
 
-The name is a help for readers, found in the reads and writes of one run; that the run is no serial one is
-proved elsewhere. A request *read past* another one if it looked at rows, or at a condition that rows of the
-other one meet, and did not see what the other one wrote, or would have written, before it came to its own
-end.
+The name helps readers. It follows from the reads and writes of one run; another module proves that the run is
+not serial. A request *read past* another one if it read rows, or a condition that the other request's rows
+meet, and did not see what the other one wrote, or would have written, before its own end.
 """
 
 from collections.abc import Iterator
@@ -41,17 +40,17 @@ Item = tuple[int, Row]
 
 @dataclass
 class Doings:
-    """What a request of a run has read and written."""
+    """The rows that one request reads and writes in a run."""
 
     reads: list[tuple[int, str, frozenset[Item], frozenset[int]]] = field(default_factory=list)
-    """(when, text, rows, tables of which it looked at more than these rows)."""
+    """(step, statement, rows, tables that it searched beyond these rows)."""
     tried: list[tuple[int, Item]] = field(default_factory=list)
-    """Rows that it wrote or tried to write, and when."""
+    """(step, row) for each row that the request wrote or tried to write."""
     changed: set[Item] = field(default_factory=set)
     created: set[Item] = field(default_factory=set)
-    """Inserted or deleted."""
+    """The rows that the request inserted or deleted."""
     committed: int = -1
-    """When its changes became visible to all."""
+    """The step at which the changes of the request became visible to all."""
     answers: dict[str, list[object]] = field(default_factory=dict)
 
     @property
@@ -60,6 +59,7 @@ class Doings:
 
 
 def anomaly(system: SqlSystem, told: Story) -> Anomaly:
+    """Chooses the common name that fits a run best."""
     if any(DEADLOCK in (step.answers or ()) for step in told.steps):
         return Anomaly.DEADLOCK
     doings = _doings(system, told)
@@ -88,7 +88,7 @@ def anomaly(system: SqlSystem, told: Story) -> Anomaly:
 
 
 def _skewed(readers: list[Doings], writers: list[Doings]) -> bool:
-    """Whether some reader saw a part of what one writer did."""
+    """Whether some reader saw only a part of one writer's changes."""
     return any(
         any(when < writer.committed for when, _, items, _ in reader.reads if items & writer.written)
         and any(when > writer.committed for when, *_ in reader.reads)
@@ -98,7 +98,7 @@ def _skewed(readers: list[Doings], writers: list[Doings]) -> bool:
 
 
 def _rereads(one: Doings) -> bool:
-    """Whether the same statement came to different rows, though the request itself wrote none of them."""
+    """Whether a statement returned different rows when repeated, though the request itself wrote nothing."""
     return not one.written and any(len({str(each) for each in found}) > 1 for found in one.answers.values())
 
 
@@ -166,7 +166,7 @@ def _changes(table: int, before: dict[RowId, Row], after: dict[RowId, Row]) -> I
 def _read(
     system: SqlSystem, step: Step, statement: DataStatement, database: Database
 ) -> tuple[frozenset[Item], frozenset[int]]:
-    """The rows that a statement looked at, and the tables of which it looked for more."""
+    """The rows that a statement read, and the tables that it searched."""
     machine = system.machine
     tables = frozenset(machine.number[name] for name in tables_read(statement))
     condition = _condition(statement)

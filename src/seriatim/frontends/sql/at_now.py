@@ -1,13 +1,13 @@
 """Statements at REPEATABLE READ that look at what is committed now: keys, foreign keys, SKIP LOCKED.
 
-They choose rows in the snapshot, as all do. Then they lock these rows, so that who refers to them waits, and
-keys are judged as INSERT judges them. One that fails needs its rows as they are in the snapshot, too:
-otherwise it would have failed earlier, with a serialization failure.
+These statements choose rows in the snapshot, as all others do. Then they lock these rows, so that
+transactions that refer to them wait, and check keys as INSERT does. A statement that fails also needs its
+rows as they are in the snapshot: otherwise it would have failed earlier, with a serialization failure.
 
-Where somebody skips rows that are locked, every lock on a row is taken when its statement comes, and can be
-seen until the transaction ends. An attempt that fails after it has locked a row would be seen, too. None
-does that whose locks are on a single row: with the first one it knows that the row has not changed, and
-nobody can change it any more. Transactions with locks on more rows are refused.
+Where some statement skips locked rows, every row lock is taken when its statement runs, and is visible until
+the transaction ends. So would be the lock of an attempt that fails after it has locked a row. That cannot
+happen to a transaction that locks a single row: with its first lock it knows that the row has not changed,
+and then no other transaction can change it. Transactions that lock several rows are refused.
 """
 
 from collections.abc import Iterator
@@ -37,6 +37,7 @@ Chosen = list[tuple[RowId, Row]]
 
 
 def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    """Executes UPDATE or DELETE: locks its rows, then checks their keys and references."""
     statement = do.statement
     assert isinstance(statement, Update | Delete)
     number = machine.number[statement.table]
@@ -64,12 +65,12 @@ def refuse_several_rows(machine: Machine, local: Local, locks: list[Claim]) -> N
     if machine.shows_locks and len(held) > 1:
         raise unsupported(
             "SKIP LOCKED beside a transaction at this level that locks several rows",
-            "attempts that fail show their locks; lock one row, or run the transactions at READ COMMITTED",
+            "failed attempts show their locks; lock one row, or run the transactions at READ COMMITTED",
         )
 
 
 def may_pass(machine: Machine, local: Local, statement: SelectLocking) -> list[frozenset[RowId]]:
-    """The rows that SELECT … FOR UPDATE may pass over: none, or with SKIP LOCKED all but one, or all."""
+    """The sets of rows that SELECT … FOR UPDATE may skip: none; with SKIP LOCKED, all, or all but one."""
     rows = frozenset(id_ for id_, _ in chosen(machine, local, statement)[1])
     if statement.wait is not Wait.SKIP:
         return [frozenset()]
@@ -106,7 +107,7 @@ def lock_rows(
 def lock_behind_gate(
     machine: Machine, local: Local, database: Database, do: Do, statement: SelectLocking
 ) -> Iterator[Move]:
-    """SELECT … FOR UPDATE that waits for an advisory lock if it finds rows."""
+    """Executes a SELECT … FOR UPDATE that waits for an advisory lock if it finds rows."""
     assert statement.gate is not None
     after, there = executed(machine, local, do), database
     if chosen(machine, local, statement)[1]:
@@ -131,7 +132,7 @@ def succeeded(machine: Machine, local: Local, do: Do) -> Local:
 
 
 def watching(machine: Machine, local: Local, statement: Update | Delete) -> Local:
-    """The state, with the rows as they have to be for a statement to fail."""
+    """The state with a WATCHED mark on each row that a failing statement needs unchanged."""
     number = machine.number[statement.table]
     for id_, _ in chosen(machine, local, statement)[1]:
         local = touching(local, number, id_, Mark.WATCHED)
@@ -157,7 +158,7 @@ def _claims(
     statement: Update | Delete,
     wanted: Chosen,
 ) -> list[Claim] | None:
-    """What the statement claims beside its locks; None while others decide. Raises `SqlError`."""
+    """The claims of the statement beyond its locks; None while it waits for others. Raises `SqlError`."""
     number, found = machine.number[statement.table], list[Claim]()
     for id_, row in wanted:
         if isinstance(statement, Delete):

@@ -1,9 +1,10 @@
 """READ COMMITTED: each statement sees what is committed when it starts.
 
-A statement that locks rows chooses *candidates* by what it sees. Then it takes them one by one, in any
-order: it waits for the lock, looks at the newest version, and if that one is still wanted, does what it is
-there for. The lock stays in any case, until the transaction ends. A candidate that is deleted meanwhile is
-left out, also if a new row has its key. Rows that come to be wanted only later are not visited.
+A statement that locks rows chooses *candidates* among the rows that it sees. Then it visits them one by one,
+in any order: it waits for the lock, reads the newest version and, if that version still meets the condition,
+acts on it. In any case it keeps the lock until the transaction ends. It leaves out a candidate that was
+deleted meanwhile, even if a new row has the same key. It does not visit rows that meet the condition only
+later.
 """
 
 from collections.abc import Iterator
@@ -76,7 +77,7 @@ TABLE_MODES: dict[type, TableMode] = {
 
 
 def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
-    """What a statement can do next."""
+    """All next moves of a statement."""
     for ready, there in table_locked(machine, local, database, do):
         yield from _unit(machine, ready, there, do)
 
@@ -161,7 +162,7 @@ def _locking(
 
 
 def _chosen(machine: Machine, local: Local, statement: Locking) -> list[Claim]:
-    """The claims on rows that are left to come to, where a key can have one row after another."""
+    """The claims on candidates not yet visited, where a key can have one row after another."""
     number = machine.number[statement.table]
     if not machine.reborn[number] or local.work is None:
         return []
@@ -171,7 +172,7 @@ def _chosen(machine: Machine, local: Local, statement: Locking) -> list[Claim]:
 def let_go_of_chosen(
     machine: Machine, local: Local, database: Database, statement: Locking
 ) -> Iterator[tuple[Local, Database]]:
-    """The state without claims on rows that the statement has reached."""
+    """Drops the claims on candidates that the statement has visited."""
     needed = _chosen(machine, local, statement)
     old = [claim for claim in local.claims if claim[1] is Mark.CHOSEN and claim not in needed]
     kept = tuple(claim for claim in local.claims if claim not in old)
@@ -180,7 +181,7 @@ def let_go_of_chosen(
 
 
 def _started(machine: Machine, local: Local, database: Database, statement: Locking) -> Local:
-    """The state with the candidates and the values of the subqueries."""
+    """Chooses the candidates, and evaluates the subqueries."""
     refuse_plan_dependent(statement)
     tables = seen(machine, local, database)
     scope = scope_of(tables, dict(local.variables))
@@ -235,7 +236,7 @@ def _finished(
 def _visited(
     machine: Machine, local: Local, database: Database, do: Do, statement: Locking, id_: RowId, work: Work
 ) -> Iterator[tuple[Local, Database]]:
-    """Locks a candidate, and does what the statement is there for if it is still wanted."""
+    """Locks a candidate, and acts on it if it still meets the condition."""
     doom = dict(work.doomed).get(id_)
     if doom is not None:
         raise SqlError(doom)
@@ -244,10 +245,10 @@ def _visited(
     number = machine.number[statement.table]
     row = visible(machine, local, database, statement.table).get(id_)
     if row is None:
-        yield skipped, database  # It is deleted: others with its key are other rows.
+        yield skipped, database  # The row is deleted; a row with the same key is another row.
         return
     if id_[1] == AMBIGUOUS and not is_new(id_):
-        yield skipped, database  # Perhaps it was another row that had been chosen.
+        yield skipped, database  # Perhaps the statement had chosen another row with this key.
     table = machine.tables[number]
     rows = row_scope(table, statement, seen(machine, local, database), dict(local.variables), work.values)
     lock: Claim = (row_resource(number, id_), _strength(machine, statement, rows, row))
@@ -277,7 +278,7 @@ def _visited(
 
 
 def _strength(machine: Machine, statement: Locking, rows: RowScope, row: Row) -> Strength:
-    """How a row is locked: UPDATE locks it fully where it changes a key."""
+    """The strength of a row lock: UPDATE takes the strongest one where it changes a key."""
     if not isinstance(statement, Update) or not depends_on_now(machine, statement):
         return strength_of(statement)
     if not rows.wants(statement.where, row):
@@ -312,8 +313,8 @@ def _acted(
 def fixed_candidates(machine: Machine, statement: Locking) -> bool:
     """Whether no other request can change which rows a statement affects: then it need not choose them first.
 
-    Its condition speaks only of columns that no statement assigns, it has no subqueries, and no statement
-    inserts into its table or deletes from it.
+    This holds if its condition uses only columns that no statement assigns, it has no subqueries, and no
+    statement inserts into its table or deletes from it.
     """
     if subqueries(statement):
         return False

@@ -1,23 +1,23 @@
 """REPEATABLE READ, which is snapshot isolation: all statements see what was committed at the first one.
 
-Whatever looks only at the snapshot runs at once, in the step that takes the snapshot: no one else can make
-a difference to it. What is left is that nobody else may commit a change, between the snapshot and the end
-of the transaction, to a row that the transaction writes or locks. Otherwise it fails and starts over, and
-the attempt is invisible. So the step that takes the snapshot claims these rows as well:
+Statements that read only the snapshot run at once, in the step that takes the snapshot: no other request can
+affect them. One condition remains: between the snapshot and the end of the transaction, no other transaction
+may commit a change to a row that this one writes or locks. Otherwise this one fails and starts over, and the
+attempt is invisible. So the step that takes the snapshot also claims these rows:
 
-- RESERVED, those that it writes. A second transaction that would reserve one of them starts later.
-- WATCHED, those that it only locks, and those that ON CONFLICT has to find unchanged. A writer of such a row
+- RESERVED: rows that it writes. A second transaction that would reserve one of them starts later.
+- WATCHED: rows that it only locks, and rows that ON CONFLICT has to find unchanged. A writer of such a row
   commits later; any number may watch. KEPT is the same for FOR KEY SHARE, which only deletions disturb.
 
-Claim: the complete runs are those of PostgreSQL in which nothing fails. For a transaction can take its row
-locks as late as just before it ends, as far as anyone can tell, and these claims say exactly that the locks
-it then takes find the rows of its snapshot. A transaction that rolls back or fails, and depends on its
-snapshot alone, claims nothing: it might as well be over at once.
+Claim: the complete runs are those of PostgreSQL in which nothing fails. For no other request can tell whether
+a transaction takes its row locks only just before it ends, and these claims say exactly that the locks it
+then takes find the rows of its snapshot. A transaction that rolls back or fails, and depends on its snapshot
+alone, claims nothing: it might as well end at once.
 
-INSERT is judged by what is committed when it is executed, so each one is a step of its own. What the
-transaction writes may depend on it; so the first step guesses the claims, among those that some course of
-the transaction needs, and a transaction that ends with other needs than it has guessed is stuck: the run
-with the right guess is another one.
+INSERT depends on what is committed when it is executed, so each INSERT is a step of its own. What the
+transaction writes may depend on it. So the first step guesses the claims, among those that some course of the
+transaction needs. A transaction that ends with other needs than it has guessed is stuck: the run with the
+right guess is another one.
 """
 
 from collections.abc import Iterable, Iterator
@@ -69,11 +69,11 @@ from seriatim.frontends.sql.states import Database, Done, Local, is_new, row_res
 
 
 def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
-    """What a transaction can do next."""
+    """All next moves of a transaction."""
     if local.snapshot is not None:
         yield from _go_on(machine, local, database, do)
         return
-    if isinstance(do.statement, LockTable):  # It looks at no rows: the snapshot comes later.
+    if isinstance(do.statement, LockTable):  # It reads no rows, so it takes no snapshot.
         lock: Claim = (("table", do.statement.table), do.statement.mode)
         yield from current.taken(machine, local, database, do, lock)
         return
@@ -85,12 +85,12 @@ def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator
 
 
 def _is_dated(local: Local) -> bool:
-    """Whether it matters that the snapshot is older than the statement that comes next."""
+    """Whether it matters that the snapshot is older than the next statement."""
     return bool(local.claims) or any(rows is not None for rows in local.snapshot or ())
 
 
 def _begun(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    """Takes the snapshot, and the claims; runs all that depends on these alone."""
+    """Takes the snapshot and the claims, and runs all statements that depend on these alone."""
     _refuse_savepoints(machine, local)
     try:
         rushed = rush(machine, replace(local, snapshot=database.tables), alone=True)
@@ -110,7 +110,8 @@ def _begun(machine: Machine, local: Local, database: Database) -> Iterator[Move]
 
 
 def _refuse_savepoints(machine: Machine, local: Local) -> None:
-    """What is undone cannot be guessed together with what others decide."""
+    """Raises `Refusal` for savepoints beside statements that depend on other transactions: the claims that a
+    rollback gives up cannot be guessed."""
     code = machine.code(local)
     saves = [each for each in code if isinstance(each, Savepoint)]
     is_open = Insert | AdvisoryLock | AdvisoryUnlock
@@ -144,7 +145,8 @@ def _pruned(machine: Machine, local: Local) -> Local:
 
 
 def _go_on(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
-    """A statement that looks at what is committed now; then all that does not, up to the next one."""
+    """Executes a statement that depends on what is committed now, then runs ahead to the next such
+    statement."""
     is_of_snapshot = isinstance(do.statement, Select | SelectLocking | Update | Delete)
     if is_of_snapshot and not is_about_now(machine, do.statement):
         yield from _rushed(machine, local, database)
@@ -200,7 +202,7 @@ def _judged(machine: Machine, local: Local, database: Database, do: Do) -> Itera
 def _inserted(
     machine: Machine, local: Local, database: Database, do: Do, statement: Insert
 ) -> Iterator[Move]:
-    """One row of an INSERT."""
+    """Inserts one row of an INSERT."""
     fresh = fresh_values(machine, local)
     local = with_new_rows(machine, statement, seen(machine, local), local, fresh)
     if inserts_nothing(local):
@@ -231,5 +233,5 @@ def _inserted(
             resource = row_resource(table, id_)
             kept: Iterable[Mark] = (Mark.RESERVED, Mark.WATCHED)
             if mine is None or not (is_new(id_) or any((resource, mark) in local.claims for mark in kept)):
-                return  # It has changed since the snapshot: the transaction fails, and starts over.
+                return  # The row has changed since the snapshot: the transaction fails and starts over.
             yield resolved(machine, local, do, statement, id_, old, row), database

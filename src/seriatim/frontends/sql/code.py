@@ -1,4 +1,4 @@
-"""A transaction as straight code with jumps, and what can be told about it without running it."""
+"""A transaction as a list of instructions with jumps, and facts about it that need no run."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ from seriatim.frontends.sql.terms import (
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Goes on at the target unless the condition holds."""
+    """Jumps to the target unless the condition holds."""
 
     condition: Expression
     target: int
@@ -60,8 +60,8 @@ Code = tuple[Instruction, ...]
 
 
 def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[Item], bool | None]:
-    """Items with BEGIN and COMMIT around each statement that stands outside a transaction, and whether the
-    end is inside one; None where that depends on the way. Raises `Refusal`."""
+    """Puts BEGIN and COMMIT around each statement outside a transaction. Also tells whether the end is inside
+    a transaction; None if that depends on the branches taken. Raises `Refusal`."""
     found: list[Item] = []
     for item in items:
         match item:
@@ -86,7 +86,7 @@ def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[
 
 
 def compiled(items: Iterable[Item]) -> Code:
-    """Jumps lead forwards only: there are no loops."""
+    """Flattens branches into jumps. All jumps lead forwards: there are no loops."""
     code: list[Instruction] = []
     for item in items:
         if not isinstance(item, If):
@@ -119,7 +119,7 @@ def statements(code: Iterable[Instruction]) -> Iterator[DataStatement]:
 
 
 def written(statement: DataStatement) -> str | None:
-    """The table that a statement changes."""
+    """The table that a statement writes."""
     return statement.table if isinstance(statement, Update | Delete | Insert) else None
 
 
@@ -142,14 +142,14 @@ def tables_read(statement: DataStatement) -> frozenset[str]:
 
 
 def _inserted_from(statement: Insert) -> Iterator[str]:
-    """The tables by which the rows of an INSERT are computed."""
+    """The tables from which the rows of an INSERT are computed."""
     yield from _tables_of([value for row in statement.rows for value in row])
     if statement.query is not None:
         yield from _tables_of_query(statement.query)
 
 
 def reads_rows(statement: Insert) -> bool:
-    """Whether the rows of an INSERT depend on others."""
+    """Whether the new rows of an INSERT depend on existing ones."""
     return any(True for _ in _inserted_from(statement))
 
 
@@ -175,7 +175,7 @@ def _tables_of(expressions: Iterable[Expression]) -> Iterator[str]:
 
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all expressions in it, those of its subqueries apart."""
+    """An expression and all expressions in it, except those in subqueries."""
     yield expression
     match expression:
         case Operation(left=left, right=right):

@@ -1,4 +1,4 @@
-"""Values of columns: constants as values of the column's type."""
+"""Converts constants to values of a column's type."""
 
 import re
 
@@ -9,7 +9,7 @@ from seriatim.source import quote
 
 
 def coerced(value: Value, column: Field) -> Value:
-    """A constant as a column holds it; raises `Refusal`."""
+    """Converts a constant to the type of a column; raises `Refusal`."""
     fits = {
         Type.INTEGER: isinstance(value, int | New) and not isinstance(value, bool),
         Type.BOOLEAN: isinstance(value, bool),
@@ -36,5 +36,5 @@ def coerced(value: Value, column: Field) -> Value:
 
 
 def coerced_row(table: Table, row: Row) -> Row:
-    """A row as a table holds it; raises `Refusal`."""
+    """Converts a row to the types of a table; raises `Refusal`."""
     return tuple(coerced(value, each) for value, each in zip(row, table.fields, strict=True))

@@ -1,4 +1,4 @@
-"""Repeats violations: on a live server, or in all orders without the scopes of the file."""
+"""Repeats violations on a live server, or checks them against all serial orders without the file's scopes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,21 +25,21 @@ from seriatim.frontends.sql.system import SqlSystem, confuses_rows, counts_many
 from seriatim.source import SourceText
 
 MAX_REQUESTS = 6
-"""All orders of more are too many."""
+"""More requests than this have too many orders to try."""
 
 
 MAX_RUNS = 400
-"""Interleavings that are tried on a server."""
+"""The number of interleavings to try on a server."""
 
 
 Outcome = tuple[tuple[tuple[str, tuple[Answer, ...]], ...], object]
-"""The answers of requests, sorted, and the rows at the end."""
+"""The answers of all requests, sorted, and the final rows."""
 
 
 def told_by(
     source: SourceText, translation: Translation, certificate: Certificate
 ) -> tuple[SqlSystem, Story] | Confirmation:
-    """The run of a certificate, or why nothing can be repeated."""
+    """The run of a certificate, or why it cannot be repeated."""
     assert translation.provenance is not None
     system = system_of(source, dict(translation.provenance.settings))
     if not isinstance(certificate.evidence, RunEvidence):
@@ -50,13 +50,13 @@ def told_by(
         return Confirmation(False, "Not confirmed: the evidence is not a run of these transactions.")
     if len(told.requests()) > MAX_REQUESTS:
         return Confirmation(
-            False, f"Not confirmed: the orders of more than {MAX_REQUESTS} requests are too many."
+            False, f"Not confirmed: more than {MAX_REQUESTS} requests have too many orders to try."
         )
     return system, told
 
 
 class PostgresReplayer:
-    """On a server: the one of a URL, or a private one."""
+    """Repeats a violation on the server of a URL, or on a private server."""
 
     def __init__(self, url: str | None) -> None:
         self.url = url
@@ -77,7 +77,7 @@ class PostgresReplayer:
             ):
                 return repeat(place, system, told, deadline)
         except NoServer as missing:
-            return Confirmation(False, f"Not confirmed: {missing.reason}. To change that, {missing.hint}.")
+            return Confirmation(False, f"Not confirmed: {missing.reason}. To fix this: {missing.hint}.")
         except Lost:
             return Confirmation(False, "Not confirmed: a statement neither ended nor waited for a lock.")
 
@@ -91,7 +91,8 @@ class PostgresReplayer:
 
 
 def repeat(place: Arena, system: SqlSystem, told: Story, deadline: Deadline) -> Confirmation:
-    """Runs all orders, then the run, then other interleavings of the same requests."""
+    """Repeats the run, then tries other interleavings of the same requests, until no serial order explains
+    one."""
     requests = requests_of(system, told)
     version = place.watcher.version
     known: dict[Cuts, set[Outcome]] = {}
@@ -106,8 +107,8 @@ def repeat(place: Arena, system: SqlSystem, told: Story, deadline: Deadline) -> 
 
 
 def why_not(told: Story) -> str:
-    """Why a server need not show the run. A statement that reads and then locks rows can be overtaken in
-    between, but only statements as wholes are sent here."""
+    """Says why a server may not show the run. A statement that reads rows and then locks them can be
+    overtaken in between, but a replay can only send whole statements."""
     line = interrupted_line(told)
     if line is None:
         return "the server gave only answers of serial orders"
@@ -118,7 +119,7 @@ def why_not(told: Story) -> str:
 
 
 def interrupted_line(told: Story) -> int | None:
-    """The first statement that another request interrupts."""
+    """The line of the first statement that another request interrupts."""
     under_way: dict[int, int] = {}
     for step in told.steps:
         for request, line in under_way.items():
@@ -133,11 +134,12 @@ def interrupted_line(told: Story) -> int | None:
 
 
 Cuts = tuple[tuple[int, str] | None, ...]
-"""When requests give up: after how many answers, and with which error."""
+"""For each request that gives up, the number of answers before that, and the error."""
 
 
 def explained(place: Arena, requests: Sequence[Request], seen: Seen, known: dict[Cuts, set[Outcome]]) -> bool:
-    """Whether some order gives the same, where those that were aborted give up at the same statement."""
+    """Whether some serial order has the same outcome, if aborted requests give up at the same statement
+    there."""
     cuts: Cuts = tuple(
         (len(answers) - 1, str(answers[-1])) if is_aborted(answers) else None for answers in seen.answers
     )
@@ -150,7 +152,7 @@ def explained(place: Arena, requests: Sequence[Request], seen: Seen, known: dict
 def schedules(
     place: Arena, requests: Sequence[Request], told: Story, deadline: Deadline
 ) -> Iterator[tuple[bool, Turns]]:
-    """The run, as far as whole statements can be steered; then other interleavings."""
+    """Executes the run, as closely as whole statements allow; then other interleavings."""
     for order in (at_ends(told), at_starts(told)):
         yield True, place.run(requests, following(order))
     path: list[int] | None = []
@@ -164,12 +166,13 @@ def schedules(
 
 
 def at_ends(told: Story) -> list[int]:
-    """The order of senders, if a statement is sent when it is executed in the run."""
+    """The order of senders if each statement is sent when it ends in the run."""
     return [step.request - 1 for step in told.steps for event in step.events if event.is_over]
 
 
 def at_starts(told: Story) -> list[int]:
-    """The order of senders, if a statement is sent when it starts in the run, so that it has to wait."""
+    """The order of senders if each statement is sent when it starts in the run, so that it may have to
+    wait."""
     order: list[int] = []
     under_way: set[int] = set()
     for step in told.steps:
@@ -213,8 +216,8 @@ def log_line(requests: Sequence[Request], event: Event) -> str:
 
 
 class SerialSimulation:
-    """Looks whether a run uses none of what a system has beyond its database, and whether some order of
-    its requests explains it that leaves the scopes of the file."""
+    """Confirms a run that uses nothing that the database itself does not have, unless some serial order
+    outside the file's scopes explains it."""
 
     def confirm(
         self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
@@ -249,11 +252,11 @@ class SerialSimulation:
                 )
                 if given == wanted and final_rows(database) == rows:
                     return Confirmation(
-                        False, "Not confirmed: an order of the requests that leaves the scopes explains it."
+                        False, "Not confirmed: an order of the requests outside the scopes explains it."
                     )
         return Confirmation(
             True,
-            "Checked again without what is assumed: no order of these requests explains it.",
+            "Checked again without the scopes: no order of these requests explains it.",
         )
 
 
@@ -279,7 +282,7 @@ def final_rows(database: Database) -> object:
 def in_order(
     machine: Machine, order: Sequence[int], deadline: Deadline
 ) -> Iterator[tuple[tuple[tuple[Answer, ...], ...], Database]]:
-    """What requests answer that run in this order."""
+    """The answers and rows of requests that run one at a time, in this order."""
     states: list[tuple[tuple[tuple[Answer, ...], ...], Database]] = [((), machine.initial())]
     for request in order:
         after: list[tuple[tuple[tuple[Answer, ...], ...], Database]] = []

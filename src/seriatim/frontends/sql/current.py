@@ -1,4 +1,4 @@
-"""What is committed now, as a transaction sees it, and how it takes claims."""
+"""The committed rows as a transaction sees them now, and the locks that it takes and releases."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from seriatim.frontends.sql.terms import Row
 
 
 def taken(machine: Machine, local: Local, database: Database, do: Do, claim: Claim) -> Iterator[Move]:
-    """A statement that only takes a lock."""
+    """Executes a statement that only takes a lock."""
     if claims_.is_free(database.claims, local.claims, *claim):
         after, there = claimed(local, database, [claim])
         yield machine.answered(after, do, None, 0), there
@@ -29,14 +29,14 @@ def advisory(local: Local, lock: AdvisoryLock) -> Claim:
     )
     claim: Claim = (("number", number), shared if lock.shared else exclusive)
     if lock.session and claim in local.claims:
-        raise unsupported("taking an advisory lock twice in one session", "it counts; take it once")
+        raise unsupported("taking an advisory lock twice in one session", "take it once")
     return claim
 
 
 def unlocked(
     machine: Machine, local: Local, database: Database, do: Do, unlock: AdvisoryUnlock
 ) -> Iterator[Move]:
-    """Lets go of locks of the session; the answer is whether there was one."""
+    """Releases locks of the session; the answer is whether it held one."""
     held = claims_.of_session(local.claims)
     if unlock.key is not None:
         number = evaluate(unlock.key, scope_of({}, dict(local.variables)))
@@ -52,7 +52,7 @@ def unlocked(
 
 
 def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
-    """The state with these claims added, if it does not have them."""
+    """Adds claims to the state, unless it already has them."""
     new = [claim for claim in wanted if claim not in local.claims]
     if not new:
         return local, database
@@ -61,7 +61,7 @@ def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Loca
 
 
 def note_wait(machine: Machine, local: Local, do: Do) -> None:
-    """A statement waits for a row; where the transaction holds another one, that may be a deadlock."""
+    """Notes that a statement waits for a row while its transaction holds another one: a possible deadlock."""
     if any(isinstance(mode, Strength) for _, mode in local.claims):
         machine.waits[do.span] = None
 
@@ -72,7 +72,7 @@ def visible(machine: Machine, local: Local, database: Database, table: str) -> d
 
 
 def seen(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
-    """The rows of all tables, as a statement sees them that starts now."""
+    """The rows of all tables, as a statement that starts now sees them."""
     return {
         each.name: tuple(visible(machine, local, database, each.name).values()) for each in machine.tables
     }

@@ -1,7 +1,7 @@
 """Looks for a deadlock of two requests: each waits for what the other one holds.
 
-The search is short and its work is counted; it looks at requests whose statements see rows of their own time,
-for only there locks are taken when statements say so.
+The search is bounded by a number of states. It covers only levels at which each statement sees what is
+committed when it starts, because only there does the model take locks when statements ask for them.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ State = tuple[Database, tuple[Local | Done, Local | Done]]
 
 
 def deadlock(machine: Machine) -> Deadlock | None:
-    """The first one that is found."""
+    """The first deadlock found."""
     if any(machine.rules[level].sees is not Sees.AT_STATEMENT for level in machine.levels()):
         return None
     budget = MOST_STATES
@@ -67,7 +67,7 @@ def _of_pair(machine: Machine, pair: tuple[int, int], budget: int) -> tuple[Dead
 
 
 def _waiting(machine: Machine, local: Local | Done) -> int | None:
-    """The line of the statement in which a request waits that holds something itself."""
+    """The line at which a request waits while it holds something itself."""
     if isinstance(local, Done) or not local.claims:
         return None
     instruction = machine.instruction(local)

@@ -25,7 +25,7 @@ CONFLICTING = {
     Mark.WATCHED: claims_.CONFLICTS[Strength.SHARE],
     Mark.KEPT: claims_.CONFLICTS[Strength.KEY_SHARE],
 }
-"""The locks of others that a transaction has to wait for before it can have written, or locked, a row."""
+"""The locks of others that a transaction has to wait for before it can write or lock a row, by its mark."""
 
 
 DISTURBED_BY_UPDATE = (Mark.RESERVED, Mark.WATCHED)
@@ -35,18 +35,18 @@ DISTURBED_BY_DELETE = claims_.SNAPSHOT_MARKS
 
 
 def watched(touched: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """The claims of a transaction that commits nothing: what it has written it has only locked, and others
-    may write it when the transaction is over, also those that have looked at it meanwhile."""
+    """The claims of a transaction that commits nothing: it has only locked the rows that it wrote. When it is
+    over, others may write them, even if they have read them meanwhile."""
     return tuple((where, Mark.WATCHED if mark is Mark.RESERVED else mark) for where, mark in touched)
 
 
 def has_guessed_right(local: Local, needed: tuple[Claim, ...]) -> bool:
-    """Whether a transaction has claimed those rows that it has come to need."""
+    """Whether a transaction has claimed exactly the rows that it turned out to need."""
     return {claim for claim in local.claims if claim[1] in claims_.SNAPSHOT_MARKS} == set(needed)
 
 
 def lost(local: Local, saved: Saved) -> tuple[Claim, ...]:
-    """The locks that a transaction loses that goes back to a savepoint."""
+    """The locks that a transaction loses when it goes back to a savepoint."""
     return tuple(
         claim
         for claim in claims_.of_transaction(local.claims)
@@ -55,7 +55,7 @@ def lost(local: Local, saved: Saved) -> tuple[Claim, ...]:
 
 
 def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    """Makes the changes everybody's, and lets go of all claims; waits where somebody still needs a row as
+    """Makes the changes visible to all and drops the claims; waits while another transaction needs a row as
     it is."""
     if local.failed:
         yield from rolled_back(machine, local, database)
@@ -81,14 +81,14 @@ def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]
 
 
 def _frees_key(machine: Machine, database: Database, change: Change) -> bool:
-    """Whether a row is deleted, or has other keys than before: those who refer to it are disturbed."""
+    """Whether a row is deleted or changes its keys, which disturbs rows that refer to it."""
     old = dict(database.tables[change.table]).get(change.id)
     table = machine.tables[change.table]
     return change.row is None or (old is not None and frees_key(table, old, change.row))
 
 
 def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bool:
-    """Whether a table leaves the scope of its rows."""
+    """Whether a table has more rows than its scope allows; notes an escape."""
     for table, rows in zip(machine.tables, database.tables, strict=True):
         if table.max_rows is not None and len(rows) > table.max_rows:
             instruction = machine.instruction(local)
@@ -126,7 +126,7 @@ def restored(local: Local, saved: Saved) -> Local:
 
 
 def failed(machine: Machine, local: Local, database: Database, code: str) -> Iterator[Move]:
-    """A statement has failed: its transaction holds nothing any more, except what a savepoint keeps."""
+    """Ends a transaction in which a statement failed: it keeps only what a savepoint keeps."""
     answered = replace(local, answers=(*local.answers, code), work=None)
     if can_recover(machine, local):
         back = replace(restored(answered, local.saved[-1]), failed=True)
@@ -143,7 +143,7 @@ def failed(machine: Machine, local: Local, database: Database, code: str) -> Ite
 
 
 def after_failure(machine: Machine, local: Local) -> Local | Done:
-    """Behind a transaction in which a statement has failed, and which holds nothing any more."""
+    """The state after the end of a failed transaction that holds nothing any more."""
     ends = [
         place
         for place, each in enumerate(machine.code(local))
@@ -155,7 +155,7 @@ def after_failure(machine: Machine, local: Local) -> Local | Done:
 
 
 def can_recover(machine: Machine, local: Local) -> bool:
-    """Whether a savepoint helps a transaction in which a statement fails."""
+    """Whether a transaction in which a statement fails can go back to a savepoint."""
     ahead = machine.code(local)[local.at :]
     return bool(local.saved) and any(isinstance(each, RollbackTo) for each in ahead)
 
@@ -167,7 +167,7 @@ def let_go(local: Local, database: Database, claims: tuple[Claim, ...], step: bo
 
 
 def installed(machine: Machine, database: Database, changes: tuple[Change, ...]) -> Database:
-    """The database with these changes."""
+    """The database after these changes are committed."""
     tables = [dict(rows) for rows in database.tables]
     for change in (each for each in changes if not is_new(each.id)):
         if change.row is None:

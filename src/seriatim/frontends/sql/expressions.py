@@ -1,7 +1,7 @@
 """Translates the parser's expressions to ours; refuses unknown ones by name, and drops none.
 
-Every node hands over its filled fields; one that a rule does not list is refused, so that a later version
-of the parser that knows more about SQL cannot make us know less.
+A node is refused if one of its filled fields is not listed in the rule for it. So nothing is dropped when a
+later version of the parser reads more of SQL.
 """
 
 from collections.abc import Callable, Iterable
@@ -85,7 +85,7 @@ MOMENTS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMPTZ"})
 
 
 HARMLESS = frozenset({"typed", "safe", "big_int", "ignore_nulls"})
-"""Fields in which the parser notes how other dialects would write the same."""
+"""Fields in which the parser notes how to write the node in other dialects."""
 
 
 _AS_SUBQUERY = "read the values first, SELECT … \\gset, and use them as :v; or write SET v = (SELECT …)"
@@ -98,13 +98,13 @@ REMEDIES = {
     (
         "insert",
         "with_",
-    ): "put WITH behind INSERT INTO …: INSERT INTO t WITH … SELECT …; one that writes is refused",
+    ): "put WITH after INSERT INTO …: INSERT INTO t WITH … SELECT …; a WITH that writes is refused",
 }
 """What to write instead of a part of a statement."""
 
 
 def fields(node: sql.Expression, *names: str) -> None:
-    """Refuses a node with a filled field that is not among these."""
+    """Raises `Refusal` if a node has a filled field that is not listed."""
     for name, value in node.args.items():
         if name in names or name in HARMLESS or value is None or value is False or value == []:
             continue
@@ -116,16 +116,16 @@ OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)
 
 
 def described(node: sql.Expression) -> tuple[str, str]:
-    """An expression as written, and what to use instead of it."""
+    """The text of an expression, and what to use instead."""
     hint = REST
     if isinstance(node, OF_TIME):
-        hint = "each run has another time: leave the column out, or make it a parameter of the transaction"
+        hint = "the time differs in each run: leave the column out, or make it a parameter of the transaction"
     return quote(node.sql("postgres")), hint
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The relations that an expression may speak of: those of its query, then those of the queries around."""
+    """The relations that an expression may use: those of its query, then those of the enclosing queries."""
 
     relations: tuple[Relation, ...] = ()
     outer: "Names | None" = None
@@ -143,7 +143,7 @@ class Names:
                 raise Refusal(UNKNOWN, f"column {quote(name)} is ambiguous", "write it as relation.column")
             scope = scope.outer
         known = sorted({column for each in self.relations for column in each.columns})
-        hint = f"there are {', '.join(known)}" if known else "there is no table in this statement"
+        hint = f"there are {', '.join(known)}" if known else "this statement has no table"
         raise Refusal(UNKNOWN, f"unknown column {quote(f'{relation}.{name}'.strip('.'))}", hint)
 
 
@@ -152,12 +152,12 @@ ReadQuery = Callable[[sql.Expression, Names], Query]
 
 @dataclass(frozen=True, slots=True)
 class ExpressionReader:
-    """Reads expressions among some names."""
+    """Reads expressions that may use these names."""
 
     names: Names
     query: ReadQuery
     aggregates: bool = False
-    """Whether aggregates may stand here."""
+    """Whether aggregates are allowed."""
 
     def read(self, node: sql.Expression) -> Expression:
         for kind in (self._leaf, self._operation, self._test, self._function, self._subquery):
@@ -188,7 +188,7 @@ class ExpressionReader:
                 return NextValue(str(literal(node.expressions[0])))
             case sql.Anonymous() if str(node.this).lower() == "current_setting":
                 if [each.name for each in node.expressions] != [DEFAULT_LEVEL]:
-                    raise unsupported("current_setting", f"only that of {DEFAULT_LEVEL} is known")
+                    raise unsupported("current_setting", f"only {DEFAULT_LEVEL} is known")
                 return Variable(DEFAULT_LEVEL)
         return None
 
@@ -203,7 +203,8 @@ class ExpressionReader:
             return Call(Function.TO_INTEGER, (inner,))
         if is_text and target not in INTEGERS:
             return inner
-        raise unsupported(f"the cast {quote(node.sql('postgres'))}", "only casts of numbers to integers are")
+        hint = "only casts of numbers to integers are supported"
+        raise unsupported(f"the cast {quote(node.sql('postgres'))}", hint)
 
     def _operation(self, node: sql.Expression) -> Expression | None:
         operator = OPERATORS.get(type(node))
@@ -296,7 +297,7 @@ def one_column(query: Query) -> Query:
 
 
 def unwrapped(node: sql.Expression) -> sql.Expression:
-    """What is in parentheses."""
+    """Removes parentheses."""
     while isinstance(node, sql.Subquery | sql.Paren):
         fields(node, "this")
         node = node.this
@@ -336,12 +337,12 @@ def literal(node: sql.Expression) -> Value:
 
 
 def type_name(node: sql.DataType) -> str:
-    """The name of a type, in capitals, as the parser has it."""
+    """The parser's name of a type, in capitals."""
     return str(getattr(node.this, "name", node.this)).upper()
 
 
 def moment(text: str, type_: str) -> Moment:
-    """A date or a time that is written as text; raises `Refusal`."""
+    """Reads a date or a time from text; raises `Refusal`."""
     found = Moment.of(text)
     if found is None or (type_ == "DATE" and found.seconds % 86400):
         raise unsupported(

@@ -1,8 +1,8 @@
-"""Changes that may make transactions serializable, as scripts to decide about: a candidate is not yet a
-fix.
+"""Candidate fixes: changed scripts that may make the transactions serializable, and are still to be decided.
 
-FOR UPDATE on one SELECT of rows; one statement instead of read-modify-write; a constraint instead of a look;
-FOR UPDATE on all SELECTs; a stronger level for all transactions. They are tried in this order.
+They are tried in this order: FOR UPDATE on one SELECT of rows; one statement instead of read-modify-write, or
+a constraint instead of a check; FOR UPDATE on all SELECTs; an advisory lock in each transaction; a stronger
+level for all transactions.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,11 +35,11 @@ class Candidate:
     script: Script
     level: Level
     is_larger: bool = False
-    """Whether others are a part of it."""
+    """Whether the change includes other candidates."""
 
 
 def candidates(script: Script, level: Level) -> Iterator[Candidate]:
-    """What could be tried."""
+    """All changes to try."""
     lockable = [
         do for transaction in script.transactions for do in _dos(transaction.items) if _is_lockable(do)
     ]
@@ -53,7 +53,7 @@ def candidates(script: Script, level: Level) -> Iterator[Candidate]:
         words = f"add FOR UPDATE to the SELECTs in lines {lines}"
         yield Candidate(words, _changed(script, frozenset(lockable)), level, is_larger=True)
     if _levels(script, level) == {Level.READ_COMMITTED}:
-        words = "let each transaction first wait for the others: SELECT pg_advisory_xact_lock(1)"
+        words = "run the transactions one at a time: begin each with SELECT pg_advisory_xact_lock(1)"
         yield Candidate(words, _taking_turns(script), level, is_larger=True)
     weakest = min((each for each in _levels(script, level)), key=list(Level).index)
     for stronger in list(Level)[list(Level).index(weakest) + 1 :]:
@@ -79,7 +79,7 @@ def _dos(items: tuple[Item, ...]) -> Iterator[Do]:
 
 
 def _is_lockable(do: Do) -> bool:
-    """Whether FOR UPDATE can be added: the rows of one table, not summed up."""
+    """Whether FOR UPDATE can be added: the query reads rows of one table, without aggregates."""
     if not isinstance(do.statement, Select):
         return False
     query = do.statement.query

@@ -1,4 +1,4 @@
-"""Guesses which rows a transaction will need, whatever its INSERTs find."""
+"""Guesses which rows a transaction will claim, for all that its INSERTs may find."""
 
 from collections.abc import Iterator
 
@@ -27,11 +27,9 @@ from seriatim.frontends.sql.snapshots import (
 )
 from seriatim.frontends.sql.states import Done, Local
 
-# What depends on more
-
 
 def guesses(machine: Machine, local: Local) -> set[frozenset[Claim]]:
-    """The claims that some course of the transaction will need."""
+    """The sets of claims that the transaction may need, one for each course that it can take."""
     instruction = machine.instruction(local)
     if local.snapshot is None or not isinstance(instruction, Do):
         commits = isinstance(instruction, Commit) and not local.failed
@@ -43,7 +41,8 @@ def guesses(machine: Machine, local: Local) -> set[frozenset[Claim]]:
 
 
 def _courses(machine: Machine, local: Local, do: Do) -> Iterator[Local | tuple[Claim, ...]]:
-    """What may follow a statement, whatever is committed by then: a state, or what is touched at the end."""
+    """What may follow a statement, for all that may be committed by then: a state, or the claims at the
+    end."""
     statement = do.statement
     if isinstance(statement, SelectLocking):
         for passed in at_now.may_pass(machine, local, statement):
@@ -64,7 +63,7 @@ def _courses(machine: Machine, local: Local, do: Do) -> Iterator[Local | tuple[C
 def _changes(
     machine: Machine, local: Local, do: Do, statement: Update | Delete
 ) -> Iterator[Local | tuple[Claim, ...]]:
-    """The courses of a change: it fails, or it does not."""
+    """The courses of UPDATE or DELETE: it fails, or it succeeds."""
     yield watched(at_now.watching(machine, local, statement).touched)
     try:
         yield from _after(machine, at_now.succeeded(machine, local, do))

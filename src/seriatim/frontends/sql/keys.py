@@ -1,4 +1,4 @@
-"""Keys: what is unique in a table, columns or expressions over them."""
+"""Keys: columns, or expressions over columns, whose values are unique in a table."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ def no_queries(node: sql.Expression, names: Names) -> Query:
 
 
 def key_values(table: Table, key: Key, row: Row) -> Row | None:
-    """The values of a key; None where NULL makes a row unlike all others. Raises `SqlError`."""
+    """The values of a key; None if one is NULL, which equals no other key. Raises `SqlError`."""
     values: tuple[Value, ...]
     if key.values is None:
         values = tuple(row[table.place(column)] for column in key.columns)

@@ -1,8 +1,8 @@
-"""Changes that leave out a read: one statement instead of read-modify-write, a constraint instead of a look.
+"""Changes that remove a read: one statement instead of read-modify-write, a constraint instead of a check.
 
-Each is a candidate, to be proved like all others: `SELECT … \\gset` and the UPDATE of the same rows become
-one UPDATE, with the condition of `\\if` in its WHERE; a SELECT that looks whether a row is there, and the
-INSERT behind it, become INSERT … ON CONFLICT DO NOTHING, with a UNIQUE constraint.
+Each change is a candidate, to be proved like all others. `SELECT … \\gset` and the UPDATE of the same rows
+become one UPDATE, with the condition of `\\if` in its WHERE. A SELECT that checks whether a row exists, and
+the INSERT after it, become INSERT … ON CONFLICT DO NOTHING, with a UNIQUE constraint.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ class Merged:
 
 
 def merged(script: Script) -> Iterator[Merged]:
-    """All places where a read can be left out, one at a time."""
+    """All changes that remove one read."""
     for number, transaction in enumerate(script.transactions):
         for place, item in enumerate(transaction.items):
             if not isinstance(item, Do) or not isinstance(item.statement, Select) or item.gset is None:
@@ -61,11 +61,12 @@ def merged(script: Script) -> Iterator[Merged]:
 
 
 Change = tuple[str, tuple[Item, ...], tuple[Table, ...]]
-"""Words, the items of the transaction, and the tables where they change."""
+"""The change in words, the items of the transaction, and all tables; no tables if they stay the same."""
 
 
 def _only_table(query: Query) -> tuple[str, str] | None:
-    """The name and the table of a query about one table, without anything that sums up or cuts off."""
+    """The name and the table of a query about one table, without DISTINCT, LIMIT and OFFSET; otherwise
+    None."""
     if query.distinct or query.limit or query.offset or len(query.relations) != 1:
         return None
     relation = query.relations[0]
@@ -73,6 +74,7 @@ def _only_table(query: Query) -> tuple[str, str] | None:
 
 
 def _one_statement(transaction: Transaction, place: int, do: Do, query: Query) -> Iterator[Change]:
+    """Merges a SELECT and the UPDATE of the same rows."""
     source = _only_table(query)
     items = transaction.items
     if source is None or query.grouped or place + 1 >= len(items):
@@ -119,7 +121,8 @@ def _update_text(update: Update) -> str | None:
 def _constraint(
     script: Script, transaction: Transaction, place: int, do: Do, query: Query
 ) -> Iterator[Change]:
-    """A look whether there is a row with some values, and INSERT of one if not."""
+    """Replaces the check for a row with some values, and the INSERT of such a row, by ON CONFLICT DO
+    NOTHING."""
     source = _only_table(query)
     items = transaction.items
     if source is None or place + 1 >= len(items):
@@ -159,7 +162,7 @@ def _constraint(
 
 
 def _equated(condition: Expression, name: str) -> dict[str, Expression]:
-    """The columns that a condition equates with values, if it says nothing else."""
+    """The columns that a condition equates with values; empty if it has other parts."""
     match condition:
         case Operation(operator=Operator.AND, left=left, right=right):
             one, other = _equated(left, name), _equated(right, name)
@@ -171,7 +174,7 @@ def _equated(condition: Expression, name: str) -> dict[str, Expression]:
 
 
 def _uses(item: Item, names: Mapping[str, Expression]) -> bool:
-    """Whether an item speaks of one of these variables."""
+    """Whether an item uses one of these variables."""
     match item:
         case Do(text=text):
             return any(f":{name}" in text for name in names)
@@ -186,7 +189,7 @@ def _uses(item: Item, names: Mapping[str, Expression]) -> bool:
 
 
 def _renamed(expression: Expression, old: str, new: str) -> Expression:
-    """An expression about a table that has another name."""
+    """An expression with another name for its table."""
     columns = {part for part in parts(expression) if isinstance(part, Column) and part.relation == old}
     return _exchanged(expression, {each: Column(new, each.name) for each in columns})
 

@@ -1,12 +1,12 @@
 r"""How transactions move: all that one request can do next, in some state of the database.
 
-A move is one *unit*: a SELECT; the choice of the rows that an UPDATE, DELETE or SELECT … FOR UPDATE is
-about; the lock on one of these rows and what is done to it; one row of an INSERT; a COMMIT. Between two
-units everybody else may move. What concerns no one else (BEGIN, `\if`, the COMMIT of a transaction that
-holds nothing) comes along with the unit before it.
+A move is one *unit*: a SELECT; the choice of the rows for an UPDATE, DELETE or SELECT … FOR UPDATE; the lock
+on one of these rows and the action on it; one row of an INSERT; a COMMIT. Between two units all other
+requests may move. Instructions that affect no other request (BEGIN, `\if`, the COMMIT of a transaction that
+holds nothing) belong to the unit before them.
 
-How a unit works depends on the rules of the level: `at_statement` has those of statements that see rows of
-their own time, `at_transaction` those of snapshots.
+How a unit works depends on the rules of the level. `at_statement` has those of statements that see what is
+committed when they start, `at_transaction` those of snapshots.
 """
 
 from collections.abc import Iterator
@@ -27,8 +27,8 @@ from seriatim.frontends.sql.states import Database, Done, Local
 def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
     """All next moves of a request; empty if it waits, or if local and global state do not fit together.
 
-    The claim RUNNING of a transaction that runs only once is nobody's: it tells closures, which forget how
-    many are in flight, that this one cannot be there twice.
+    The claim RUNNING of a transaction that runs only once has no holder: it tells closures, which forget how
+    many requests are in flight, that this one cannot be in flight twice.
     """
     if database.closed or not claims_.covers(database.claims, local.claims):
         return []
@@ -44,7 +44,7 @@ def moves(machine: Machine, local: Local, database: Database) -> list[Move]:
 
 
 def _ended(resource: Resource, after: Local | Done, there: Database) -> Move:
-    """The state after the end of a transaction that runs only once."""
+    """Drops the claim RUNNING if a transaction that runs only once has ended."""
     if not isinstance(after, Done):
         return after, there
     left = tuple(each for each in there.claims if each[0] != (resource, Mark.RUNNING))
@@ -67,7 +67,7 @@ def _moves(machine: Machine, local: Local, database: Database) -> list[Move]:
 
 
 def _aborted(machine: Machine, local: Local, begun: Local, database: Database) -> Iterator[Move]:
-    """How a request can give up: when it starts, or under way."""
+    """The moves of a request that gives up, at its start or later."""
     if local == machine.start(local.request):
         yield from aborting.gives_up_alone(machine, alone(machine, local, database), begun, database)
     waits = not any(True for _ in unit(machine, begun, database))
@@ -89,7 +89,7 @@ def alone(machine: Machine, local: Local, database: Database) -> list[Local | Do
 
 
 def _committed_at_once(machine: Machine, after: Local | Done, there: Database) -> Iterator[Move]:
-    """The COMMIT of a single statement comes with its last unit, unless it depends on a snapshot."""
+    """Commits a single statement together with its last unit, unless the COMMIT depends on a snapshot."""
     if isinstance(after, Done) or after.snapshot is not None or machine.shows_locks:
         yield after, there
         return
@@ -102,7 +102,7 @@ def _committed_at_once(machine: Machine, after: Local | Done, there: Database) -
 
 
 def unit(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    """One unit; raises `Refusal` with the place of the statement."""
+    """Executes one unit; raises `Refusal` with the place of the statement."""
     instruction = machine.instruction(local)
     match instruction:
         case Do():
@@ -132,8 +132,8 @@ def _statement(machine: Machine, local: Local, database: Database, do: Do) -> It
 
 
 def moves_at_once(machine: Machine, local: Local, database: Database) -> list[Move]:
-    """All statements of a request, which are one transaction, in one move: so do transactions that a
-    database runs as if one at a time."""
+    """All moves that execute a whole request, which is one transaction: for databases that promise to run
+    transactions as if one at a time."""
     pending: list[tuple[Local | Done, Database]] = list(moves(machine, local, database))
     found: dict[Move, None] = {}
     while pending:

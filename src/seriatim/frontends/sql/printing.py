@@ -1,4 +1,4 @@
-"""Expressions as SQL, for changes that are proposed."""
+"""Expressions as SQL text, for proposed changes."""
 
 from seriatim.frontends.sql.requests import shown
 from seriatim.frontends.sql.terms import (
@@ -20,7 +20,7 @@ _TESTS = {Function.IS_NULL: "IS NULL", Function.IS_TRUE: "IS TRUE", Function.IS_
 
 
 def written_out(expression: Expression) -> str | None:
-    """An expression about one table, as SQL; None for one with subqueries or aggregates."""
+    """The SQL text of an expression about one table; None if it has subqueries or aggregates."""
     match expression:
         case Constant(value=value):
             return shown(value)

@@ -28,15 +28,15 @@ from seriatim.source import quote
 
 @dataclass(frozen=True, slots=True)
 class QueryReader:
-    """Reads queries about some tables."""
+    """Reads queries about these tables."""
 
     tables: dict[str, tuple[str, ...]]
     """The columns of each table."""
     named: dict[str, Query] = field(default_factory=dict)
-    """Queries that WITH has given a name."""
+    """The queries that WITH names."""
 
     def read(self, node: sql.Expression, outer: Names) -> Query:
-        """A SELECT without locks."""
+        """Reads a SELECT without locks; raises `Refusal`."""
         query, locks = self.read_locking(node, outer)
         if locks is not None:
             hint = "lock first: SELECT … FOR UPDATE \\gset, then use :id in the statement, in one transaction"
@@ -44,7 +44,7 @@ class QueryReader:
         return query
 
     def read_locking(self, node: sql.Expression, outer: Names) -> tuple[Query, tuple[Strength, Wait] | None]:
-        """A SELECT, and the locks that it takes."""
+        """Reads a SELECT, and the locks that it takes."""
         if not isinstance(node, sql.Select):
             raise unsupported(f"{quote(node.sql('postgres'))} ({node.key.upper()}) as a query")
         fields(
@@ -56,7 +56,7 @@ class QueryReader:
         return inner._body(node, outer), inner._locks(node)
 
     def with_named(self, node: sql.Expression | None) -> "QueryReader":
-        """This reader, knowing the queries of a WITH, too."""
+        """A reader that also knows the queries of a WITH."""
         reader = self
         if node is None:
             return reader
@@ -157,7 +157,7 @@ class QueryReader:
         raise unsupported(f"{quote(node.sql('postgres'))} in FROM")
 
     def columns_of(self, node: sql.Expression) -> tuple[str, ...]:
-        """The columns of a table, which has to exist."""
+        """The columns of a table; raises `Refusal` if it does not exist."""
         if not isinstance(node, sql.Table) or not isinstance(node.this, sql.Identifier):
             raise unsupported(f"{quote(node.sql('postgres'))} as a table")
         columns = self.tables.get(node.name)
@@ -184,7 +184,7 @@ class QueryReader:
 
     @staticmethod
     def output(node: sql.Expression, reader: ExpressionReader) -> Output:
-        """An item of SELECT or RETURNING other than a star."""
+        """Reads an item of SELECT or RETURNING other than a star."""
         inner, name = node, node.alias_or_name
         if (series := series_in(node)) is not None:
             relation = _projected_series(series)
@@ -235,7 +235,7 @@ class QueryReader:
 
 
 def series_in(node: sql.Expression) -> sql.ExplodingGenerateSeries | None:
-    """The series that an item of SELECT is, perhaps with a cast and a name."""
+    """The series in an item of SELECT, perhaps with a cast and a name; None for other items."""
     while isinstance(node, sql.Alias | sql.Cast):
         fields(node, "this", "alias", "to")
         if isinstance(node, sql.Cast) and type_name(node.to) not in INTEGERS:
@@ -253,7 +253,7 @@ def _series(node: sql.Select) -> list[sql.ExplodingGenerateSeries]:
 
 
 def _projected_series(node: sql.ExplodingGenerateSeries) -> Relation:
-    """`SELECT generate_series(1, 3)` is a join with the series."""
+    """The series of `SELECT generate_series(1, 3)` as a relation: such a SELECT is a join with the series."""
     return Relation("generate_series", series_of(node), ("generate_series",))
 
 
@@ -269,7 +269,7 @@ def series_of(node: sql.ExplodingGenerateSeries) -> Series:
 
 
 MOST_ROWS = 20_000
-"""All of them are in each state."""
+"""The largest series: each state holds all its rows."""
 
 
 def columns_of_alias(node: sql.Expression) -> tuple[str, ...]:
@@ -289,7 +289,7 @@ def alias_of(node: sql.Expression) -> str:
 
 
 def has_aggregate(expression: Expression) -> bool:
-    """Whether an expression sums up rows of its own query."""
+    """Whether an expression aggregates rows of its own query."""
     match expression:
         case Aggregate():
             return True

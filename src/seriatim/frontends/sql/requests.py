@@ -1,4 +1,4 @@
-"""Requests: transactions with their arguments, and how they are written."""
+"""Requests: transactions with their arguments, and their names."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -45,7 +45,7 @@ def output_names(do: Do) -> list[str]:
 
 
 def key_of(table: Table, row: Row, slot: int) -> Row:
-    """The first key of a row; where a table has none, a number."""
+    """The primary key of a row; in a table without one, a number."""
     if not table.has_primary_key:
         return (slot,)
     return tuple(row[table.place(column)] for column in table.keys[0].columns)
@@ -63,7 +63,7 @@ def named(transaction: Transaction, values: tuple[Value, ...]) -> tuple[tuple[st
 
 
 def shown(value: Value) -> str:
-    """A value as SQL writes it."""
+    """The SQL text of a value."""
     match value:
         case None:
             return "NULL"

@@ -1,4 +1,4 @@
-"""What statements do to single rows: whether one is wanted, what becomes of it, what is returned of it."""
+"""Statements on single rows: whether a row meets the condition, its new version, and the columns returned."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from seriatim.frontends.sql.terms import (
 )
 
 Locking = Update | Delete | SelectLocking
-"""Statements that lock the rows that they are about."""
+"""Statements that lock the rows that they affect."""
 
 
 def name_of(statement: Locking) -> str:
@@ -37,7 +37,7 @@ def condition_of(statement: Locking) -> Expression:
 def strength_of(statement: Locking) -> Strength:
     match statement:
         case Update():
-            return Strength.NO_KEY_UPDATE  # Where no key changes.
+            return Strength.NO_KEY_UPDATE  # If no key changes.
         case Delete():
             return Strength.UPDATE
         case SelectLocking(strength=strength):
@@ -62,7 +62,8 @@ def subqueries(statement: Locking) -> tuple[Expression, ...]:
 
 
 def refuse_plan_dependent(statement: Locking) -> None:
-    """Refuses subqueries for which the query plan decides whether they are evaluated again after a wait."""
+    """Raises `Refusal` for subqueries that some query plans evaluate again after a wait, and others do
+    not."""
     name = name_of(statement)
     for each in subqueries(statement):
         if isinstance(each, AmongRows):
@@ -77,7 +78,7 @@ def refuse_plan_dependent(statement: Locking) -> None:
             if name not in {relation.name for relation in query.relations}
         ):
             raise unsupported(
-                "a subquery about the row that is locked, at this level",
+                "a subquery about the locked row, at this level",
                 "whether it is evaluated again after a wait depends on the query plan; read the values first",
             )
 
@@ -90,13 +91,13 @@ class RowScope:
     name: str
     scope: Scope
     constants: Mapping[Expression, Value]
-    """What subqueries have come to."""
+    """The values of subqueries."""
 
     def at(self, row: Row) -> Scope:
         return self.scope.inside(cells(self.name, self.table.columns, row))
 
     def fixed(self, expression: Expression) -> Expression:
-        """The expression with subqueries replaced by their values."""
+        """Replaces the subqueries of an expression by their values."""
         return substituted(expression, self.constants) if self.constants else expression
 
     def wants(self, condition: Expression, row: Row) -> bool:
@@ -114,7 +115,7 @@ class RowScope:
 
 
 def substituted(expression: Expression, constants: Mapping[Expression, Value]) -> Expression:
-    """An expression with constants in the places of its subqueries."""
+    """Replaces the subqueries of an expression by constants."""
     from seriatim.frontends.sql.terms import Among, Call, Case, Operation
 
     if expression in constants:
@@ -140,6 +141,6 @@ def row_scope(
     variables: Mapping[str, Value],
     values: tuple[Value, ...] | None,
 ) -> RowScope:
-    """The scope of a statement; without `values`, subqueries are evaluated in place."""
+    """The scope of a statement. Without `values`, subqueries are evaluated where they occur."""
     constants = {} if values is None else dict(zip(subqueries(statement), values, strict=True))
     return RowScope(table, name_of(statement), scope_of(tables, variables), constants)

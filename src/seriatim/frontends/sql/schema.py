@@ -1,4 +1,4 @@
-"""Tables and their first rows, from CREATE and INSERT statements ahead of the transactions."""
+"""Reads tables and their first rows from CREATE and INSERT statements before the transactions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -45,7 +45,7 @@ class SchemaReader:
     tables: dict[str, Table] = field(default_factory=dict)
     enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sequences: dict[str, int] = field(default_factory=dict)
-    """The last number that each one has given."""
+    """The last number that each sequence has given."""
 
     def take(self, text: str) -> None:
         """Reads one statement of the schema; raises `Refusal`."""
@@ -106,7 +106,7 @@ class SchemaReader:
             self.sequences.setdefault(sequence, 0)
 
     def _table_of_query(self, node: sql.Create, query_node: sql.Select) -> None:
-        """CREATE TABLE … AS SELECT."""
+        """Reads CREATE TABLE … AS SELECT."""
         fields(node, "this", "kind", "expression")
         fields(node.this, "this")
         query = StatementReader(self.tables).queries.read(query_node, Names())
@@ -120,7 +120,7 @@ class SchemaReader:
         self.tables[node.this.name] = Table(node.this.name, tuple(columns), (), False, rows=rows)
 
     def _index(self, node: sql.Create) -> None:
-        """A unique index is a key; any other one changes the plan of a query, not its rows."""
+        """Reads a unique index as a key; other indexes change the plan of a query, not its rows."""
         if not node.args.get("unique"):
             return
         index = node.this
@@ -169,7 +169,7 @@ class SchemaReader:
         self.tables[table.name] = table
 
     def _numbers(self, table: Table) -> Iterator[int]:
-        """What the sequences of a table give, column by column."""
+        """The next numbers of the only sequence that fills a table; raises `Refusal` if there are two."""
         own = [each.sequence for each in table.fields if each.sequence is not None]
         if len(set(own)) != 1:
             raise unsupported("a table with two columns that sequences fill")
@@ -179,7 +179,7 @@ class SchemaReader:
 
     def _inserted(self, statement: Insert, table: Table) -> list[Row]:
         if statement.conflict is not None or statement.returning is not None:
-            hint = "leave it out: the file starts with no tables, so that nothing is there to conflict"
+            hint = "leave it out: the file starts with no tables, so nothing can conflict"
             raise unsupported("ON CONFLICT or RETURNING among the first rows", hint)
         found: list[Row] = []
         scope = replace(self._scope(), fresh=self._numbers(table))
@@ -203,7 +203,7 @@ SERIALS = frozenset({"SERIAL", "SMALLSERIAL", "BIGSERIAL"})
 
 
 def type_of(values: Sequence[Value]) -> Type:
-    """The type of a column that a query makes; raises `Refusal`."""
+    """The type of a column with these values, for CREATE TABLE … AS; raises `Refusal`."""
     kinds = {type(value) for value in values if value is not None}
     types = {int: Type.INTEGER, bool: Type.BOOLEAN, str: Type.TEXT, Moment: Type.MOMENT}
     if len(kinds) != 1:
@@ -237,7 +237,7 @@ class _TableReader:
         self.read_checks: tuple[Expression, ...] = ()
 
     def resume(self, table: Table) -> None:
-        """Goes on with a table that is there."""
+        """Starts from an existing table."""
         self.fields = list(table.fields)
         self.primary = table.keys[0] if table.has_primary_key else None
         self.keys = list(table.keys[table.has_primary_key :])

@@ -1,4 +1,4 @@
-"""Comments that bound what there is to look at: `-- ser: account.balance in 0..3`."""
+"""Comments that bound the values or rows to look at: `-- ser: account.balance in 0..3`."""
 
 import re
 from dataclasses import replace
@@ -13,7 +13,7 @@ _SCOPE = re.compile(r"(\w+)\.(\w+)\s+in\s+(.+)", re.IGNORECASE)
 
 
 def read_values(text: str) -> tuple[Value, ...] | None:
-    """`0..3` or `{0, 5, 'a', true}`; None if it is neither."""
+    """Reads `0..3` or `{0, 5, 'a', true}`; None for other texts."""
     stretch = re.fullmatch(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", text)
     if stretch is not None:
         low, high = map(int, stretch.groups())
@@ -36,7 +36,7 @@ def read_values(text: str) -> tuple[Value, ...] | None:
 
 
 def _scoped_rows(tables: dict[str, Table], text: str, span: Span) -> bool:
-    """Takes a declaration such as `booking has at most 2 rows`; whether it is one."""
+    """Applies a declaration such as `booking has at most 2 rows`; False if the text is none."""
     found = re.fullmatch(r"(\w+)\s+has\s+at\s+most\s+(\d+)\s+rows?", text, re.IGNORECASE)
     if found is None:
         return False
@@ -50,7 +50,7 @@ def _scoped_rows(tables: dict[str, Table], text: str, span: Span) -> bool:
 
 
 def scoped(tables: dict[str, Table], text: str, span: Span) -> None:
-    """Takes a declaration such as `account.balance in 0..3`; raises `Refusal`."""
+    """Applies a declaration such as `account.balance in 0..3`; raises `Refusal`."""
     if _scoped_rows(tables, text.strip(), span):
         return
     found = _SCOPE.fullmatch(text.strip())

@@ -1,4 +1,4 @@
-"""Scopes that come from outside the file, and constants that lie outside a scope."""
+"""Scopes from `--scope`, and the check for constants outside a scope."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ COMPARISONS = {
 
 
 def with_scopes(script: Script, text: str) -> Script:
-    """The script with the scopes of a separate text, one a line; raises `InputError`."""
+    """The script with the scopes of a separate text, one per line; raises `InputError`."""
     tables = {table.name: table for table in script.tables}
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -64,7 +64,7 @@ def with_scopes(script: Script, text: str) -> Script:
 
 
 def check_scopes(script: Script) -> None:
-    """Refuses comparisons that no value of a scope can make true: they would cut off what lies behind
+    """Raises `InputError` for comparisons with constants outside a scope: they would hide the code behind
     them."""
     problems: list[Diagnostic] = []
     for transaction in script.transactions:
@@ -73,7 +73,7 @@ def check_scopes(script: Script) -> None:
         try:
             code = compiled(bracketed(transaction.items)[0])
         except Refusal:
-            continue  # The machine says it, with its place.
+            continue  # Building the machine reports it, with its place.
         for each in code:
             if not isinstance(each, Do):
                 continue
@@ -84,7 +84,7 @@ def check_scopes(script: Script) -> None:
 
 
 def decisions(items: Iterable[Item]) -> Iterator[tuple[Expression, Span]]:
-    """What the client itself computes and decides by, with `\\set` and `\\if`."""
+    """The expressions that the client itself evaluates, in `\\set` and `\\if`."""
     for item in items:
         match item:
             case SetVariable(value=value, span=span):
@@ -135,7 +135,7 @@ def _outside(
                 name = f":{one.name}" if isinstance(one, Variable) else getattr(one, "name", "")
                 message = f"`{name}` is compared with {other.value}, which lies outside its scope"
                 hint = (
-                    "a comparison that has always the same answer hides what lies behind it; widen the scope"
+                    "a comparison that always has the same result hides the code behind it; widen the scope"
                 )
                 yield Diagnostic(SCOPE, message, span, hint)
     for query in queries_in(expression):
@@ -154,7 +154,7 @@ def _compared(part: Expression) -> Iterable[tuple[Expression, Expression]]:
 
 
 def _between(value: Value, values: tuple[Value, ...]) -> bool:
-    """Whether a value lies in a scope, or between its ends, or just beyond them."""
+    """Whether a value lies in a scope, between its ends, or one beyond them."""
     if value in values or not isinstance(value, int):
         return value in values
     numbers = [each for each in values if isinstance(each, int)]

@@ -1,4 +1,4 @@
-"""Executes steps that depend on a snapshot alone; they run at once, because no other request affects them."""
+"""Executes statements that depend on a snapshot alone; no other request affects them, so they run at once."""
 
 from dataclasses import dataclass, replace
 
@@ -45,7 +45,7 @@ from seriatim.frontends.sql.terms import Row
 def resolved(
     machine: Machine, local: Local, do: Do, statement: Insert, id_: RowId, old: Row, row: Row
 ) -> Local:
-    """ON CONFLICT with a row of the snapshot that is still what it was."""
+    """Executes ON CONFLICT with a row that has not changed since the snapshot."""
     assert statement.conflict is not None
     number = machine.number[statement.table]
     if statement.conflict.assignments is None:
@@ -60,21 +60,17 @@ def resolved(
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A statement that looks at the snapshot alone fails."""
+    """The failure of a statement that depends on the snapshot alone."""
 
     local: Local
     code: str
 
 
-# What depends on the snapshot alone
-
-
 def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | Failed:
-    """Goes on until something else than the snapshot matters; `snapshot` is None where the transaction is
-    over.
+    """Executes statements until one depends on more than the snapshot; `snapshot` is None if the transaction
+    is over.
 
-    `alone` tells that nothing else has mattered so far: then a transaction that is rolled back is over
-    at once.
+    `alone` means that nothing so far depended on more: then a transaction that rolls back ends at once.
     """
     while True:
         settled = machine.settle(local)
@@ -108,14 +104,14 @@ def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | 
 
 
 def is_about_now(machine: Machine, statement: DataStatement) -> bool:
-    """Whether a statement is a step of its own: it looks at what is committed now, or others can tell when
-    it locks its rows."""
+    """Whether a statement is a step of its own: it depends on what is committed now, or other requests can
+    tell when it locks its rows."""
     shows = machine.shows_locks and isinstance(statement, Update | Delete | SelectLocking)
     return shows or depends_on_now(machine, statement)
 
 
 def _loses(local: Local, name: str) -> bool:
-    """Whether going back to a savepoint gives up something that others can see."""
+    """Whether going back to a savepoint drops locks that other requests can see."""
     places = [each for each in local.saved if each.name == name]
     return not places or bool(lost(local, places[-1]))
 
@@ -163,7 +159,7 @@ def executed(machine: Machine, local: Local, do: Do, passed: frozenset[RowId] = 
 
 
 def chosen(machine: Machine, local: Local, statement: Locking) -> tuple[RowScope, list[tuple[RowId, Row]]]:
-    """The rows of the snapshot that a statement is about."""
+    """The rows of the snapshot that meet the condition of a statement."""
     number = machine.number[statement.table]
     scope = row_scope(machine.tables[number], statement, seen(machine, local), dict(local.variables), None)
     rows = in_snapshot(local, number)
@@ -173,7 +169,7 @@ def chosen(machine: Machine, local: Local, statement: Locking) -> tuple[RowScope
 def pick(
     machine: Machine, local: Local, statement: Locking, passed: frozenset[RowId]
 ) -> tuple[RowScope, list[tuple[RowId, Row]]]:
-    """The rows that a statement picks, if it skips some."""
+    """The rows that a statement affects if it skips some."""
     scope, wanted = chosen(machine, local, statement)
     return scope, _limited(statement, [each for each in wanted if each[0] not in passed], local)
 
@@ -208,8 +204,8 @@ def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) 
 
 
 def keeping_parents(machine: Machine, local: Local, table: Table, row: Row) -> Local:
-    """With claims on the rows of the snapshot that a new row refers to; raises `SqlError` if one is not
-    there."""
+    """The state with KEPT marks on the snapshot's rows that a new row refers to; raises `SqlError` if one is
+    missing."""
     seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
     for number, id_ in parents(machine, table, row, seen):
         local = touching(local, number, id_, Mark.KEPT)
@@ -219,8 +215,8 @@ def keeping_parents(machine: Machine, local: Local, table: Table, row: Row) -> L
 def locked_parents(
     machine: Machine, local: Local, database: Database, table: Table, row: Row
 ) -> list[Claim] | None:
-    """The locks on those rows, where somebody may delete them, change their keys or look for locks; None
-    where that one has to end first. Raises `SqlError`."""
+    """The locks on the snapshot's rows that a new row refers to, where some transaction may delete them,
+    change their keys or skip locked rows; None while one is not free. Raises `SqlError`."""
     seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
     wanted: list[Claim] = []
     for number, id_ in parents(machine, table, row, seen):
@@ -233,7 +229,8 @@ def locked_parents(
 
 
 def touching(local: Local, table: int, id_: RowId, mark: Mark) -> Local:
-    """The state with one more row that no other request may change meanwhile; the strongest mark counts."""
+    """The state with a mark on one more row that others may not change meanwhile; the strongest mark
+    counts."""
     if is_new(id_):
         return local
     resource = row_resource(table, id_)

@@ -1,4 +1,4 @@
-"""Translates the text of one statement: reads, writes, and the beginning or end of a transaction."""
+"""Translates the text of one statement that reads, writes or locks."""
 
 import logging
 import re
@@ -33,19 +33,19 @@ from seriatim.frontends.sql.terms import Constant, Expression, Output, Relation
 from seriatim.source import quote
 
 EXCLUDED = "excluded"
-"""The row that ON CONFLICT did not insert."""
+"""The name of the row that ON CONFLICT did not insert."""
 
 
 def parse(text: str) -> sql.Expression:
     """The parser's tree of one statement; raises `Refusal`."""
     logger = logging.getLogger("sqlglot")
-    was_disabled, logger.disabled = logger.disabled, True  # It would warn on standard error.
+    was_disabled, logger.disabled = logger.disabled, True  # The parser would warn on standard error.
     try:
         found = sqlglot.parse(text, dialect="postgres")
     except SqlglotError as error:
         errors = getattr(error, "errors", None) or [{}]
         reason = str(errors[0].get("description") or error).split("\n")[0].rstrip(".")
-        raise Refusal(SYNTAX, f"not SQL of PostgreSQL: {reason}") from None
+        raise Refusal(SYNTAX, f"not PostgreSQL's SQL: {reason}") from None
     except RecursionError:
         raise Refusal(SYNTAX, "nested too deeply") from None
     finally:
@@ -59,21 +59,22 @@ def parse(text: str) -> sql.Expression:
 
 
 def _refuse_schemas(tree: sql.Expression) -> None:
-    """On a live server, `public.account` would mean a table that is there, instead of one of the file."""
+    """Raises `Refusal` for names with a schema: on a live server, `public.account` would be an existing
+    table, not the one of the file."""
     for table in tree.find_all(sql.Table):
         if table.db or table.catalog:
-            hint = f"write {table.name}: --confirm works in a schema of its own, and touches no other"
+            hint = f"write {table.name}: --confirm works in its own schema and touches no other"
             raise unsupported(f"the name of a schema in {quote(table.sql('postgres'))}", hint)
 
 
 @dataclass(frozen=True, slots=True)
 class StatementReader:
-    """Reads statements about some tables."""
+    """Reads statements about these tables."""
 
     tables: dict[str, Table]
 
     def read(self, text: str) -> DataStatement:
-        """A statement that reads or writes; raises `Refusal`."""
+        """Reads a statement that reads, writes or locks; raises `Refusal`."""
         if text.lower().startswith("lock"):
             return self._lock_table(text)
         node = parse(text)
@@ -149,7 +150,7 @@ class StatementReader:
         return AdvisoryLock(key, shared, session=shape[1] is None)
 
     def _target(self, node: sql.Expression) -> tuple[Table, str]:
-        """The table that a statement writes, and its name there."""
+        """The table that a statement writes, and its name in the statement."""
         self.queries.columns_of(node)
         fields(node, "this", "alias")
         return self.tables[node.name], alias_of(node)

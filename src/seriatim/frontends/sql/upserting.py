@@ -1,4 +1,4 @@
-"""INSERT and ON CONFLICT where statements see what is committed when they start."""
+"""INSERT and ON CONFLICT at levels where statements see what is committed when they start."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -36,8 +36,6 @@ from seriatim.frontends.sql.states import (
 )
 from seriatim.frontends.sql.terms import Row
 
-# INSERT
-
 
 def insert(machine: Machine, local: Local, database: Database, do: Do, statement: Insert) -> Iterator[Move]:
     is_start = local.work is None
@@ -68,7 +66,7 @@ def insert(machine: Machine, local: Local, database: Database, do: Do, statement
 
 
 def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, table: int, row: Row) -> Local:
-    """The state with one more row."""
+    """The state after an INSERT has added a row."""
     from seriatim.frontends.sql.states import new_id
 
     local = with_change(local, Change(table, new_id(local), row))
@@ -81,7 +79,7 @@ def nothing_inserted(machine: Machine, local: Local, do: Do, statement: Insert) 
 
 
 def counted(machine: Machine, local: Local, do: Do, statement: Insert, row: Row | None) -> Local:
-    """Past a row of INSERT that has or has not been written."""
+    """The state after an INSERT has handled one row; `row` is None if nothing was written."""
     work = local.work
     assert work is not None
     done = work.done
@@ -106,7 +104,7 @@ def _conflict(
     old: Row,
     row: Row,
 ) -> Iterator[Move]:
-    """ON CONFLICT, on the newest version of the row that is there."""
+    """Executes ON CONFLICT on the newest version of the existing row."""
     assert statement.conflict is not None
     number = machine.number[statement.table]
     if statement.conflict.assignments is None:
@@ -125,7 +123,7 @@ def _conflict(
 
 
 def upserted(machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row) -> Row | None:
-    """What DO UPDATE makes of a row; None if its WHERE does not want it."""
+    """The row after DO UPDATE; None if it does not meet the WHERE condition."""
     from seriatim.frontends.sql.evaluation import is_true
     from seriatim.frontends.sql.statements import EXCLUDED
 
