@@ -44,7 +44,7 @@ def refuse_several_transactions(machine: Machine) -> None:
         )
 
 
-def codes(machine: Machine, local: Local) -> tuple[str, ...]:
+def abort_codes(machine: Machine, local: Local) -> tuple[str, ...]:
     """The error codes with which the database may abort a transaction at its next statement."""
     instruction = machine.instruction(local)
     statement = instruction.statement if isinstance(instruction, Do) else None
@@ -56,7 +56,7 @@ def codes(machine: Machine, local: Local) -> tuple[str, ...]:
     return (SERIALIZATION_FAILURE, *found) if snapshot else found
 
 
-def gives_up_alone(
+def give_up_alone(
     machine: Machine, ways: Iterable[Local | Done], local: Local, database: Database
 ) -> Iterator[Move]:
     """The moves of a request that starts and gives up at once: it reads committed rows and changes
@@ -64,14 +64,14 @@ def gives_up_alone(
     for way in ways:
         at_end = isinstance(way, Done) or not isinstance(machine.instruction(way), Do)
         for count in range(len(way.answers) + (not at_end)):
-            for code in codes(machine, local if isinstance(way, Done) else way):
+            for code in abort_codes(machine, local if isinstance(way, Done) else way):
                 yield Done((*way.answers[:count], code)), database
 
 
-def gives_up(machine: Machine, local: Local, database: Database, waits: bool) -> Iterator[Move]:
+def give_up(machine: Machine, local: Local, database: Database, waits: bool) -> Iterator[Move]:
     """The moves of a running request that the database aborts."""
     at_statement = isinstance(machine.instruction(local), Do)
-    possible = codes(machine, local)
+    possible = abort_codes(machine, local)
     counts = range(len(local.answers) + at_statement)
     if local.snapshot is None:
         if not (waits and at_statement):
@@ -80,7 +80,7 @@ def gives_up(machine: Machine, local: Local, database: Database, waits: bool) ->
         holds = any(mode not in (Mark.CHOSEN, Mark.DONE) for _, mode in own)
         possible = tuple(each for each in possible if (each == DEADLOCK and holds) or each == NOT_AVAILABLE)
         counts = range(len(local.answers), len(local.answers) + 1)
-    for claims in claims_.drop(database.claims, claims_.but_known(local.claims)):
+    for claims in claims_.drop(database.claims, claims_.without_known(local.claims)):
         for count in counts:
             for code in possible:
                 yield Done((*local.answers[:count], code)), replace(database, claims=claims)

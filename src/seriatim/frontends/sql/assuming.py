@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Settings
-from seriatim.frontends.sql.deadlocks import deadlock
+from seriatim.frontends.sql.deadlocks import find_deadlock
 from seriatim.frontends.sql.frontend import FROM_LOG
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.system import SqlSystem
@@ -73,6 +73,6 @@ def _about_aborts(system: SqlSystem) -> Approximation:
     sentence = "a transaction that PostgreSQL aborts is started again"
     if system.machine.answers_aborts:
         sentence = "a transaction that PostgreSQL aborts answers with the error; it may do so when alone, too"
-    elif not system.guaranteed and (stuck := deadlock(system.machine)) is not None:
+    elif not system.guaranteed and (stuck := find_deadlock(system.machine)) is not None:
         sentence += f", also after a deadlock, which can happen: {stuck}"
     return Approximation(ApproximationKind.ASSUMPTION, sentence)

@@ -129,7 +129,7 @@ def known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims if claim[1] is Mark.KNOWN)
 
 
-def but_known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+def without_known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims if claim[1] is not Mark.KNOWN)
 
 
@@ -137,7 +137,7 @@ def sort_key(claim: Claim) -> str:
     return repr(claim)
 
 
-def counted(claims: dict[Claim, int]) -> Claims:
+def sort_counts(claims: dict[Claim, int]) -> Claims:
     return tuple(sorted(((claim, n) for claim, n in claims.items() if n), key=lambda item: sort_key(item[0])))
 
 
@@ -162,7 +162,7 @@ def add(claims: Claims, new: Iterable[Claim]) -> Claims:
     counts = dict(claims)
     for claim in new:
         counts[claim] = min(MANY, counts.get(claim, 0) + 1)
-    return counted(counts)
+    return sort_counts(counts)
 
 
 def drop(claims: Claims, old: Iterable[Claim]) -> Iterator[Claims]:
@@ -175,7 +175,7 @@ def drop(claims: Claims, old: Iterable[Claim]) -> Iterator[Claims]:
             if counts[claim] == MANY:
                 after.append(counts)
         states = after
-    yield from map(counted, states)
+    yield from map(sort_counts, states)
 
 
 def covers(claims: Claims, own: Iterable[Claim]) -> bool:

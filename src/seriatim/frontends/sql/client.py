@@ -29,8 +29,8 @@ from seriatim.frontends.sql.language import (
     SetVariable,
     Update,
 )
-from seriatim.frontends.sql.machine import NO_SINGLE_ROW, anonymous
-from seriatim.frontends.sql.requests import Request, output_names, shown
+from seriatim.frontends.sql.machine import NO_SINGLE_ROW, anonymize
+from seriatim.frontends.sql.requests import Request, output_names, value_text
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Answer
 from seriatim.frontends.sql.terms import Moment, New, Row, Value
@@ -119,7 +119,7 @@ class Client:
             case Release(name=name):
                 return f"RELEASE SAVEPOINT {name}"
             case Do(text=text):
-                return substituted(text, self.variables)
+                return substitute(text, self.variables)
             case _:
                 raise AssertionError(instruction)
 
@@ -160,8 +160,8 @@ class Client:
         if isinstance(statement, Update | Delete | Insert) and statement.returning is None:
             self.answers.append(answer.count)
             return True
-        rows = tuple(tuple(map(plain, row)) for row in answer.rows)
-        shown = tuple(tuple(map(anonymous, row)) for row in rows)
+        rows = tuple(tuple(map(from_driver, row)) for row in answer.rows)
+        shown = tuple(tuple(map(anonymize, row)) for row in rows)
         if do.gset is not None and len(rows) != 1:
             self._fail(NO_SINGLE_ROW)
             return False
@@ -175,7 +175,7 @@ class Client:
     def _fail(self, code: str) -> None:
         if code in RETRIED and not self.answers_aborts:
             self.gave_up = code
-        elif self._goes_on():
+        elif self._can_go_on():
             self.answers.append(code)
             self.failed = True
             self._go_on()
@@ -185,7 +185,7 @@ class Client:
         self.at = len(self.request.code)
         self.ended = not self.in_transaction
 
-    def _goes_on(self) -> bool:
+    def _can_go_on(self) -> bool:
         """Whether the client has more to do after an error."""
         ahead = self.request.code[self.at :]
         if self.savepoints and any(isinstance(each, RollbackTo) for each in ahead):
@@ -219,7 +219,7 @@ class Client:
                     return
 
 
-def plain(value: object) -> Value:
+def from_driver(value: object) -> Value:
     """Converts a value of the database driver."""
     if isinstance(value, Decimal):
         assert value == value.to_integral_value(), "fractions are refused"
@@ -232,7 +232,7 @@ def plain(value: object) -> Value:
     return value
 
 
-def substituted(text: str, variables: dict[str, Value]) -> str:
+def substitute(text: str, variables: dict[str, Value]) -> str:
     """Replaces the variables of a statement by their values."""
 
     def put(found: re.Match[str]) -> str:
@@ -240,6 +240,6 @@ def substituted(text: str, variables: dict[str, Value]) -> str:
         value = variables.get(name)
         if isinstance(value, New) and value.number > FIRST_NEW:
             return str(value.number)
-        return shown(value) if name in variables else found.group()
+        return value_text(value) if name in variables else found.group()
 
     return _PART.sub(put, text)

@@ -59,7 +59,7 @@ Instruction = Do | Begin | Commit | Rollback | Savepoint | RollbackTo | Release 
 Code = tuple[Instruction, ...]
 
 
-def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[Item], bool | None]:
+def bracket(items: Iterable[Item], inside: bool | None = False) -> tuple[list[Item], bool | None]:
     """Puts BEGIN and COMMIT around each statement outside a transaction. Also tells whether the end is inside
     a transaction; None if that depends on the branches taken. Raises `Refusal`."""
     found: list[Item] = []
@@ -70,8 +70,8 @@ def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[
             case Commit() | Rollback():
                 inside = False
             case If(condition=condition, then=then, otherwise=otherwise, span=span):
-                one, after_one = bracketed(then, inside)
-                other, after_other = bracketed(otherwise, inside)
+                one, after_one = bracket(then, inside)
+                other, after_other = bracket(otherwise, inside)
                 inside = after_one if after_one is after_other else None
                 found.append(If(condition, tuple(one), tuple(other), span))
                 continue
@@ -85,7 +85,7 @@ def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[
     return found, inside
 
 
-def compiled(items: Iterable[Item]) -> Code:
+def compile_items(items: Iterable[Item]) -> Code:
     """Flattens branches into jumps. All jumps lead forwards: there are no loops."""
     code: list[Instruction] = []
     for item in items:
@@ -93,17 +93,17 @@ def compiled(items: Iterable[Item]) -> Code:
             code.append(item)
             continue
         start = len(code)
-        then = compiled(item.then)
-        otherwise = compiled(item.otherwise)
+        then = compile_items(item.then)
+        otherwise = compile_items(item.otherwise)
         after_then = start + 1 + len(then) + 1
         code.append(Branch(item.condition, after_then))
-        code.extend(moved(then, start + 1))
+        code.extend(shift_targets(then, start + 1))
         code.append(Jump(after_then + len(otherwise)))
-        code.extend(moved(otherwise, after_then))
+        code.extend(shift_targets(otherwise, after_then))
     return tuple(code)
 
 
-def moved(code: Code, by: int) -> Iterator[Instruction]:
+def shift_targets(code: Code, by: int) -> Iterator[Instruction]:
     for each in code:
         match each:
             case Branch(condition=condition, target=target):
@@ -118,7 +118,7 @@ def statements(code: Iterable[Instruction]) -> Iterator[DataStatement]:
     return (each.statement for each in code if isinstance(each, Do))
 
 
-def written(statement: DataStatement) -> str | None:
+def table_written(statement: DataStatement) -> str | None:
     """The table that a statement writes."""
     return statement.table if isinstance(statement, Update | Delete | Insert) else None
 

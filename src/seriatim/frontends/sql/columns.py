@@ -8,7 +8,7 @@ from seriatim.frontends.sql.terms import Moment, New, Row, Value
 from seriatim.source import quote
 
 
-def coerced(value: Value, column: Field) -> Value:
+def coerce(value: Value, column: Field) -> Value:
     """Converts a constant to the type of a column; raises `Refusal`."""
     fits = {
         Type.INTEGER: isinstance(value, int | New) and not isinstance(value, bool),
@@ -35,6 +35,6 @@ def coerced(value: Value, column: Field) -> Value:
     raise Refusal(SEED, f"{value!r} does not fit column {quote(column.name)} of type {column.type}")
 
 
-def coerced_row(table: Table, row: Row) -> Row:
+def coerce_row(table: Table, row: Row) -> Row:
     """Converts a row to the types of a table; raises `Refusal`."""
-    return tuple(coerced(value, each) for value, each in zip(row, table.fields, strict=True))
+    return tuple(coerce(value, each) for value, each in zip(row, table.fields, strict=True))

@@ -10,18 +10,18 @@ from seriatim.frontends.sql.language import AdvisoryLock, AdvisoryUnlock, Do, St
 from seriatim.frontends.sql.machine import Machine, Move
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.selection import scope_of
-from seriatim.frontends.sql.states import Database, Local, RowId, overlaid
+from seriatim.frontends.sql.states import Database, Local, RowId, overlay
 from seriatim.frontends.sql.terms import Row
 
 
-def taken(machine: Machine, local: Local, database: Database, do: Do, claim: Claim) -> Iterator[Move]:
+def take_lock(machine: Machine, local: Local, database: Database, do: Do, claim: Claim) -> Iterator[Move]:
     """Executes a statement that only takes a lock."""
     if claims_.is_free(database.claims, local.claims, *claim):
-        after, there = claimed(local, database, [claim])
-        yield machine.answered(after, do, None, 0), there
+        after, there = add_claims(local, database, [claim])
+        yield machine.answer(after, do, None, 0), there
 
 
-def advisory(local: Local, lock: AdvisoryLock) -> Claim:
+def advisory_claim(local: Local, lock: AdvisoryLock) -> Claim:
     """The claim of an advisory lock; raises `Refusal`."""
     number = evaluate(lock.key, scope_of({}, dict(local.variables)))
     exclusive, shared = (
@@ -33,7 +33,7 @@ def advisory(local: Local, lock: AdvisoryLock) -> Claim:
     return claim
 
 
-def unlocked(
+def release_locks(
     machine: Machine, local: Local, database: Database, do: Do, unlock: AdvisoryUnlock
 ) -> Iterator[Move]:
     """Releases locks of the session; the answer is whether it held one."""
@@ -46,12 +46,12 @@ def unlocked(
     for claims in claims_.drop(database.claims, held):
         there = replace(database, claims=claims)
         if unlock.key is None:
-            yield machine.answered(left, do, None, 0), there
+            yield machine.answer(left, do, None, 0), there
         else:
-            yield machine.answered(left, do, ((bool(held),),), 0), there
+            yield machine.answer(left, do, ((bool(held),),), 0), there
 
 
-def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
+def add_claims(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
     """Adds claims to the state, unless it already has them."""
     new = [claim for claim in wanted if claim not in local.claims]
     if not new:
@@ -66,13 +66,14 @@ def note_wait(machine: Machine, local: Local, do: Do) -> None:
         machine.waits[do.span] = None
 
 
-def visible(machine: Machine, local: Local, database: Database, table: str) -> dict[RowId, Row]:
+def visible_rows(machine: Machine, local: Local, database: Database, table: str) -> dict[RowId, Row]:
     number = machine.number[table]
-    return dict(overlaid(database.tables[number], local.changes, number))
+    return dict(overlay(database.tables[number], local.changes, number))
 
 
-def seen(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
+def visible_tables(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
     """The rows of all tables, as a statement that starts now sees them."""
     return {
-        each.name: tuple(visible(machine, local, database, each.name).values()) for each in machine.tables
+        each.name: tuple(visible_rows(machine, local, database, each.name).values())
+        for each in machine.tables
     }

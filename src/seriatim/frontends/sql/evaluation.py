@@ -140,7 +140,7 @@ def _operation(operator: Operator, left: Expression, right: Expression, scope: S
     other = evaluate(right, scope)
     if one is None or other is None:
         return None
-    return _computed(operator, one, other)
+    return _compute(operator, one, other)
 
 
 def _both(one: Value, other: Value) -> Value:
@@ -159,13 +159,13 @@ Known = int | bool | str | Moment | New
 """A value that is not NULL."""
 
 
-def _computed(operator: Operator, one: Known, other: Known) -> Value:
+def _compute(operator: Operator, one: Known, other: Known) -> Value:
     one, other = as_moments(one, other)
     match operator:
         case Operator.EQUAL:
-            return _comparable(one, other) and one == other
+            return _check_comparable(one, other) and one == other
         case Operator.UNEQUAL:
-            return not (_comparable(one, other) and one == other)
+            return not (_check_comparable(one, other) and one == other)
     if operator is Operator.JOINED:
         return text_of(one) + text_of(other)
     if isinstance(one, Moment) and isinstance(other, Moment) and operator in COMPARISONS:
@@ -216,7 +216,7 @@ def _compare_with_number(one: Value, other: Value) -> None:
         raise unsupported("comparing a value of a sequence with a number", "its number is not known")
 
 
-def _comparable(one: Value, other: Value) -> bool:
+def _check_comparable(one: Value, other: Value) -> bool:
     kinds = [next(kind for kind in KINDS if isinstance(each, kind)) for each in (one, other)]
     if set(kinds) == {New, int}:
         _compare_with_number(one, other)
@@ -308,7 +308,7 @@ def _among(value: Value, items: Iterable[Value]) -> Value:
     for item in items:
         if value is None or item is None:
             unknown = True
-        elif _computed(Operator.EQUAL, value, item):
+        elif _compute(Operator.EQUAL, value, item):
             return True
     return None if unknown else False
 

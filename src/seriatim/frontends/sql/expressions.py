@@ -103,7 +103,7 @@ REMEDIES = {
 """What to write instead of a part of a statement."""
 
 
-def fields(node: sql.Expression, *names: str) -> None:
+def check_fields(node: sql.Expression, *names: str) -> None:
     """Raises `Refusal` if a node has a filled field that is not listed."""
     for name, value in node.args.items():
         if name in names or name in HARMLESS or value is None or value is False or value == []:
@@ -115,7 +115,7 @@ def fields(node: sql.Expression, *names: str) -> None:
 OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)
 
 
-def described(node: sql.Expression) -> tuple[str, str]:
+def describe(node: sql.Expression) -> tuple[str, str]:
     """The text of an expression, and what to use instead."""
     hint = REST
     if isinstance(node, OF_TIME):
@@ -164,7 +164,7 @@ class ExpressionReader:
             found = kind(node)
             if found is not None:
                 return found
-        raise unsupported(*described(node))
+        raise unsupported(*describe(node))
 
     def read_all(self, nodes: Iterable[sql.Expression]) -> tuple[Expression, ...]:
         return tuple(self.read(node) for node in nodes)
@@ -174,13 +174,13 @@ class ExpressionReader:
             case sql.Literal() | sql.Boolean() | sql.Null():
                 return Constant(literal(node))
             case sql.Placeholder():
-                fields(node, "this")
+                check_fields(node, "this")
                 return Variable(str(node.this))
             case sql.Column():
-                fields(node, "this", "table")
+                check_fields(node, "this", "table")
                 return self.names.column(node.name, node.table)
             case sql.Paren():
-                fields(node, "this")
+                check_fields(node, "this")
                 return self.read(node.this)
             case sql.Cast():
                 return self._cast(node)
@@ -193,12 +193,12 @@ class ExpressionReader:
         return None
 
     def _cast(self, node: sql.Cast) -> Expression:
-        fields(node, "this", "to")
+        check_fields(node, "this", "to")
         inner = self.read(node.this)
         target = type_name(node.to)
         is_text = isinstance(inner, Constant) and isinstance(inner.value, str | None)
         if target in MOMENTS and isinstance(inner, Constant) and isinstance(inner.value, str):
-            return Constant(moment(inner.value, target))
+            return Constant(read_moment(inner.value, target))
         if target in INTEGERS and not is_text:
             return Call(Function.TO_INTEGER, (inner,))
         if is_text and target not in INTEGERS:
@@ -210,34 +210,34 @@ class ExpressionReader:
         operator = OPERATORS.get(type(node))
         if operator is None:
             return None
-        fields(node, "this", "expression")
+        check_fields(node, "this", "expression")
         return Operation(operator, self.read(node.this), self.read(node.expression))
 
     def _test(self, node: sql.Expression) -> Expression | None:
         match node:
             case sql.Is():
-                fields(node, "this", "expression", "negate")
+                check_fields(node, "this", "expression", "negate")
                 test = {"NULL": Function.IS_NULL, "TRUE": Function.IS_TRUE, "FALSE": Function.IS_FALSE}
                 function = test.get(node.expression.sql("postgres").upper())
                 if function is None:
                     return None
-                return negated(Call(function, (self.read(node.this),)), bool(node.args.get("negate")))
+                return negate(Call(function, (self.read(node.this),)), bool(node.args.get("negate")))
             case sql.NullSafeNEQ():
-                fields(node, "this", "expression")
-                return negated(Call(Function.SAME, self.read_all((node.this, node.expression))), True)
+                check_fields(node, "this", "expression")
+                return negate(Call(Function.SAME, self.read_all((node.this, node.expression))), True)
             case sql.Between():
-                fields(node, "this", "low", "high")
+                check_fields(node, "this", "low", "high")
                 value = self.read(node.this)
                 low = Operation(Operator.GREATER_EQUAL, value, self.read(node.args["low"]))
                 high = Operation(Operator.LESS_EQUAL, value, self.read(node.args["high"]))
                 return Operation(Operator.AND, low, high)
             case sql.In():
-                fields(node, "this", "expressions", "query")
+                check_fields(node, "this", "expressions", "query")
                 value = self.read(node.this)
                 inner = node.args.get("query")
                 if inner is None:
                     return Among(value, self.read_all(node.expressions))
-                return AmongRows(value, one_column(self.query(unwrapped(inner), self.names)))
+                return AmongRows(value, require_one_column(self.query(unwrap(inner), self.names)))
         return None
 
     def _function(self, node: sql.Expression) -> Expression | None:
@@ -249,30 +249,30 @@ class ExpressionReader:
         function = FUNCTIONS.get(type(node))
         if function is None:
             return None
-        fields(node, "this", "expression", "expressions")
+        check_fields(node, "this", "expression", "expressions")
         rest = [node.args["expression"]] if node.args.get("expression") is not None else node.expressions
         return Call(function, self.read_all([node.this, *rest]))
 
     def _aggregate(self, node: sql.Expression, summary: Summary) -> Aggregate:
-        fields(node, "this")
+        check_fields(node, "this")
         if not self.aggregates:
             raise unsupported(f"an aggregate here ({quote(node.sql('postgres'))})")
         inside = ExpressionReader(self.names, self.query)
         argument = node.this
         if isinstance(argument, sql.Star):
-            fields(argument)
+            check_fields(argument)
             return Aggregate(summary, None, False)
         if isinstance(argument, sql.Distinct):
-            fields(argument, "expressions")
+            check_fields(argument, "expressions")
             (only,) = argument.expressions
             return Aggregate(summary, inside.read(only), True)
         return Aggregate(summary, inside.read(argument), False)
 
     def _case(self, node: sql.Case) -> Case:
-        fields(node, "this", "ifs", "default")
+        check_fields(node, "this", "ifs", "default")
         branches: list[tuple[Expression, Expression]] = []
         for branch in node.args["ifs"]:
-            fields(branch, "this", "true")
+            check_fields(branch, "this", "true")
             condition = self.read(branch.this)
             if node.args.get("this") is not None:
                 condition = Operation(Operator.EQUAL, self.read(node.this), condition)
@@ -283,28 +283,28 @@ class ExpressionReader:
     def _subquery(self, node: sql.Expression) -> Expression | None:
         match node:
             case sql.Exists():
-                fields(node, "this")
-                return Exists(self.query(unwrapped(node.this), self.names))
+                check_fields(node, "this")
+                return Exists(self.query(unwrap(node.this), self.names))
             case sql.Subquery():
-                return Scalar(one_column(self.query(unwrapped(node), self.names)))
+                return Scalar(require_one_column(self.query(unwrap(node), self.names)))
         return None
 
 
-def one_column(query: Query) -> Query:
+def require_one_column(query: Query) -> Query:
     if len(query.outputs) != 1:
         raise unsupported("a subquery with several columns where a value is expected")
     return query
 
 
-def unwrapped(node: sql.Expression) -> sql.Expression:
+def unwrap(node: sql.Expression) -> sql.Expression:
     """Removes parentheses."""
     while isinstance(node, sql.Subquery | sql.Paren):
-        fields(node, "this")
+        check_fields(node, "this")
         node = node.this
     return node
 
 
-def negated(expression: Expression, is_negated: bool) -> Expression:
+def negate(expression: Expression, is_negated: bool) -> Expression:
     return Call(Function.NOT, (expression,)) if is_negated else expression
 
 
@@ -331,8 +331,8 @@ def literal(node: sql.Expression) -> Value:
                 return -inner
         case sql.Cast():
             inner, target = literal(node.this), type_name(node.to)
-            return moment(inner, target) if target in MOMENTS and isinstance(inner, str) else inner
-    what, hint = described(node)
+            return read_moment(inner, target) if target in MOMENTS and isinstance(inner, str) else inner
+    what, hint = describe(node)
     raise unsupported(f"{what} where a constant is expected", hint)
 
 
@@ -341,7 +341,7 @@ def type_name(node: sql.DataType) -> str:
     return str(getattr(node.this, "name", node.this)).upper()
 
 
-def moment(text: str, type_: str) -> Moment:
+def read_moment(text: str, type_: str) -> Moment:
     """Reads a date or a time from text; raises `Refusal`."""
     found = Moment.of(text)
     if found is None or (type_ == "DATE" and found.seconds % 86400):

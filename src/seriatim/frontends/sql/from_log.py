@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from seriatim.frontends.sql.pieces import Kind, Piece
 from seriatim.frontends.sql.refusal import HEADER
-from seriatim.frontends.sql.requests import shown
+from seriatim.frontends.sql.requests import value_text
 from seriatim.frontends.sql.terms import Moment, Value
 from seriatim.source import Diagnostic, InputError, Span
 
@@ -79,10 +79,10 @@ def _pieces(group: Group, name: str, names: set[str]) -> Iterator[Piece]:
         if len(set(map(repr, column))) > 1:
             parameters.setdefault(column, f"p{len(parameters) + 1}")
     listed = [
-        f"{parameter} in {{{', '.join(shown(each) for each in dict.fromkeys(column))}}}"
+        f"{parameter} in {{{', '.join(value_text(each) for each in dict.fromkeys(column))}}}"
         for column, parameter in parameters.items()
     ]
-    own = _unused(_title(group.first), names)
+    own = _unused_name(_title(group.first), names)
     header = f"transaction: {own}({', '.join(listed)})" if listed else f"transaction: {own}"
     yield Piece(Kind.COMMENT, header, _span(group.first[0].line, name))
     place = 0
@@ -90,7 +90,7 @@ def _pieces(group: Group, name: str, names: set[str]) -> Iterator[Piece]:
         text = each.template[0]
         for rest in each.template[1:]:
             column = columns[place]
-            text += f":{parameters[column]}" if column in parameters else shown(column[0])
+            text += f":{parameters[column]}" if column in parameters else value_text(column[0])
             text += rest
             place += 1
         yield Piece(Kind.STATEMENT, text, _span(each.line, name))
@@ -105,7 +105,7 @@ def _title(statements: list[Logged]) -> str:
     return "_".join([each for each in chosen if each not in skipped][:2]) if writing else chosen[0]
 
 
-def _unused(title: str, names: set[str]) -> str:
+def _unused_name(title: str, names: set[str]) -> str:
     found, number = title, 1
     while found in names or found in ("begin", "commit"):
         number += 1

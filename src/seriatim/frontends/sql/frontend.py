@@ -110,13 +110,13 @@ def read(source: SourceText, log: str | None = None) -> "Script":
     reader: Callable[[SourceText], Script] = read_spec if source.name.endswith(".spec") else read_script
     try:
         if log is not None:
-            return with_log(source, log)
+            return read_with_log(source, log)
         return reader(source)
     except RecursionError:
         raise InputError([Diagnostic(HEADER, "the file is nested too deeply")]) from None
 
 
-def with_log(source: SourceText, log: str) -> "Script":
+def read_with_log(source: SourceText, log: str) -> "Script":
     """Reads a script and adds the transactions of a log; raises `InputError`."""
     from seriatim.frontends.sql.from_log import read_log
     from seriatim.frontends.sql.pieces import split
@@ -125,13 +125,13 @@ def with_log(source: SourceText, log: str) -> "Script":
     reader = ScriptReader()
     for piece in (*split(source.text, source.name), *read_log(log)):
         reader.take(piece)
-    return reader.finished()
+    return reader.finish()
 
 
 def default_level(script: "Script", given: str | None) -> "Level":
     """The level of transactions without a level of their own; raises `InputError` if one is needed but not
     given."""
-    from seriatim.frontends.sql.code import bracketed, compiled
+    from seriatim.frontends.sql.code import bracket, compile_items
     from seriatim.frontends.sql.language import Begin, Level
 
     if given is not None:
@@ -140,7 +140,7 @@ def default_level(script: "Script", given: str | None) -> "Level":
         hint = f"there are {', '.join(ISOLATION_LEVELS)}"
         raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
     try:
-        codes = [(each, compiled(bracketed(each.items)[0])) for each in script.transactions]
+        codes = [(each, compile_items(bracket(each.items)[0])) for each in script.transactions]
     except Refusal as refusal:
         raise InputError([Diagnostic(refusal.code, refusal.message, refusal.span, refusal.hint)]) from None
     hint = "write BEGIN ISOLATION LEVEL READ COMMITTED (or REPEATABLE READ, SERIALIZABLE), or add --isolation"
@@ -157,11 +157,15 @@ def default_level(script: "Script", given: str | None) -> "Level":
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
     """The diagnostic for a value that may leave its scope: nothing is known about what happens then."""
     escape = next(iter(system.machine.escapes))
-    from seriatim.frontends.sql.requests import shown
+    from seriatim.frontends.sql.requests import value_text
 
-    message = f"`{escape.table}.{escape.column}` may become {shown(escape.value)}, which is not in its scope"
+    message = (
+        f"`{escape.table}.{escape.column}` may become {value_text(escape.value)}, which is not in its scope"
+    )
     if escape.column is None:
-        message = f"`{escape.table}` may have {shown(escape.value)} rows, which is more than its scope says"
+        message = (
+            f"`{escape.table}` may have {value_text(escape.value)} rows, which is more than its scope says"
+        )
     return Diagnostic(
         SCOPE,
         message,

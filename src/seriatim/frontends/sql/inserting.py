@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
-from seriatim.frontends.sql.columns import coerced_row
+from seriatim.frontends.sql.columns import coerce_row
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.keys import key_values
 from seriatim.frontends.sql.language import Do, Insert, Key, Table
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
 from seriatim.frontends.sql.selection import new_rows, scope_of
-from seriatim.frontends.sql.states import Database, Local, RowId, Work, overlaid, row_resource
+from seriatim.frontends.sql.states import Database, Local, RowId, Work, overlay, row_resource
 from seriatim.frontends.sql.terms import New, Row, Value
 
 
@@ -53,7 +53,7 @@ def next_row(machine: Machine, statement: Insert, local: Local, do: Do) -> Row:
     if isinstance(row, str):
         raise SqlError(row)
     table = machine.tables[machine.number[statement.table]]
-    return machine.written(table, coerced_row(table, row), do.span)
+    return machine.check_written(table, coerce_row(table, row), do.span)
 
 
 def inserts_nothing(local: Local) -> bool:
@@ -67,7 +67,7 @@ def relevant_keys(table: Table, statement: Insert) -> list[Key]:
     return [*about, *(key for key in table.keys if key not in about)]
 
 
-def insertion(
+def try_insert(
     machine: Machine, local: Local, database: Database, number: int, row: Row, statement: Insert
 ) -> Fresh | Conflict | None:
     """The result of looking for the keys of a new row; None while it waits for another transaction.
@@ -75,14 +75,14 @@ def insertion(
     Raises `SqlError` if the row is a duplicate in a key that ON CONFLICT does not name.
     """
     table = machine.tables[number]
-    found = meeting(machine, local, database, number, row, relevant_keys(table, statement))
+    found = find_conflict(machine, local, database, number, row, relevant_keys(table, statement))
     about = statement.conflict.key if statement.conflict is not None else None
     if isinstance(found, Conflict) and about is not None and not found.key.is_like(about):
         raise SqlError(UNIQUE_VIOLATION)
     return found
 
 
-def meeting(
+def find_conflict(
     machine: Machine,
     local: Local,
     database: Database,
@@ -95,7 +95,7 @@ def meeting(
     and UPDATE gives it these keys. None while the result depends on another transaction."""
     table = machine.tables[number]
     claims: list[Claim] = []
-    current = dict(overlaid(database.tables[number], local.changes, number))
+    current = dict(overlay(database.tables[number], local.changes, number))
     for key in keys:
         values = key_values(table, key, row)
         if values is None or any(isinstance(each, New) and each.number < 0 for each in values):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from seriatim.frontends.sql import claims as claims_
-from seriatim.frontends.sql.code import Branch, Code, Instruction, Jump, bracketed, compiled, statements
+from seriatim.frontends.sql.code import Branch, Code, Instruction, Jump, bracket, compile_items, statements
 from seriatim.frontends.sql.evaluation import SqlError, evaluate
 from seriatim.frontends.sql.language import (
     DEFAULT_LEVEL,
@@ -29,7 +29,14 @@ from seriatim.frontends.sql.language import (
 )
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
 from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.requests import Request, assigned, key_of, named, output_names, request_name
+from seriatim.frontends.sql.requests import (
+    Request,
+    assign,
+    key_of,
+    name_arguments,
+    output_names,
+    request_name,
+)
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Database, Done, Local, Saved
 from seriatim.frontends.sql.terms import Expression, New, NextValue, Row, Value
@@ -76,7 +83,12 @@ class Machine:
         self.tables: tuple[Table, ...] = script.tables
         self.number = {table.name: number for number, table in enumerate(script.tables)}
         self.requests = tuple(
-            Request(request_name(each, values), each, named(each, values), compiled(bracketed(each.items)[0]))
+            Request(
+                request_name(each, values),
+                each,
+                name_arguments(each, values),
+                compile_items(bracket(each.items)[0]),
+            )
             for each in script.transactions
             for values in product(*(parameter.values for parameter in each.parameters))
         )
@@ -185,7 +197,7 @@ class Machine:
     def start(self, request: int) -> Local:
         arguments = self.requests[request].arguments
         if self.asks_for_level:
-            arguments = assigned(arguments, {DEFAULT_LEVEL: self.level.value})
+            arguments = assign(arguments, {DEFAULT_LEVEL: self.level.value})
         return Local(request, variables=arguments)
 
     def code(self, local: Local) -> Code:
@@ -206,13 +218,13 @@ class Machine:
         while True:
             instruction = self.instruction(local)
             if instruction is None and (local.level is None or is_idle(local)):
-                return local if claims_.but_known(local.claims) else Done(local.answers)
-            passed = self._passed(local, instruction)
+                return local if claims_.without_known(local.claims) else Done(local.answers)
+            passed = self._pass(local, instruction)
             if passed is None:
                 return local
             local = passed
 
-    def _passed(self, local: Local, instruction: Instruction | None) -> Local | None:
+    def _pass(self, local: Local, instruction: Instruction | None) -> Local | None:
         """The state after an instruction that affects no other request; None for other instructions."""
         match instruction:
             case Branch(condition=condition, target=target):
@@ -224,14 +236,14 @@ class Machine:
                 local = replace(local, level=level or self.level)
             case SetVariable(name=name, value=value) if not local.failed:
                 given = client_value(value, local)
-                local = replace(local, variables=assigned(local.variables, {name: given}))
+                local = replace(local, variables=assign(local.variables, {name: given}))
             case Savepoint(name=name) if not local.failed:
                 saved = Saved(name, local.changes, local.touched, local.claims)
                 local = replace(local, saved=(*local.saved, saved))
             case Release(name=name) if not local.failed:
-                local = replace(local, saved=released(local.saved, name))
+                local = replace(local, saved=release_savepoint(local.saved, name))
             case Commit() | Rollback() if is_idle(local):
-                local = ended(local)
+                local = end_transaction(local)
             case Do() | Commit() | Rollback() | RollbackTo() | None if not (
                 local.failed and isinstance(instruction, Do)
             ):
@@ -240,14 +252,14 @@ class Machine:
 
     # Answers
 
-    def answered(
+    def answer(
         self, local: Local, do: Do, rows: tuple[Row, ...] | None, count: int, ordered: bool = False
     ) -> Local:
         """The state after an executed statement, with its answer."""
         local = replace(local, work=None, at=local.at + 1)
         if rows is None:
             return replace(local, answers=(*local.answers, count))
-        shown = tuple(tuple(map(anonymous, row)) for row in rows)
+        shown = tuple(tuple(map(anonymize, row)) for row in rows)
         shown = shown if ordered else tuple(sorted(shown, key=repr))
         local = replace(local, answers=(*local.answers, shown))
         if do.gset is None:
@@ -256,9 +268,9 @@ class Machine:
             raise SqlError(NO_SINGLE_ROW)
         names = [do.gset + each for each in output_names(do)]
         given = dict(zip(names, rows[0], strict=True))
-        return replace(local, variables=assigned(local.variables, given))
+        return replace(local, variables=assign(local.variables, given))
 
-    def written(self, table: Table, row: Row, span: Span) -> Row:
+    def check_written(self, table: Table, row: Row, span: Span) -> Row:
         """Checks a row that is about to be written, and returns it; raises `SqlError` or `OutOfScope`."""
         self.check_row(table, row)
         for place, (column, value) in enumerate(zip(table.fields, row, strict=True)):
@@ -287,7 +299,7 @@ class Machine:
             raise SqlError(CHECK_VIOLATION)
 
 
-def anonymous(value: Value) -> Value:
+def anonymize(value: Value) -> Value:
     """A value as answers show it: without the number that a sequence has given."""
     return New(0) if isinstance(value, New) else value
 
@@ -315,7 +327,7 @@ def client_value(expression: Expression, local: Local) -> Value:
         raise unsupported(f"an expression of the client that fails with {error.code}") from None
 
 
-def released(saved: tuple[Saved, ...], name: str) -> tuple[Saved, ...]:
+def release_savepoint(saved: tuple[Saved, ...], name: str) -> tuple[Saved, ...]:
     """The savepoints before this one."""
     places = [place for place, each in enumerate(saved) if each.name == name]
     return saved[: places[-1]] if places else saved
@@ -326,7 +338,7 @@ def is_idle(local: Local) -> bool:
     return not (claims_.of_transaction(local.claims) or local.changes or local.touched)
 
 
-def ended(local: Local) -> Local:
+def end_transaction(local: Local) -> Local:
     """The state after the end of the transaction."""
     return replace(
         local,

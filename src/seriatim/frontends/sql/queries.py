@@ -4,7 +4,14 @@ from dataclasses import dataclass, field
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.expressions import INTEGERS, ExpressionReader, Names, fields, literal, type_name
+from seriatim.frontends.sql.expressions import (
+    INTEGERS,
+    ExpressionReader,
+    Names,
+    check_fields,
+    literal,
+    type_name,
+)
 from seriatim.frontends.sql.language import Strength, Wait
 from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
@@ -47,7 +54,7 @@ class QueryReader:
         """Reads a SELECT, and the locks that it takes."""
         if not isinstance(node, sql.Select):
             raise unsupported(f"{quote(node.sql('postgres'))} ({node.key.upper()}) as a query")
-        fields(
+        check_fields(
             node,
             *("with_", "from_", "joins", "where", "expressions", "group", "having", "distinct", "order"),
             *("limit", "offset", "locks"),
@@ -60,9 +67,9 @@ class QueryReader:
         reader = self
         if node is None:
             return reader
-        fields(node, "expressions")
+        check_fields(node, "expressions")
         for each in node.expressions:
-            fields(each, "this", "alias")
+            check_fields(each, "this", "alias")
             if not isinstance(each.this, sql.Select):
                 raise unsupported(
                     f"a WITH query that writes ({each.this.key.upper()})", "write a separate statement"
@@ -79,7 +86,7 @@ class QueryReader:
         group_node, having_node = node.args.get("group"), node.args.get("having")
         group: tuple[Expression, ...] = ()
         if group_node is not None:
-            fields(group_node, "expressions")
+            check_fields(group_node, "expressions")
             group = plain.read_all(group_node.expressions)
         having = summing.read(having_node.this) if having_node is not None else Constant(True)
         outputs = tuple(out for each in node.expressions for out in self._outputs(each, relations, summing))
@@ -87,7 +94,7 @@ class QueryReader:
         expressions = [*(each.expression for each in outputs), having, *(each.expression for each in order)]
         distinct = node.args.get("distinct")
         if distinct is not None:
-            fields(distinct)
+            check_fields(distinct)
         return Query(
             relations,
             self._condition(node.args.get("where"), plain),
@@ -105,24 +112,24 @@ class QueryReader:
     def _condition(node: sql.Expression | None, reader: ExpressionReader) -> Expression:
         if node is None:
             return Constant(True)
-        fields(node, "this")
+        check_fields(node, "this")
         return reader.read(node.this)
 
     @staticmethod
     def _count(node: sql.Expression | None, reader: ExpressionReader) -> Expression | None:
         if node is None:
             return None
-        fields(node, "expression")
+        check_fields(node, "expression")
         return reader.read(node.expression)
 
     def _relations(self, node: sql.Select, outer: Names) -> tuple[Relation, ...]:
         source = node.args.get("from_")
         if source is None:
             return ()
-        fields(source, "this")
+        check_fields(source, "this")
         found = [self._relation(source.this)]
         for join in node.args.get("joins") or ():
-            fields(join, "this", "kind", "side", "on")
+            check_fields(join, "this", "kind", "side", "on")
             if join.kind not in ("", "INNER", "CROSS", "OUTER") or join.side not in ("", "LEFT"):
                 raise unsupported(f"{join.side} {join.kind} JOIN".replace("  ", " ").strip())
             there = self._relation(join.this)
@@ -138,17 +145,17 @@ class QueryReader:
     def _relation(self, node: sql.Expression) -> Relation:
         match node:
             case sql.Table(this=sql.ExplodingGenerateSeries() as series):
-                fields(node, "this", "alias")
+                check_fields(node, "this", "alias")
                 name = node.alias or "generate_series"
                 return Relation(name, series_of(series), columns_of_alias(node) or (name,))
             case sql.Table():
-                fields(node, "this", "alias")
+                check_fields(node, "this", "alias")
                 if isinstance(node.this, sql.Identifier) and node.name in self.named:
                     query = self.named[node.name]
                     return Relation(alias_of(node), query, tuple(each.name for each in query.outputs))
                 return Relation(alias_of(node), node.name, self.columns_of(node))
             case sql.Subquery():
-                fields(node, "this", "alias")
+                check_fields(node, "this", "alias")
                 query = self.read(node.this, Names())
                 columns = columns_of_alias(node) or tuple(each.name for each in query.outputs)
                 if len(columns) != len(query.outputs):
@@ -172,7 +179,7 @@ class QueryReader:
         self, node: sql.Expression, relations: tuple[Relation, ...], reader: ExpressionReader
     ) -> list[Output]:
         if isinstance(node, sql.Star) or (isinstance(node, sql.Column) and isinstance(node.this, sql.Star)):
-            fields(node, "this", "table")
+            check_fields(node, "this", "table")
             of = node.table if isinstance(node, sql.Column) else ""
             return [
                 Output(reader.names.column(column, each.name), column)
@@ -190,7 +197,7 @@ class QueryReader:
             relation = _projected_series(series)
             return Output(reader.names.column(relation.name, relation.name), node.alias or relation.name)
         if isinstance(node, sql.Alias):
-            fields(node, "this", "alias")
+            check_fields(node, "this", "alias")
             inner = node.this
         elif not isinstance(node, sql.Column):
             name = node.key if isinstance(node, sql.Func) else "?column?"
@@ -202,10 +209,10 @@ class QueryReader:
     ) -> tuple[Order, ...]:
         if node is None:
             return ()
-        fields(node, "expressions")
+        check_fields(node, "expressions")
         found: list[Order] = []
         for each in node.expressions:
-            fields(each, "this", "desc", "nulls_first")
+            check_fields(each, "this", "desc", "nulls_first")
             key, by_name = each.this, {out.name: out.expression for out in outputs}
             if isinstance(key, sql.Literal) and not key.is_string and 0 < int(key.this) <= len(outputs):
                 expression = outputs[int(key.this) - 1].expression
@@ -223,7 +230,7 @@ class QueryReader:
         if len(locks) > 1:
             raise unsupported("more than one FOR UPDATE")
         (lock,) = locks
-        fields(lock, "update", "key", "wait", "expressions")
+        check_fields(lock, "update", "key", "wait", "expressions")
         strength = {
             (True, False): Strength.UPDATE,
             (True, True): Strength.NO_KEY_UPDATE,
@@ -237,7 +244,7 @@ class QueryReader:
 def series_in(node: sql.Expression) -> sql.ExplodingGenerateSeries | None:
     """The series in an item of SELECT, perhaps with a cast and a name; None for other items."""
     while isinstance(node, sql.Alias | sql.Cast):
-        fields(node, "this", "alias", "to")
+        check_fields(node, "this", "alias", "to")
         if isinstance(node, sql.Cast) and type_name(node.to) not in INTEGERS:
             return None
         node = node.this
@@ -259,7 +266,7 @@ def _projected_series(node: sql.ExplodingGenerateSeries) -> Relation:
 
 def series_of(node: sql.ExplodingGenerateSeries) -> Series:
     """`generate_series` of two numbers; raises `Refusal`."""
-    fields(node, "start", "end")
+    check_fields(node, "start", "end")
     first, last = literal(node.args["start"]), literal(node.args["end"])
     if not isinstance(first, int) or not isinstance(last, int):
         raise unsupported("generate_series of anything but numbers")
@@ -277,14 +284,14 @@ def columns_of_alias(node: sql.Expression) -> tuple[str, ...]:
     alias = node.args.get("alias")
     if alias is None:
         return ()
-    fields(alias, "this", "columns")
+    check_fields(alias, "this", "columns")
     return tuple(each.name for each in alias.args.get("columns") or ())
 
 
 def alias_of(node: sql.Expression) -> str:
     alias = node.args.get("alias")
     if alias is not None:
-        fields(alias, "this")
+        check_fields(alias, "this")
     return node.alias_or_name
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import CONFLICTS, Claim
-from seriatim.frontends.sql.current import visible
+from seriatim.frontends.sql.current import visible_rows
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import Reference, Strength, Table
 from seriatim.frontends.sql.machine import Machine
@@ -40,10 +40,10 @@ def _values(parent: Table, reference: Reference, row: Row) -> Row:
 
 def rows_seen(machine: Machine, local: Local, database: Database) -> Rows:
     """The rows that a statement sees if it starts now."""
-    return {table.name: visible(machine, local, database, table.name) for table in machine.tables}
+    return {table.name: visible_rows(machine, local, database, table.name) for table in machine.tables}
 
 
-def locked_parents(
+def lock_parents(
     machine: Machine, local: Local, database: Database, table: Table, row: Row
 ) -> list[Claim] | None:
     """The locks that a new row takes on the rows that it refers to; None while it has to wait for one."""
@@ -66,7 +66,7 @@ def may_delete(
             key = _values(table, reference, row)
             if new is not None and _values(table, reference, new) == key:
                 continue
-            for id_, other in visible(machine, local, database, child.name).items():
+            for id_, other in visible_rows(machine, local, database, child.name).items():
                 if tuple(other[child.place(column)] for column in reference.columns) != key:
                     continue
                 resource = row_resource(machine.number[child.name], id_)

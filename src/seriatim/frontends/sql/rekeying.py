@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from seriatim.frontends.sql.claims import Claim
 from seriatim.frontends.sql.evaluation import SqlError
-from seriatim.frontends.sql.inserting import Conflict, meeting
+from seriatim.frontends.sql.inserting import Conflict, find_conflict
 from seriatim.frontends.sql.keys import key_values
 from seriatim.frontends.sql.language import DataStatement, Delete, Key, SelectLocking, Strength, Table, Update
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
@@ -48,9 +48,9 @@ def depends_on_now(machine: Machine, statement: DataStatement) -> bool:
     match statement:
         case Update(table=name, assignments=assignments):
             table = machine.script.table(name)
-            judged = {column for key in table.keys for column in key.columns}
-            judged |= {column for reference in table.references for column in reference.columns}
-            return any(column in judged for column, _ in assignments)
+            checked = {column for key in table.keys for column in key.columns}
+            checked |= {column for reference in table.references for column in reference.columns}
+            return any(column in checked for column, _ in assignments)
         case Delete(table=name):
             return is_parent(machine, name)
         case SelectLocking(gate=gate):
@@ -59,14 +59,14 @@ def depends_on_now(machine: Machine, statement: DataStatement) -> bool:
             return False
 
 
-def moved(
+def claim_keys(
     machine: Machine, local: Local, database: Database, number: int, id_: RowId, old: Row, new: Row
 ) -> list[Claim] | None:
     """The claims on the new keys of an updated row; None while the result depends on another transaction.
     Raises `SqlError`."""
     table = machine.tables[number]
     keys = changed_keys(table, old, new)
-    found = meeting(machine, local, database, number, new, keys, id_)
+    found = find_conflict(machine, local, database, number, new, keys, id_)
     if isinstance(found, Conflict):
         raise SqlError(UNIQUE_VIOLATION)
     if found is None or (keys and not may_delete(machine, local, database, table, old, new)):

@@ -27,7 +27,7 @@ class Request:
     code: Code
 
 
-def assigned(
+def assign(
     variables: tuple[tuple[str, Value], ...], given: dict[str, Value]
 ) -> tuple[tuple[str, Value], ...]:
     return tuple(sorted({**dict(variables), **given}.items()))
@@ -54,15 +54,15 @@ def key_of(table: Table, row: Row, slot: int) -> Row:
 def request_name(transaction: Transaction, values: tuple[Value, ...]) -> str:
     if not values:
         return transaction.name
-    return f"{transaction.name}({', '.join(shown(each) for each in values)})"
+    return f"{transaction.name}({', '.join(value_text(each) for each in values)})"
 
 
-def named(transaction: Transaction, values: tuple[Value, ...]) -> tuple[tuple[str, Value], ...]:
+def name_arguments(transaction: Transaction, values: tuple[Value, ...]) -> tuple[tuple[str, Value], ...]:
     names = [parameter.name for parameter in transaction.parameters]
     return tuple(sorted(zip(names, values, strict=True)))
 
 
-def shown(value: Value) -> str:
+def value_text(value: Value) -> str:
     """The SQL text of a value."""
     match value:
         case None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seriatim.frontends.sql.code import parts
-from seriatim.frontends.sql.columns import coerced_row
+from seriatim.frontends.sql.columns import coerce_row
 from seriatim.frontends.sql.evaluation import Scope, evaluate, is_true
 from seriatim.frontends.sql.language import Delete, SelectLocking, Strength, Table, Update
 from seriatim.frontends.sql.refusal import unsupported
@@ -96,25 +96,25 @@ class RowScope:
     def at(self, row: Row) -> Scope:
         return self.scope.inside(cells(self.name, self.table.columns, row))
 
-    def fixed(self, expression: Expression) -> Expression:
+    def fix_subqueries(self, expression: Expression) -> Expression:
         """Replaces the subqueries of an expression by their values."""
-        return substituted(expression, self.constants) if self.constants else expression
+        return substitute(expression, self.constants) if self.constants else expression
 
     def wants(self, condition: Expression, row: Row) -> bool:
-        return is_true(self.fixed(condition), self.at(row))
+        return is_true(self.fix_subqueries(condition), self.at(row))
 
-    def changed(self, assignments: tuple[tuple[str, Expression], ...], row: Row) -> Row:
+    def updated_row(self, assignments: tuple[tuple[str, Expression], ...], row: Row) -> Row:
         scope = self.at(row)
-        new = {column: evaluate(self.fixed(value), scope) for column, value in assignments}
+        new = {column: evaluate(self.fix_subqueries(value), scope) for column, value in assignments}
         changed = (new.get(column, value) for column, value in zip(self.table.columns, row, strict=True))
-        return coerced_row(self.table, tuple(changed))
+        return coerce_row(self.table, tuple(changed))
 
-    def returned(self, outputs: tuple[Output, ...] | None, row: Row) -> Row:
+    def output_row(self, outputs: tuple[Output, ...] | None, row: Row) -> Row:
         scope = self.at(row)
-        return tuple(evaluate(self.fixed(each.expression), scope) for each in outputs or ())
+        return tuple(evaluate(self.fix_subqueries(each.expression), scope) for each in outputs or ())
 
 
-def substituted(expression: Expression, constants: Mapping[Expression, Value]) -> Expression:
+def substitute(expression: Expression, constants: Mapping[Expression, Value]) -> Expression:
     """Replaces the subqueries of an expression by constants."""
     from seriatim.frontends.sql.terms import Among, Call, Case, Operation
 
@@ -122,14 +122,14 @@ def substituted(expression: Expression, constants: Mapping[Expression, Value]) -
         return Constant(constants[expression])
     match expression:
         case Operation(operator=operator, left=left, right=right):
-            return Operation(operator, substituted(left, constants), substituted(right, constants))
+            return Operation(operator, substitute(left, constants), substitute(right, constants))
         case Call(function=function, arguments=arguments):
-            return Call(function, tuple(substituted(each, constants) for each in arguments))
+            return Call(function, tuple(substitute(each, constants) for each in arguments))
         case Case(branches=branches, otherwise=otherwise):
-            pairs = tuple((substituted(a, constants), substituted(b, constants)) for a, b in branches)
-            return Case(pairs, substituted(otherwise, constants))
+            pairs = tuple((substitute(a, constants), substitute(b, constants)) for a, b in branches)
+            return Case(pairs, substitute(otherwise, constants))
         case Among(value=value, items=items):
-            return Among(substituted(value, constants), tuple(substituted(each, constants) for each in items))
+            return Among(substitute(value, constants), tuple(substitute(each, constants) for each in items))
         case _:
             return expression
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from seriatim.frontends.sql.code import bracketed, compiled, parts, queries_in
+from seriatim.frontends.sql.code import bracket, compile_items, parts, queries_in
 from seriatim.frontends.sql.language import (
     DataStatement,
     Delete,
@@ -19,7 +19,7 @@ from seriatim.frontends.sql.language import (
     Update,
 )
 from seriatim.frontends.sql.refusal import SCOPE, Refusal
-from seriatim.frontends.sql.scope_comments import scoped
+from seriatim.frontends.sql.scope_comments import apply_scope
 from seriatim.frontends.sql.terms import (
     Among,
     Column,
@@ -53,7 +53,7 @@ def with_scopes(script: Script, text: str) -> Script:
             continue
         span = Span(number, 1, number, len(line) + 1, "--scope")
         try:
-            scoped(tables, words, span)
+            apply_scope(tables, words, span)
         except Refusal as refusal:
             problems.append(
                 Diagnostic(refusal.code, f"--scope, line {number}: {refusal.message}", None, refusal.hint)
@@ -69,16 +69,18 @@ def check_scopes(script: Script) -> None:
     problems: list[Diagnostic] = []
     for transaction in script.transactions:
         for expression, span in decisions(transaction.items):
-            problems.extend(_outside(expression, script, transaction, None, span))
+            problems.extend(_constants_outside(expression, script, transaction, None, span))
         try:
-            code = compiled(bracketed(transaction.items)[0])
+            code = compile_items(bracket(transaction.items)[0])
         except Refusal:
             continue  # Building the machine reports it, with its place.
         for each in code:
             if not isinstance(each, Do):
                 continue
             for expression in expressions_of(each.statement):
-                problems.extend(_outside(expression, script, transaction, each.statement, each.span))
+                problems.extend(
+                    _constants_outside(expression, script, transaction, each.statement, each.span)
+                )
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 
@@ -119,7 +121,7 @@ def _of_query(query: Query) -> Iterator[Expression]:
     yield from (each.expression for each in query.outputs)
 
 
-def _outside(
+def _constants_outside(
     expression: Expression,
     script: Script,
     transaction: Transaction,
@@ -127,7 +129,7 @@ def _outside(
     span: Span,
 ) -> Iterator[Diagnostic]:
     for part in parts(expression):
-        for one, other in _compared(part):
+        for one, other in _comparisons(part):
             if not isinstance(other, Constant) or other.value is None or isinstance(other.value, bool):
                 continue
             values = _values(one, script, transaction, statement)
@@ -140,10 +142,10 @@ def _outside(
                 yield Diagnostic(SCOPE, message, span, hint)
     for query in queries_in(expression):
         for inner in _of_query(query):
-            yield from _outside(inner, script, transaction, Select(query), span)
+            yield from _constants_outside(inner, script, transaction, Select(query), span)
 
 
-def _compared(part: Expression) -> Iterable[tuple[Expression, Expression]]:
+def _comparisons(part: Expression) -> Iterable[tuple[Expression, Expression]]:
     match part:
         case Operation(operator=operator, left=left, right=right) if operator in COMPARISONS:
             return [(left, right), (right, left)]

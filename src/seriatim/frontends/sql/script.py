@@ -38,7 +38,7 @@ from seriatim.frontends.sql.language import (
 from seriatim.frontends.sql.pieces import Kind, Piece, split
 from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, UNSUPPORTED, Refusal, unsupported
 from seriatim.frontends.sql.schema import SchemaReader
-from seriatim.frontends.sql.scope_comments import read_values, scoped
+from seriatim.frontends.sql.scope_comments import apply_scope, read_values
 from seriatim.frontends.sql.statements import StatementReader, parse
 from seriatim.frontends.sql.terms import Expression, Query
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
@@ -89,7 +89,7 @@ def read_script(source: SourceText) -> Script:
     reader = ScriptReader()
     for piece in split(source.text, source.name):
         reader.take(piece)
-    return reader.finished()
+    return reader.finish()
 
 
 class ScriptReader:
@@ -122,7 +122,7 @@ class ScriptReader:
         except Refusal as refusal:
             self.problems.append(refusal.at(piece.span))
 
-    def finished(self) -> Script:
+    def finish(self) -> Script:
         """The script; raises `InputError` with all problems."""
         self._close()
         if not self.transactions and not self.problems:
@@ -146,7 +146,7 @@ class ScriptReader:
                 for span in self.maintenance
             ]
         for transaction in self.transactions:
-            self.problems += written_in_read_only(transaction.items)
+            self.problems += writes_in_read_only(transaction.items)
         if any(each.decimal for table in self.schema.tables.values() for each in table.fields):
             self.problems += [
                 Diagnostic(UNSUPPORTED, "division beside columns of type NUMERIC is not supported", do.span)
@@ -165,7 +165,7 @@ class ScriptReader:
                 if any(each.name == self.heading.name for each in self.transactions):
                     raise Refusal(HEADER, f"two transactions are called {quote(self.heading.name)}")
             case "ser":
-                scoped(self.schema.tables, rest, piece.span)
+                apply_scope(self.schema.tables, rest, piece.span)
 
     def _command(self, piece: Piece) -> None:
         name, _, rest = piece.text.partition(" ")
@@ -247,7 +247,7 @@ class ScriptReader:
             self.maintenance.append(piece.span)
             return
         control = read_control(piece.text, piece.span)
-        item = self._decided(control) if isinstance(control, Prepare | Decide) else control
+        item = self._end_prepared(control) if isinstance(control, Prepare | Decide) else control
         if isinstance(control, Prepare):
             return
         if item is None:
@@ -267,7 +267,7 @@ class ScriptReader:
         self.blocks = [Block()]
         self.heading = Heading("", (), False, piece.span)
 
-    def _decided(self, control: Prepare | Decide) -> Item | None:
+    def _end_prepared(self, control: Prepare | Decide) -> Item | None:
         """The COMMIT or ROLLBACK of a prepared transaction, which has to follow its PREPARE TRANSACTION."""
         if isinstance(control, Prepare):
             self.prepared = control.name
@@ -305,7 +305,7 @@ class ScriptReader:
         self.heading = self.group = None
 
 
-def written_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
+def writes_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
     """The problems of statements that write or lock rows in a READ ONLY transaction."""
     inside = False
     for item in items:
@@ -316,7 +316,7 @@ def written_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
                 inside = False
             case If(then=then, otherwise=otherwise) if inside:
                 for branch in (then, otherwise):
-                    yield from written_in_read_only((Begin(None, item.span, read_only=True), *branch))
+                    yield from writes_in_read_only((Begin(None, item.span, read_only=True), *branch))
             case Do(statement=Insert() | Update() | Delete() | SelectLocking() | LockTable()) if inside:
                 yield Diagnostic(
                     UNSUPPORTED, "a READ ONLY transaction that writes is not supported", item.span
@@ -353,11 +353,11 @@ def read_condition(text: str) -> Expression:
 def read_value(text: str) -> Expression:
     """Reads the expression of `\\if` or `\\set`; raises `Refusal`."""
 
-    def no_queries(node: object, names: Names) -> Query:
+    def refuse_query(node: object, names: Names) -> Query:
         del node, names
         raise unsupported("a subquery here")
 
     select = parse("SELECT " + _QUOTED_VARIABLE.sub(r":\2", text))
     if len(select.expressions) != 1:
         raise Refusal(SEED, f"one value is expected, not {quote(text)}")
-    return ExpressionReader(Names(), no_queries).read(select.expressions[0])
+    return ExpressionReader(Names(), refuse_query).read(select.expressions[0])

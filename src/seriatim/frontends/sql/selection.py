@@ -16,7 +16,7 @@ def scope_of(tables: Tables, variables: Mapping[str, Value], fresh: Iterator[Val
 
 def select(query: Query, scope: Scope) -> list[Row]:
     """The rows of a query; sorted only if it has LIMIT or OFFSET."""
-    scopes = [each for each in joined(query.relations, scope) if is_true(query.where, each)]
+    scopes = [each for each in join_rows(query.relations, scope) if is_true(query.where, each)]
     if query.grouped:
         scopes = [each for each in _groups(query, scopes, scope) if is_true(query.having, each)]
     rows = [(each, tuple(evaluate(out.expression, each) for out in query.outputs)) for each in scopes]
@@ -27,17 +27,17 @@ def select(query: Query, scope: Scope) -> list[Row]:
     if query.limit is None and query.offset is None:
         return [row for _, row in rows]  # Where all rows count, their order does not matter.
     rows.sort(key=lambda pair: sort_key(query.order, pair[0]))
-    return _limited(query, rows, scope)
+    return _limit(query, rows, scope)
 
 
-def joined(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:
+def join_rows(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:
     """All combinations of rows that meet the conditions of the joins."""
     if not relations:
         yield scope
         return
     *before, last = relations
     rows = _rows_of(last, scope)
-    for each in joined(before, scope):
+    for each in join_rows(before, scope):
         matched = False
         for row in rows:
             combined = each.inside(cells(last.name, last.columns, row))
@@ -126,20 +126,20 @@ def limit_of(query: Query, scope: Scope) -> int | None:
     return limit
 
 
-def _limited(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
+def _limit(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
     limit, offset = limit_of(query, scope), 0
     if query.offset is not None:
         offset = limit_of(replace(query, limit=query.offset), scope) or 0
     end = len(rows) if limit is None else offset + limit
     for cut in {offset, end}:
-        if 0 < cut < len(rows) and _matters(query.order, rows, cut):
+        if 0 < cut < len(rows) and _is_ambiguous(query.order, rows, cut):
             raise unsupported(
                 "LIMIT without a total order", "add columns to ORDER BY until no two rows are equal there"
             )
     return [row for _, row in rows[offset:end]]
 
 
-def _matters(order: Sequence[Order], rows: Sorted, cut: int) -> bool:
+def _is_ambiguous(order: Sequence[Order], rows: Sorted, cut: int) -> bool:
     """Whether it is open which of several different rows come before this place."""
     here, there = (sort_key(order, scope) for scope, _ in rows[cut - 1 : cut + 1])
     return here == there and len({row for scope, row in rows if sort_key(order, scope) == here}) > 1

@@ -28,7 +28,7 @@ def fresh_values(machine: Machine, local: Local) -> Iterator[Value]:
     return (New(-number, machine.script.floor) for number in count(max([0, *used]) + 1))
 
 
-def numbered(machine: Machine, local: Local, database: Database) -> Local:
+def assign_numbers(machine: Machine, local: Local, database: Database) -> Local:
     """Gives unused numbers to the sequence values of a transaction that commits."""
     used = {each.number for each in values_in(database.tables)}
     used |= {int(str(resource[1])) for (resource, mode), _ in database.claims if mode is Mark.KNOWN}
@@ -61,12 +61,12 @@ def values_in(part: object) -> Iterator[New]:
             yield from values_in(getattr(part, each.name))
 
 
-def knowing(before: Local, after: Local | Done, there: Database) -> Iterator[Move]:
+def claim_known_values(before: Local, after: Local | Done, there: Database) -> Iterator[Move]:
     """A move with claims on the sequence values that the client knows after it."""
     old = set(claims_.known(before.claims))
     new: set[Claim] = set()
     if isinstance(after, Local):
-        bare = replace(after, claims=claims_.but_known(after.claims))
+        bare = replace(after, claims=claims_.without_known(after.claims))
         new = {(("new", each.number), Mark.KNOWN) for each in values_in(bare) if each.number > 0}
         own = tuple(sorted((*bare.claims, *new), key=claims_.sort_key))
         after = replace(bare, claims=own)
@@ -74,7 +74,7 @@ def knowing(before: Local, after: Local | Done, there: Database) -> Iterator[Mov
         yield after, replace(there, claims=claims_.add(claims, new - old))
 
 
-def renamed(tables: Iterable[tuple[Row, ...]]) -> tuple[tuple[Row, ...], ...]:
+def rename_values(tables: Iterable[tuple[Row, ...]]) -> tuple[tuple[Row, ...], ...]:
     """The rows of all tables, with sequence values renamed in a canonical way."""
     found = tuple(tables)
     numbers = sorted({each.number for each in values_in(found)})

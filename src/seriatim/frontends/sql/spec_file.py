@@ -64,7 +64,7 @@ def read_spec(source: SourceText) -> Script:
             reader.group = session.name
             for piece in session.pieces(way):
                 reader.take(piece)
-    return reader.finished()
+    return reader.finish()
 
 
 def parse_spec(source: SourceText) -> Spec:
@@ -85,7 +85,7 @@ class _SpecReader:
         while (word := self._word()) is not None:
             match word:
                 case "setup" | "teardown":
-                    self._aside(word)
+                    self._setup_or_teardown(word)
                 case "session":
                     place = self.position
                     self.spec.sessions.append(Session(self._name(), _span(self.source, place)))
@@ -98,7 +98,7 @@ class _SpecReader:
                     raise self._problem()
         return self.spec
 
-    def _aside(self, word: str) -> None:
+    def _setup_or_teardown(self, word: str) -> None:
         pieces = self._block()
         if self.spec.sessions:
             session = self.spec.sessions[-1]

@@ -119,7 +119,7 @@ def incarnation_resource(table: int, id_: RowId) -> Resource:
     return ("incarnation", table, *id_)
 
 
-def overlaid(rows: Rows, changes: tuple[Change, ...], table: int) -> Iterator[tuple[RowId, Row]]:
+def overlay(rows: Rows, changes: tuple[Change, ...], table: int) -> Iterator[tuple[RowId, Row]]:
     """The rows of a table as a transaction with these changes sees them."""
     changed = {each.id: each.row for each in changes if each.table == table}
     for id_, row in rows:

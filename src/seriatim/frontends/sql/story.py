@@ -59,7 +59,7 @@ class NotARun(Exception):
     """Raised when the system has no such run."""
 
 
-def story(system: SqlSystem, turns: Sequence[Turn]) -> Story:
+def retell(system: SqlSystem, turns: Sequence[Turn]) -> Story:
     """Retells the run of a certificate, without the observer. Raises `NotARun`."""
     unfolding = system.unfolding
     by_name = {unfolding.global_state(number): number for number in range(len(unfolding.databases))}
@@ -126,7 +126,7 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
     """The statements that a client executes between two states."""
     new = after.answers[len(before.answers) :]
     for answer in new:
-        yield from _passed(client)
+        yield from _skip_silent(client)
         instruction, text = client.instruction, client.text()
         assert isinstance(instruction, Do)
         client.receive(_reply(answer))
@@ -144,11 +144,11 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
         if is_written or not new:
             yield Event(instruction.span, text if is_written else "(end)", "", instruction, True)
         if client.at < end:
-            yield from _passed(client)
+            yield from _skip_silent(client)
     if isinstance(after, Done):
         return
     if after.work is not None or (not new and after.at == before.at):
-        yield from _passed(client)
+        yield from _skip_silent(client)
         instruction = client.instruction
         if isinstance(instruction, Do):
             yield Event(instruction.span, client.text(), _partial(before, after), instruction, False)
@@ -168,7 +168,7 @@ def _key(key: Sequence[object]) -> str:
     return "(" + ", ".join(map(str, key)) + ")"
 
 
-def _passed(client: Client) -> Iterator[Event]:
+def _skip_silent(client: Client) -> Iterator[Event]:
     """Executes BEGIN and savepoints, which affect no other request."""
     while isinstance(client.instruction, Begin | Savepoint | Release):
         client.receive(Rows((), 0))

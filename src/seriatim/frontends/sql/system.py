@@ -87,10 +87,10 @@ class SqlUnfolding:
         key = (local, global_)
         known = self._moves.get(key)
         if known is None:
-            known = self._moves[key] = tuple(dict.fromkeys(self._explored(local, global_)))
+            known = self._moves[key] = tuple(dict.fromkeys(self._explore(local, global_)))
         return known
 
-    def _explored(self, local: int, global_: int) -> list[Move]:
+    def _explore(self, local: int, global_: int) -> list[Move]:
         state, database = self.locals[local], self.databases[global_]
         request = self.request_of(local)
         if state is None:
@@ -231,11 +231,11 @@ def build(
     levels = machine.levels()
     promised = all(rules[each].guaranteed for each in levels) and not machine.second_begins()
     if promised and not machine.shows_locks and not answers_aborts:
-        unfolding, steps = _explored(SqlUnfolding(machine, moves_at_once), limits, deadline)
+        unfolding, steps = _explore(SqlUnfolding(machine, moves_at_once), limits, deadline)
         fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
         if not fails and not machine.rolls_back():
             return SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
-    unfolding, steps = _explored(SqlUnfolding(machine), limits, deadline)
+    unfolding, steps = _explore(SqlUnfolding(machine), limits, deadline)
     if machine.shows_locks and machine.waits:
         raise Refusal(
             UNSUPPORTED,
@@ -249,13 +249,13 @@ def build(
 Steps = list[tuple[int, int, int, int]]
 
 
-def _explored(unfolding: SqlUnfolding, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
+def _explore(unfolding: SqlUnfolding, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
     """Explores all states and steps; raises `Refusal` if there are too many."""
     try:
         unfolding.count_claims(limits.max_states, deadline)
         coverage = closure(unfolding, limits, deadline)
     except LimitReached:
-        raise too_large(unfolding.machine, unfolding) from None
+        raise refuse_size(unfolding.machine, unfolding) from None
     steps: Steps = []
     for g in coverage.globals():
         for local in bits(coverage.covered(g)):
@@ -286,13 +286,13 @@ def _network(unfolding: SqlUnfolding, steps: Steps) -> NetworkSystem:
     )
 
 
-def few(first: Sequence[object]) -> str:
+def suggest_scope(first: Sequence[object]) -> str:
     """Suggests a scope that holds the numbers of the first rows and some small ones."""
     numbers = [each for each in first if isinstance(each, int)]
     return f"{min(0, *numbers)}..{max(3, *numbers)}" if numbers else "0..3"
 
 
-def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
+def refuse_size(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
     """The refusal of a system that is too large; names the tables or columns that grow."""
     columns = [key for key, seen in unfolding.values.items() if len(seen) > MANY_VALUES]
     growing = [
@@ -311,5 +311,5 @@ def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
     return Refusal(
         UNBOUNDED,
         f"{', '.join(growing)} can take more and more values",
-        f"bound the values to look at, as in -- ser: {growing[0]} in {few(first)}",
+        f"bound the values to look at, as in -- ser: {growing[0]} in {suggest_scope(first)}",
     )

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
-from seriatim.frontends.sql.client import FIRST_NEW, Client, plain
+from seriatim.frontends.sql.client import FIRST_NEW, Client, from_driver
 from seriatim.frontends.sql.language import DEFAULT_LEVEL, Level, Script
 from seriatim.frontends.sql.live.server import Server
 from seriatim.frontends.sql.live.sessions import Session, Watcher, execute
 from seriatim.frontends.sql.requests import Request
-from seriatim.frontends.sql.sequences import renamed
+from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.states import Answer
 from seriatim.frontends.sql.terms import Row
 
@@ -86,11 +86,11 @@ class Arena:
             self.control.run(f"INSERT INTO {name} {rows}")
 
     def tables(self) -> Tables:
-        return renamed(self._rows(table.name) for table in self.script.tables)
+        return rename_values(self._rows(table.name) for table in self.script.tables)
 
     def _rows(self, name: str) -> tuple[Row, ...]:
         rows = self.control.run(f"SELECT * FROM {name}")
-        return tuple(sorted((tuple(map(plain, row)) for row in rows), key=repr))
+        return tuple(sorted((tuple(map(from_driver, row)) for row in rows), key=repr))
 
     def run(
         self,
@@ -209,7 +209,7 @@ def arena(server: Server, script: Script, level: Level, answers_aborts: bool = F
         found.close()
 
 
-def serial(
+def run_serially(
     place: Arena,
     requests: Sequence[Request],
     order: Sequence[int],
