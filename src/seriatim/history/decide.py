@@ -57,12 +57,12 @@ class Order:
 
 @frozen
 class NoOrder:
-    """No order explains the log; `told` names entries that contradict each other."""
+    """No order explains the log."""
 
     certificate: HistoryCertificate
     report: Report
     part: Part
-    told: Smallest | SmallestCounts
+    contradiction: Smallest | SmallestCounts
 
 
 @frozen
@@ -83,7 +83,7 @@ def decide(question: Question, deadline: Deadline) -> Outcome:
         )
         if isinstance(found, Undecided):
             return found
-        evidence, part, told = found
+        evidence, part, contradiction = found
         certificate = HistoryCertificate(about.model, about.log, evidence)
         report = check(certificate, question, about, deadline)
     except TooManyWays:
@@ -96,7 +96,11 @@ def decide(question: Question, deadline: Deadline) -> Outcome:
         return Undecided(f"the checker gave up: {stopped}")
     if not report.accepted:
         return Undecided(f"the checker refuses the evidence: {report.obligations[-1].detail}")
-    return Order(certificate, report) if told is None else NoOrder(certificate, report, part, told)
+    return (
+        Order(certificate, report)
+        if contradiction is None
+        else NoOrder(certificate, report, part, contradiction)
+    )
 
 
 def check(certificate: HistoryCertificate, question: Question, about: About, deadline: Deadline) -> Report:
@@ -113,8 +117,8 @@ def _decide_timed(question: Question, deadline: Deadline) -> Found | Undecided:
     if not isinstance(verdict, Inexplicable):
         return TimedOrder(tuple(order for _, order in verdict.orders)), None, None
     mine = [op for op in ops if question.model.part(op.request) == verdict.part]
-    told = smallest_timed(question.model, mine, verdict.number, deadline)
-    return Contradiction(told.numbers), verdict.part, told
+    contradiction = smallest_timed(question.model, mine, verdict.number, deadline)
+    return Contradiction(contradiction.numbers), verdict.part, contradiction
 
 
 def _decide_untimed(question: Question, deadline: Deadline) -> Found | Undecided:
@@ -124,11 +128,11 @@ def _decide_untimed(question: Question, deadline: Deadline) -> Found | Undecided
         walks = tuple(_spell(order, model) for _, order in verdict.orders)
         return CountedOrder(walks), None, None
     if verdict.graph is None:
-        told = SmallestCounts(tuple(verdict.tally.answered.items()), is_minimal=False)
+        contradiction = SmallestCounts(tuple(verdict.tally.answered.items()), is_minimal=False)
     else:
-        told = smallest_counts(Flow(verdict.graph, deadline), verdict.tally, extends=False)
-    counts = tuple(((model.spell(r), answer), count) for (r, answer), count in told.counts)
-    return CountedContradiction(counts), verdict.part, told
+        contradiction = smallest_counts(Flow(verdict.graph, deadline), verdict.tally, extends=False)
+    counts = tuple(((model.spell(r), answer), count) for (r, answer), count in contradiction.counts)
+    return CountedContradiction(counts), verdict.part, contradiction
 
 
 def _spell(order: tuple[Folded[Label], ...], model: Model) -> tuple[Folded[tuple[str, str]], ...]:

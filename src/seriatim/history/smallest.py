@@ -108,18 +108,18 @@ def _states_after(ops: list[Op], model: Model, deadline: Deadline) -> tuple[Stat
 def _shrink_answers(
     model: Model, ops: list[Op], states: tuple[State, ...], is_whole: bool, deadline: Deadline
 ) -> Smallest:
-    def relaxed(kept: frozenset[int]) -> list[Op]:
+    def relax(kept: frozenset[int]) -> list[Op]:
         """The operations, where those not kept have any answer."""
         return [op if op.number in kept else replace(op, answer=None) for op in ops]
 
     def fails(kept: frozenset[int]) -> bool:
-        return _fails(model, relaxed(kept), states, deadline)
+        return _fails(model, relax(kept), states, deadline)
 
     answered = [op.number for op in ops if op.answer is not None]
     kept = shrink(answered[::-1], fails)
     kept, is_smallest = _find_smaller(kept, answered, fails, MAX_WORK // len(ops))
     is_smallest = len(kept) == 1 or (is_smallest and is_whole)
-    return _describe(model, relaxed(frozenset(kept)), states, kept, is_smallest, deadline)
+    return _describe(model, relax(frozenset(kept)), states, kept, is_smallest, deadline)
 
 
 def _fails(model: Model, ops: list[Op], states: tuple[State, ...], deadline: Deadline) -> bool:

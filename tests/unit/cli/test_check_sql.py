@@ -232,7 +232,7 @@ def test_a_switch_within_a_statement_cannot_be_repeated(server: Server, tmp_path
     assert done.exit_code == 1
     assert "answers (2)" in done.stdout
     told = " ".join(done.stdout.split())
-    assert "while the statement in line 5 is under way, and a replay can switch between" in told
+    assert "in the middle of the statement in line 5, but a replay can only switch between" in told
 
 
 def test_a_server_switches_within_a_statement(server: Server) -> None:

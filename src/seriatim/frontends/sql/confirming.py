@@ -113,8 +113,8 @@ def explain_failure(story: Story) -> str:
     if line is None:
         return "the server gave only answers of serial orders"
     return (
-        f"in this run another transaction goes on while the statement in line {line} is under way, "
-        "and a replay can switch between statements only"
+        f"in this run another transaction moves in the middle of the statement in line {line}, "
+        "but a replay can only switch between statements"
     )
 
 

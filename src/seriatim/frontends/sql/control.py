@@ -64,7 +64,7 @@ REMEDIES = {
     "do": (_WRITTEN_OUT,),
     "call": (_WRITTEN_OUT,),
     "declare": ("write the SELECT itself; with FOR UPDATE, it locks the rows at once",),
-    "create": ("put it at the top of the file, ahead of the transactions",),
+    "create": ("put it at the top of the file, before the transactions",),
     "truncate": ("write DELETE FROM the table, which waits for rows instead of the table",),
     "merge": ("write INSERT … ON CONFLICT DO UPDATE",),
     "prepare": ("write the statement itself, with parameters as :a",),

@@ -35,8 +35,8 @@ DISTURBED_BY_DELETE = claims_.SNAPSHOT_MARKS
 
 
 def weaken_reserved(touched: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """The claims of a transaction that commits nothing: it has only locked the rows that it wrote. When it is
-    over, others may write them, even if they have read them meanwhile."""
+    """Weakens RESERVED to WATCHED, for a transaction that commits nothing: it has only locked the rows that
+    it wrote. When it is over, others may write them, even if they have read them meanwhile."""
     return tuple((where, Mark.WATCHED if mark is Mark.RESERVED else mark) for where, mark in touched)
 
 

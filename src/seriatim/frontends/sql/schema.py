@@ -74,7 +74,7 @@ class SchemaReader:
                 raise unsupported(f"{quote(text.split()[0].upper())} among the tables and their rows", hint)
             case _:
                 hint = "leave it out, or put -- transaction: NAME before the transaction that it is part of"
-                raise unsupported(f"{name_of_statement(text)} ahead of the transactions", hint)
+                raise unsupported(f"{name_of_statement(text)} before the transactions", hint)
 
     def _enumeration(self, node: sql.Create) -> None:
         check_fields(node, "this", "kind", "expression")

@@ -36,7 +36,7 @@ def read_values(text: str) -> tuple[Value, ...] | None:
 
 
 def _apply_row_scope(tables: dict[str, Table], text: str, span: Span) -> bool:
-    """Applies a declaration such as `booking has at most 2 rows`; False if the text is none."""
+    """Applies a declaration such as `booking has at most 2 rows`; False for other texts."""
     found = re.fullmatch(r"(\w+)\s+has\s+at\s+most\s+(\d+)\s+rows?", text, re.IGNORECASE)
     if found is None:
         return False

@@ -32,7 +32,7 @@ class Session:
 
     def send(self, text: str) -> None:
         """Starts a statement, after the one before has ended."""
-        assert self._done.is_set(), "a statement is under way"
+        assert self._done.is_set(), "the last statement has not ended"
         self._done.clear()
         self._orders.put(text)
 
