@@ -18,7 +18,7 @@ from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_about
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 from seriatim.frontends.sql.frontend import CONFIRM, system_of, translate
-from seriatim.frontends.sql.live.runs import arena, interleavings, serial
+from seriatim.frontends.sql.live.runs import arena, interleavings, run_serially
 from seriatim.frontends.sql.live.server import Server, private_server
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import InputError, SourceText
@@ -40,7 +40,7 @@ def is_anomalous(source: SourceText, level: str, server: Server) -> bool:
     machine = system_of(source, {"isolation": level}).machine
     orders = permutations(range(len(machine.requests)))
     with arena(server, machine.script, machine.level) as place:
-        expected = {serial(place, machine.requests, order) for order in orders}
+        expected = {run_serially(place, machine.requests, order) for order in orders}
         return any(seen not in expected for seen in interleavings(place, machine.requests))
 
 

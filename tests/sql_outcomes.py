@@ -6,7 +6,7 @@ from itertools import permutations
 from seriatim.frontends.sql.live.runs import Seen
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
-from seriatim.frontends.sql.sequences import renamed
+from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.states import Database, Done, Local
 from seriatim.frontends.sql.system import Moves
 from seriatim.frontends.sql.terms import Row
@@ -15,7 +15,7 @@ State = tuple[Database, tuple[Local | Done, ...]]
 
 
 def final_rows(database: Database) -> tuple[tuple[Row, ...], ...]:
-    return renamed(tuple(row for _, row in rows) for rows in database.tables)
+    return rename_values(tuple(row for _, row in rows) for rows in database.tables)
 
 
 def outcomes(machine: Machine, requests: Sequence[int], step: Moves = moves) -> set[Seen]:

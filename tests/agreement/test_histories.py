@@ -64,8 +64,8 @@ def test_smallest_sets_contradict_themselves_and_lose_that_with_each_entry(seed:
     for part in range(20):
         question = random_question(20 * seed + part, timed=True)
         outcome = decide(question, Deadline(60))
-        if isinstance(outcome, NoOrder) and isinstance(outcome.told, Smallest):
-            numbers = set(outcome.told.numbers)
+        if isinstance(outcome, NoOrder) and isinstance(outcome.contradiction, Smallest):
+            numbers = set(outcome.contradiction.numbers)
             assert not is_explicable(question.model, relaxed(question, numbers))
             for number in numbers:
                 assert is_explicable(question.model, relaxed(question, numbers - {number}))

@@ -15,7 +15,7 @@ import pytest
 from random_sql import random_script
 from samples import IS_DEEP, deep, deep_cases, sampled
 from seriatim.frontends.sql.language import DataStatement, Insert, Level, Update
-from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, serial
+from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, run_serially
 from seriatim.frontends.sql.live.server import NoServer, Server, private_server
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.refusal import Refusal
@@ -97,7 +97,7 @@ def test_the_machine_agrees_with_a_live_server(server: Server, level: Level) -> 
 def compare_with(server: Server, machine: Machine) -> None:
     found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
     with arena(server, machine.script, machine.level) as place:
-        live_serial = {serial(place, machine.requests, order) for order in permutations(BOTH)}
+        live_serial = {run_serially(place, machine.requests, order) for order in permutations(BOTH)}
         live = {*interleavings(place, machine.requests)}
     assert live_serial == one_at_a_time, machine.script
     assert live <= found, machine.script

@@ -31,7 +31,7 @@ from seriatim.history.frontier import TooManyWays
 from seriatim.history.handlers import Handlers
 from seriatim.history.log import Entry, Record, Unpaired, entries_of
 from seriatim.history.model import Model, Unfit
-from seriatim.history.reading import Format, format_named, read_records
+from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.history.stream import Alarm, CountedStream, EntryStream, EventStream, Late
 from seriatim.report.history import alarm_text, outcome_json, outcome_text
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
@@ -131,7 +131,7 @@ def command(
     terminal = Terminal.with_color(color)
     begun = perf_counter()
     name = "<stdin>" if log == "-" else log
-    chosen = format_named(log) if form is None else Format(form)
+    chosen = format_by_suffix(log) if form is None else Format(form)
     waits = log == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
     try:

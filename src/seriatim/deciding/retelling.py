@@ -5,11 +5,11 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
 from seriatim.explain.why import FinalValues, NothingExplains
 from seriatim.frontends.protocol import Translation
-from seriatim.frontends.sql.anomaly import anomaly
+from seriatim.frontends.sql.anomaly import name_anomaly
 from seriatim.frontends.sql.frontend import TELLER, system_of
 from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
 from seriatim.frontends.sql.states import Database
-from seriatim.frontends.sql.story import Event, NotARun, Step, Story, story
+from seriatim.frontends.sql.story import Event, NotARun, Step, Story, retell
 from seriatim.frontends.sql.system import SqlSystem
 from seriatim.frontends.sql.terms import Row
 from seriatim.frozen import replace
@@ -29,21 +29,21 @@ def _as_statements(violated: Violated, translation: Translation, source: SourceT
         return violated
     system = system_of(source, dict(translation.provenance.settings))
     try:
-        told = story(system, evidence.turns)
+        story = retell(system, evidence.turns)
     except NotARun:
         return violated
-    shown = shown_run(system, told)
+    shown = shown_run(system, story)
     why = violated.why
     if isinstance(why, NothingExplains):
-        why = replace(why, seen=FinalValues(tables_name(system.machine, told.final)))
-    return replace(violated, run=shown, why=why, name=anomaly(system, told).value)
+        why = replace(why, seen=FinalValues(tables_name(system.machine, story.final)))
+    return replace(violated, run=shown, why=why, name=name_anomaly(system, story).value)
 
 
-def shown_run(system: SqlSystem, told: Story) -> ShownRun:
+def shown_run(system: SqlSystem, story: Story) -> ShownRun:
     turns: list[ShownTurn] = []
     open_requests: set[int] = set()
     previous: int | None = None
-    for step in told.steps:
+    for step in story.steps:
         is_switch = previous is not None and previous != step.request and previous in open_requests
         is_first = step.request not in {turn.request for turn in turns}
         turns.append(
@@ -64,8 +64,8 @@ def shown_run(system: SqlSystem, told: Story) -> ShownRun:
         else:
             open_requests.discard(step.request)
         previous = step.request
-    timeline = Timeline(_rows(system, told.initial), tuple(turns))
-    return ShownRun(timeline, len(told.requests()), len(turns), sum(turn.is_switch for turn in turns))
+    timeline = Timeline(_rows(system, story.initial), tuple(turns))
+    return ShownRun(timeline, len(story.requests()), len(turns), sum(turn.is_switch for turn in turns))
 
 
 def _rows(system: SqlSystem, database: Database) -> str:

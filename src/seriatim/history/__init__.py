@@ -1,1 +1,1 @@
-"""Was this log a race? What production answered, compared with one-at-a-time runs of a model."""
+"""Does a log show a race? Compares the answers in the log with one-at-a-time runs of a model."""

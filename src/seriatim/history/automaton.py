@@ -1,4 +1,4 @@
-"""The states that the requests of a log can lead to, one at a time, as a graph: for logs without times."""
+"""The graph of states that the requests of a log reach one at a time: for logs without times."""
 
 from collections.abc import Iterable
 
@@ -25,14 +25,15 @@ class Edge:
 
 @frozen
 class Graph:
-    """States by number, the initial one first."""
+    """The states by number, the initial one first, and the edges between them."""
 
     states: tuple[State, ...]
     edges: tuple[Edge, ...]
 
 
 def explore(model: Model, requests: Iterable[Request], deadline: Deadline, depth: int | None = None) -> Graph:
-    """Everything that these requests lead to, or so many of them; raises `TooManyStates`."""
+    """All states that these requests reach, in at most `depth` steps if that is given; raises
+    `TooManyStates`."""
     numbers: dict[State, int] = {model.initial: 0}
     edges: list[Edge] = []
     queue: list[State] = [model.initial]
@@ -41,7 +42,7 @@ def explore(model: Model, requests: Iterable[Request], deadline: Deadline, depth
     for at, state in enumerate(queue):
         deadline.check()
         if depths[at] == depth:
-            break  # Those behind are as deep.
+            break  # The remaining states are at least as deep.
         for request in asked:
             for answer, after in model.outcomes(state, request):
                 if after not in numbers:

@@ -1,4 +1,4 @@
-"""Models that are built in: register, counter, set, queue, map, bank.
+"""Built-in models: register, counter, set, queue, map, bank.
 
 | model | requests |
 |---|---|
@@ -9,7 +9,7 @@
 | map | `get(k)`, `put(k,v)`, `remove(k)`, `cas(k,a,b)` → true or false |
 | bank | `transfer(a,b,n)` → ok or refused, `deposit(a,n)`, `balance(a)`, `read` → an object |
 
-Where nothing is said, a request answers `ok`, and whatever a log says there counts as ok.
+Requests without an answer in the table answer `ok`; any answer of a log counts as `ok` there.
 """
 
 import json
@@ -31,18 +31,18 @@ def _number(text: str) -> int:
 
 
 class BuiltIn:
-    """What built-in models have in common: which requests there are, with how many arguments."""
+    """The common base of built-in models: the names of their requests, and the number of arguments."""
 
     name = ""
     arities: ClassVar[dict[str, int]] = {}
     also: ClassVar[dict[str, str]] = {}
-    """Other names of requests."""
+    """Alternative names of requests."""
     silent: frozenset[str] = frozenset()
-    """Requests whose answer says nothing."""
-    looks: frozenset[str] = frozenset({"read"})
+    """Requests whose answer carries no information."""
+    reads: frozenset[str] = frozenset({"read"})
     """Requests that change nothing."""
     declines: frozenset[tuple[str, str]] = frozenset()
-    """Requests that change nothing if they answer so."""
+    """Requests, each with an answer after which it has changed nothing."""
     initial: State = NOTHING
 
     def request(self, text: str) -> Request:
@@ -51,7 +51,7 @@ class BuiltIn:
         wanted = self.arities.get(name)
         if wanted is None:
             raise Unfit(f"a {self.name} has no request `{name}`; it has {', '.join(self.arities)}")
-        arguments = self.fitting(name, arguments)
+        arguments = self.fit_arguments(name, arguments)
         if len(arguments) != wanted:
             raise Unfit(f"`{name}` of a {self.name} takes {wanted} argument{'s' * (wanted != 1)}")
         return name, *arguments
@@ -61,26 +61,26 @@ class BuiltIn:
         name, *arguments = request
         return f"{name}({','.join(arguments)})" if arguments else str(name)
 
-    def fitting(self, name: str, arguments: list[str]) -> list[str]:
-        """Arguments as the model wants them; Jepsen's reads have an argument that says nothing."""
+    def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
+        """Drops extra arguments, such as the empty one of Jepsen's reads; raises `Unfit` for wrong ones."""
         return arguments[: self.arities[name]]
 
     def answer(self, request: Request, text: str) -> str:
         assert isinstance(request, tuple)
         return OK if request[0] in self.silent else text
 
-    def say(self, request: Request, answer: str) -> str:  # noqa: ARG002 - they are what they are
+    def say(self, request: Request, answer: str) -> str:  # noqa: ARG002 - answers have no other names
         return answer
 
     def part(self, request: Request) -> Part:  # noqa: ARG002 - one part
         return None
 
-    def only_looks(self, request: Request, answer: str | None) -> bool:
+    def only_reads(self, request: Request, answer: str | None) -> bool:
         assert isinstance(request, tuple)
-        return request[0] in self.looks or (request[0], answer) in self.declines
+        return request[0] in self.reads or (request[0], answer) in self.declines
 
     def all_requests(self) -> tuple[Request, ...] | None:
-        """Any value may be written."""
+        """None, because any value may be written."""
         return None
 
     def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - one part
@@ -117,7 +117,7 @@ class Map(BuiltIn):
     arities: ClassVar = {"get": 1, "put": 2, "remove": 1, "cas": 3}
     also: ClassVar = {"read": "get", "r": "get", "write": "put", "w": "put", "set": "put", "delete": "remove"}
     silent = frozenset({"put", "remove"})
-    looks = frozenset({"get"})
+    reads = frozenset({"get"})
     declines = frozenset({("cas", NO)})
 
     def answer(self, request: Request, text: str) -> str:
@@ -162,7 +162,7 @@ class Counter(BuiltIn):
     def __init__(self, initial: object = None) -> None:
         self.initial = 0 if initial is None else _number(text_of(initial))
 
-    def fitting(self, name: str, arguments: list[str]) -> list[str]:
+    def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
         found = arguments[: self.arities[name]]
         for each in found:
             _number(each)
@@ -185,12 +185,12 @@ class Counter(BuiltIn):
 
 
 class Set(BuiltIn):
-    """With whole reads it is one part; otherwise each element is a part of its own."""
+    """A set. If requests read it as a whole, it is one part; otherwise each element is a part."""
 
     name = "set"
     arities: ClassVar = {"add": 1, "remove": 1, "contains": 1, "read": 0}
     silent = frozenset({"add", "remove"})
-    looks = frozenset({"read", "contains"})
+    reads = frozenset({"read", "contains"})
     initial: State = frozenset()
 
     def __init__(self, has_whole_reads: bool = True) -> None:
@@ -200,7 +200,7 @@ class Set(BuiltIn):
         assert isinstance(request, tuple)
         if request[0] == "read":
             try:
-                return _listed(set(map(text_of, json.loads(text))))
+                return _list_text(set(map(text_of, json.loads(text))))
             except (ValueError, TypeError):
                 raise Unfit("`read` of a set answers a list") from None
         return OK if request[0] in self.silent else text
@@ -214,7 +214,7 @@ class Set(BuiltIn):
         assert isinstance(state, frozenset)
         match request:
             case ("read",):
-                return ((_listed(set(state)), state),)
+                return ((_list_text(set(state)), state),)
             case ("add", element):
                 return ((OK, state if element in state else state | {element}),)
             case ("remove", element):
@@ -222,12 +222,12 @@ class Set(BuiltIn):
             case _:
                 return ((YES if request[1] in state else NO, state),)
 
-    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - elements tell
+    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - the elements name the part
         assert isinstance(state, frozenset)
-        return _listed(set(state))
+        return _list_text(set(state))
 
 
-def _listed(elements: set[str]) -> str:
+def _list_text(elements: set[str]) -> str:
     return f"[{','.join(sorted(elements))}]"
 
 
@@ -255,16 +255,16 @@ class Bank(BuiltIn):
     name = "bank"
     arities: ClassVar = {"transfer": 3, "deposit": 2, "balance": 1, "read": 0}
     silent = frozenset({"deposit"})
-    looks = frozenset({"read", "balance"})
+    reads = frozenset({"read", "balance"})
     declines = frozenset({("transfer", REFUSED)})
 
     def __init__(self, initial: object = None) -> None:
         given = {} if initial is None else initial
         if not isinstance(given, dict):
-            raise Unfit('a bank begins with an object, such as {"a": 10, "b": 0}')
+            raise Unfit('a bank starts with an object, such as {"a": 10, "b": 0}')
         self.initial = tuple(sorted((str(key), _number(text_of(value))) for key, value in given.items()))
 
-    def fitting(self, name: str, arguments: list[str]) -> list[str]:
+    def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
         found = arguments[: self.arities[name]]
         if name in ("transfer", "deposit") and found:
             _number(found[-1])
@@ -325,13 +325,13 @@ BUILT_IN: dict[str, Callable[[object], Model]] = {
 
 
 def built_in(name: str, initial: str | None) -> Model:
-    """The model of a name, beginning as an option says; raises `InputError`."""
+    """The model with this name, in the initial state that an option gives; raises `InputError`."""
     try:
         given = None if initial is None else json.loads(initial)
     except ValueError:
         given = initial
     if given is not None and name not in ("register", "counter", "bank"):
-        message = f"a {name} begins empty"
+        message = f"a {name} starts empty"
         raise InputError([Diagnostic("SER572", message, hint="--initial is for register, counter, bank")])
     try:
         return BUILT_IN[name](given)

@@ -1,21 +1,21 @@
 """Logs without times: does some order of the requests give these numbers of answers?
 
 Claim. Some order does iff the graph of states has a walk from the initial state that takes edges of each
-label as often as the log says. And it has one iff there are natural numbers x_e, one for each edge, and a
-last state, such that (1) at each state as much comes in as goes out, where the walk begins with 1 more in the
-initial state and ends with 1 more in the last one; (2) the edges of each label add up to its count; (3) the
-edges with x_e > 0 are connected with the initial state.
+label as often as the log says. Such a walk exists iff there are natural numbers x_e, one for each edge, and a
+last state, such that (1) at each state as much comes in as goes out, where the start of the walk counts as 1
+coming into the initial state and its end as 1 going out of the last state; (2) the edges of each label add up
+to its count; (3) the edges with x_e > 0 are connected with the initial state.
 
-Why: a walk gives such numbers. Conversely edges taken x_e times, balanced and connected, have an Eulerian
+Why: a walk gives such numbers. Conversely, edges taken x_e times, balanced and connected, have an Eulerian
 walk.
 
 (3) is added where a solution breaks it: let S be the states with used edges that the initial state does not
 reach through used edges. Every walk that leaves a state of S has entered S before, since it begins outside.
-So "no edge from S is used, or one that enters S" holds of all walks, and excludes this solution. There are
+So "no edge from S is used, or one that enters S" holds for all walks, and excludes this solution. There are
 finitely many sets S.
 
-Entries that were never answered may have happened, with any answer. An *extension* of a log has at least its
-entries. So a log that is still being written is inexplicable for certain iff no extension has an order.
+Requests that were never answered may have happened, with any answer. An *extension* of a log has at least its
+entries. So no continuation can explain a log that is still being written iff no extension has an order.
 """
 
 from collections import Counter
@@ -34,16 +34,16 @@ MAX_WORK = 20_000_000
 
 
 class NoAnswer(Exception):
-    """Raised when no solver could tell."""
+    """Raised when no solver can decide whether a walk exists."""
 
 
 @frozen
 class Tally:
-    """What a log says about one part, without times."""
+    """How often each request and answer occurs in a log, for one part."""
 
     answered: Mapping[Label, int]
     lost: Mapping[Request, int]
-    """Requests that were never answered."""
+    """How often each request was never answered."""
 
     def totals(self) -> dict[Request, int]:
         found: Counter[Request] = Counter()
@@ -60,25 +60,25 @@ class Tally:
 
 @frozen
 class Walk:
-    """How often each edge is taken, and an order in which that is possible."""
+    """How often each label is taken, and an order in which that is possible."""
 
     taken: Mapping[Label, int]
     order: tuple[Folded[Label], ...]
 
 
 Cut = frozenset[int]
-"""States that a walk has to enter before it leaves them."""
+"""A set of states, without the initial one: a walk has to enter it before it leaves it."""
 
 
 @frozen
 class NoWalk:
-    """No order exists; with the cuts that show it."""
+    """No walk exists; `cuts` are those that were needed to show it."""
 
     cuts: tuple[Cut, ...]
 
 
 class Flow:
-    """Walks through a graph with given counts; cuts are kept for later questions."""
+    """Finds walks through a graph with given counts; keeps cuts for later questions."""
 
     def __init__(self, graph: Graph, deadline: Deadline) -> None:
         self.graph = graph
@@ -109,8 +109,8 @@ class Flow:
         lost: Mapping[Request, int],
         extends: bool = False,
     ) -> Walk | NoWalk:
-        """A walk with at least so many of each label, and so many of each request, or more if a log may still
-        be extended. Raises `NoAnswer`."""
+        """A walk with at least `least` of each label. Each request occurs between `totals` and `totals +
+        lost` times; without upper bound if the log may be extended. Raises `NoAnswer`."""
         region: list[Constraint] = []
         for label, count in least.items():
             if label not in self._by_label and count:
@@ -136,12 +136,12 @@ class Flow:
                             if values[v]
                         }
                     )
-                    apart = self._apart(used)
+                    apart = self._unreached(used)
                     if not apart:
                         return self._as_walk(used)
                     self._cut(apart)
 
-    def _apart(self, used: Iterable[Edge]) -> Cut:
+    def _unreached(self, used: Iterable[Edge]) -> Cut:
         """The states with used edges that the initial state does not reach through used edges."""
         reached, grows = {0}, True
         while grows:
@@ -161,11 +161,11 @@ class Flow:
         taken: Counter[Label] = Counter()
         for edge, count in used.items():
             taken[edge.label] += count
-        return Walk(dict(taken), euler(used))
+        return Walk(dict(taken), eulerian_walk(used))
 
 
-def euler(used: Counter[Edge]) -> tuple[Folded[Label], ...]:
-    """A walk from state 0 that takes each edge so often: a path, with cycles hung in where they touch it."""
+def eulerian_walk(used: Counter[Edge]) -> tuple[Folded[Label], ...]:
+    """A walk from state 0 that takes each edge so often: a path with cycles inserted where they touch it."""
     left = Counter(used)
     path = _path(left)
     cycles = [*_cycles(left)]
@@ -180,7 +180,7 @@ def _walk_along(
     cycles: list[tuple[list[Edge], int]],
     order: list[Folded[Label]],
 ) -> None:
-    """Takes a path, and at each of its states the cycles that begin there, without recursion."""
+    """Follows a path, and at each of its states the cycles that pass there, without recursion."""
     stack: list[tuple[list[Edge], int, int]] = [(path, -1, start)]
     while stack:
         edges, at, state = stack.pop()
@@ -202,7 +202,7 @@ def _walk_along(
 
 
 def _path(left: Counter[Edge]) -> list[Edge]:
-    """Takes a path from state 0 to where more comes in than goes out."""
+    """Removes a path from state 0 to the last state of the walk, where more comes in than goes out."""
     balance: Counter[int] = Counter({0: 1})
     for edge, count in left.items():
         balance[edge.source] -= count
@@ -224,7 +224,7 @@ def _path(left: Counter[Edge]) -> list[Edge]:
 
 
 def _cycles(left: Counter[Edge]) -> Iterable[tuple[list[Edge], int]]:
-    """What is left is balanced: cycles, each as often as possible."""
+    """Splits the remaining edges, which are balanced, into cycles, each taken as often as possible."""
     left += Counter()
     while left:
         edge = next(iter(left))

@@ -1,4 +1,4 @@
-"""`ser history` without a face: decides a whole log, and has the evidence checked first."""
+"""Decides a whole log for `ser history`, and lets the checker check the evidence before it answers."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -33,12 +33,13 @@ ALLOWANCE = 50_000_000
 
 @frozen
 class Question:
-    """A log and what it is compared with, twice: as those who decide see it, and as the checker does."""
+    """A log and the model to compare it with."""
 
     model: Model
     thing: Thing
+    """The model as the checker sees it."""
     model_text: str
-    """What the model is made of; certificates know it by its digest."""
+    """The source text of the model; certificates hold its digest."""
     entries: Sequence[Entry]
 
     @property
@@ -48,7 +49,7 @@ class Question:
 
 @frozen
 class Order:
-    """The log is explained."""
+    """Some order explains the log."""
 
     certificate: HistoryCertificate
     report: Report
@@ -56,12 +57,12 @@ class Order:
 
 @frozen
 class NoOrder:
-    """The log is not explained: these entries contradict each other."""
+    """No order explains the log."""
 
     certificate: HistoryCertificate
     report: Report
     part: Part
-    told: Smallest | SmallestCounts
+    contradiction: Smallest | SmallestCounts
 
 
 @frozen
@@ -73,13 +74,16 @@ Outcome = Order | NoOrder | Undecided
 
 
 def decide(question: Question, deadline: Deadline) -> Outcome:
-    """Raises `InputError` for entries that do not fit the model, and `OutOfBudget`."""
+    """Decides whether some order explains a log. Raises `InputError` for entries that do not fit the model,
+    and `OutOfBudget`."""
     about = about_of(question)
     try:
-        found = _timed(question, deadline) if question.is_timed else _untimed(question, deadline)
+        found = (
+            _decide_timed(question, deadline) if question.is_timed else _decide_untimed(question, deadline)
+        )
         if isinstance(found, Undecided):
             return found
-        evidence, part, told = found
+        evidence, part, contradiction = found
         certificate = HistoryCertificate(about.model, about.log, evidence)
         report = check(certificate, question, about, deadline)
     except TooManyWays:
@@ -87,12 +91,16 @@ def decide(question: Question, deadline: Deadline) -> Outcome:
     except TooManyStates:
         return Undecided("without times, this model has too many states to look at all orders")
     except NoAnswer:
-        return Undecided("no solver could tell whether there is an order")
+        return Undecided("no solver could decide whether an order exists")
     except GaveUp as stopped:
         return Undecided(f"the checker gave up: {stopped}")
     if not report.accepted:
         return Undecided(f"the checker refuses the evidence: {report.obligations[-1].detail}")
-    return Order(certificate, report) if told is None else NoOrder(certificate, report, part, told)
+    return (
+        Order(certificate, report)
+        if contradiction is None
+        else NoOrder(certificate, report, part, contradiction)
+    )
 
 
 def check(certificate: HistoryCertificate, question: Question, about: About, deadline: Deadline) -> Report:
@@ -103,42 +111,42 @@ def check(certificate: HistoryCertificate, question: Question, about: About, dea
 Found = tuple[HistoryEvidence, Part, Smallest | SmallestCounts | None]
 
 
-def _timed(question: Question, deadline: Deadline) -> Found | Undecided:
+def _decide_timed(question: Question, deadline: Deadline) -> Found | Undecided:
     ops = list(operations(question.model, question.entries))
     verdict = decide_timed(question.model, ops, deadline)
     if not isinstance(verdict, Inexplicable):
         return TimedOrder(tuple(order for _, order in verdict.orders)), None, None
     mine = [op for op in ops if question.model.part(op.request) == verdict.part]
-    told = smallest_timed(question.model, mine, verdict.number, deadline)
-    return Contradiction(told.numbers), verdict.part, told
+    contradiction = smallest_timed(question.model, mine, verdict.number, deadline)
+    return Contradiction(contradiction.numbers), verdict.part, contradiction
 
 
-def _untimed(question: Question, deadline: Deadline) -> Found | Undecided:
+def _decide_untimed(question: Question, deadline: Deadline) -> Found | Undecided:
     model = question.model
     verdict = decide_untimed(model, tallies(model, question.entries), deadline)
     if not isinstance(verdict, Unordered):
-        walks = tuple(_spelt(order, model) for _, order in verdict.orders)
+        walks = tuple(_spell(order, model) for _, order in verdict.orders)
         return CountedOrder(walks), None, None
     if verdict.graph is None:
-        told = SmallestCounts(tuple(verdict.tally.answered.items()), is_minimal=False)
+        contradiction = SmallestCounts(tuple(verdict.tally.answered.items()), is_minimal=False)
     else:
-        told = smallest_counts(Flow(verdict.graph, deadline), verdict.tally, extends=False)
-    counts = tuple(((model.spell(r), answer), count) for (r, answer), count in told.counts)
-    return CountedContradiction(counts), verdict.part, told
+        contradiction = smallest_counts(Flow(verdict.graph, deadline), verdict.tally, extends=False)
+    counts = tuple(((model.spell(r), answer), count) for (r, answer), count in contradiction.counts)
+    return CountedContradiction(counts), verdict.part, contradiction
 
 
-def _spelt(order: tuple[Folded[Label], ...], model: Model) -> tuple[Folded[tuple[str, str]], ...]:
+def _spell(order: tuple[Folded[Label], ...], model: Model) -> tuple[Folded[tuple[str, str]], ...]:
     found: list[Folded[tuple[str, str]]] = []
     for item in order:
         if isinstance(item, Repeated):
-            found.append(Repeated(_spelt(item.items, model), item.times))
+            found.append(Repeated(_spell(item.items, model), item.times))
         else:
             found.append((model.spell(item[0]), item[1]))
     return tuple(found)
 
 
 def about_of(question: Question) -> About:
-    """What certificates have to be about; raises `InputError`."""
+    """The digests and entries that a certificate has to be about; raises `InputError`."""
     model = question.model
     spelt: dict[str, tuple[Request, str]] = {}
     logged: list[Logged] = []

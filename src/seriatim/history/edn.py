@@ -1,4 +1,5 @@
-"""EDN, as far as histories of Jepsen use it: maps, vectors, lists, sets, keywords, numbers, texts, tags."""
+"""Reads EDN as far as Jepsen's histories use it: maps, vectors, lists, sets, keywords, numbers, texts,
+tags."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
 
 class BadEdn(ValueError):
-    """Raised if a text is not EDN; `place` is the number of characters before the mistake."""
+    """Raised if a text is not EDN; `place` is the position of the mistake."""
 
     def __init__(self, message: str, place: int) -> None:
         super().__init__(message)
@@ -45,7 +46,7 @@ def _atom(kind: str, text: str) -> object:
     return text.removeprefix(":")
 
 
-def _made(kind: str, items: list[object], place: int) -> object:
+def _make(kind: str, items: list[object], place: int) -> object:
     if kind == "{":
         if len(items) % 2:
             raise BadEdn("a map has a key without a value", place)
@@ -58,7 +59,7 @@ def _key(value: object) -> str:
 
 
 def read_forms(text: str) -> Iterator[tuple[object, int]]:
-    """The forms of a text, or those in a vector around all of them, each with its line; keywords are texts
+    """The forms of a text, each with its line; a vector around all forms is left out. Keywords become texts
     without their colon."""
     stack: list[tuple[str, list[object], int]] = []
     skips = 0
@@ -74,7 +75,7 @@ def read_forms(text: str) -> Iterator[tuple[object, int]]:
             if not stack or _ENDS[stack[-1][0]] != token:
                 raise BadEdn(f"unexpected {token!r}", place)
             opened, items, begun = stack.pop()
-            value = _made(opened, items, begun)
+            value = _make(opened, items, begun)
         else:
             value, begun = _atom(kind, token), place
         if len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):

@@ -1,20 +1,20 @@
-"""Entries in the order of their events, and all ways to explain them so far: bounded by what is in flight.
+"""Follows all ways to explain the events of a log so far; their number depends on the requests in flight.
 
-A *way* is a state together with the requests in flight that have taken effect already, and what they have
-answered. When a request ends, each way in which it has not taken effect yet is continued: other requests in
-flight may take effect first, then it does, with the answer that it was given. Ways in which it cannot are
-dropped. No way left: no order explains the entries so far, whatever comes later.
+A *way* is a state together with the requests in flight that have taken effect already, and their answers.
+When a request ends, each way in which it has not taken effect yet is continued: other requests in flight may
+take effect first, then this one does, with the answer that it was given. Ways in which it cannot are dropped.
+If no way is left, no order explains the entries so far, whatever comes later.
 
 Claim. After each event the ways are exactly the pairs that some order of effects leads to, in which each
 request takes effect between its start and its end, where an effect is put off until some end needs it, except
-that a request that only looks takes effect as soon as its answer fits. Hence there is a way iff some order
-explains what has ended.
+that a request that only reads takes effect as soon as its answer fits. Hence there is a way iff some order
+explains all requests that have ended.
 
 Why. An effect that no end so far needs can be put off (Lowe, *Testing for linearizability*): moving it behind
-the last end does not change the order of effects. A request that only looks, in whatever state, can be moved
+the last end does not change the order of effects. A request that only reads, whatever the state, can be moved
 forward to any moment of its flight at which its answer fits: others do not notice. So the way in which it has
-taken effect covers the one in which it has not. (That it leaves *this* state as it is would not be enough: a
-write of the present value may be needed later, after another one.) ∎
+taken effect covers the one in which it has not. (It would not be enough that it leaves *this* state as it is:
+a write of the present value may be needed later, after another one.) ∎
 
 Requests of different parts do not notice each other; each part has a frontier of its own.
 """
@@ -30,7 +30,7 @@ Done = frozenset[tuple[int, str]]
 Way = tuple[State, Done]
 
 Path = tuple[int, "Path"] | None
-"""The entries in their order, the last one first."""
+"""The entries that have taken effect, as a linked list, the last one first."""
 
 NOTHING: Done = frozenset()
 
@@ -45,9 +45,9 @@ class Flight:
 
     request: Request
     answer: str | None
-    """What it will be answered; None if that is not known."""
-    only_looks: bool
-    """Whether it is known which answers fit, and that it changes nothing with any of them."""
+    """The answer that the request will get; None if it is not known."""
+    only_reads: bool
+    """Whether it is known which answers fit, and that the request changes nothing with any of them."""
 
     def fits(self, said: str) -> bool:
         return self.answer is None or said == self.answer
@@ -60,20 +60,20 @@ class Frontier:
         self, model: Model, keeps_paths: bool = False, states: tuple[State, ...] | None = None
     ) -> None:
         self.outcomes = model.outcomes
-        self.only_looks = model.only_looks
+        self.only_reads = model.only_reads
         self.flights: dict[int, Flight] = {}
         begins = (model.initial,) if states is None else states
         self.ways: dict[Way, Path] = {(state, NOTHING): None for state in begins}
         self.keeps_paths = keeps_paths
         self.visited = 0
-        """Ways looked at so far: a count of work."""
+        """The number of ways looked at so far, as a count of work."""
 
     def begin(self, number: int, request: Request, answer: str | None, is_free: bool = False) -> None:
         known = is_free or answer is not None
-        self.flights[number] = Flight(request, answer, known and self.only_looks(request, answer))
+        self.flights[number] = Flight(request, answer, known and self.only_reads(request, answer))
 
     def forget(self, number: int) -> None:
-        """Removes the ways in which a request has taken effect: it did not happen."""
+        """Removes the ways in which a request has taken effect, because it did not happen."""
         del self.flights[number]
         self.ways = {way: path for way, path in self.ways.items() if all(n != number for n, _ in way[1])}
 
@@ -82,9 +82,9 @@ class Frontier:
         self.begin(number, self.flights[number].request, None, is_free=True)
 
     def end(self, number: int, answer: str | None) -> bool:
-        """Whether there is still a way, with this answer; None: with any. Raises `TooManyWays`."""
+        """Ends a request with an answer, None for any; whether a way is left. Raises `TooManyWays`."""
         request = self.flights.pop(number).request
-        last = Flight(request, answer, self.only_looks(request, answer))
+        last = Flight(request, answer, self.only_reads(request, answer))
         found: dict[Way, Path] = {}
         stack: list[tuple[State, Done, Path]] = []
         for (state, done), path in self.ways.items():
@@ -112,7 +112,7 @@ class Frontier:
         seen: set[Way] = set()
         while stack:
             state, done, path = stack.pop()
-            done, path = self._at_once(state, done, path)
+            done, path = self._take_reads(state, done, path)
             if (state, done) in seen:
                 continue
             seen.add((state, done))
@@ -122,8 +122,8 @@ class Frontier:
             here = [after for said, after in outcomes(state, last.request) if last.fits(said)]
             for after in here:
                 found.setdefault((after, done), (number, path) if keeps else None)
-            if here and last.only_looks:
-                continue  # Whatever else may come first, may come afterwards.
+            if here and last.only_reads:
+                continue  # Other requests may as well take effect later.
             taken = {each for each, _ in done}
             for other, flight in self.flights.items():
                 if other not in taken:
@@ -131,11 +131,11 @@ class Frontier:
                         if flight.fits(said):
                             stack.append((after, done | {(other, said)}, (other, path) if keeps else None))
 
-    def _at_once(self, state: State, done: Done, path: Path) -> tuple[Done, Path]:
-        """Requests that only look take effect where they fit."""
+    def _take_reads(self, state: State, done: Done, path: Path) -> tuple[Done, Path]:
+        """Lets requests that only read take effect where their answers fit."""
         taken = {each for each, _ in done}
         for number, flight in self.flights.items():
-            if flight.only_looks and number not in taken:
+            if flight.only_reads and number not in taken:
                 for said, _ in self.outcomes(state, flight.request):
                     if flight.fits(said):
                         done |= {(number, said)}
@@ -144,7 +144,7 @@ class Frontier:
         return done, path
 
     def possible_states(self, number: int) -> tuple[State, ...]:
-        """The states in which a request in flight could take effect: for explanations."""
+        """The states in which a request in flight could take effect, for explanations."""
         seen: set[Way] = set()
         stack = list(self.ways)
         while stack and len(seen) < MAX_WAYS:

@@ -1,4 +1,4 @@
-"""A program with request handlers as a model: one request at a time, by itself, from start to answer."""
+"""A program as a model: each request runs alone, from its start to its answer."""
 
 import json
 from ast import literal_eval
@@ -15,7 +15,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding, Unfoldi
 
 
 class Handlers:
-    """What a system answers to a request alone. States are numbers of global states."""
+    """The answers of a system to requests that run alone. States are numbers of global states."""
 
     def __init__(self, name: str, unfolding: Unfolding, names: Names, max_steps: int) -> None:
         self.name = name
@@ -28,7 +28,7 @@ class Handlers:
         self._requests = {request_text(each): number for number, each in enumerate(unfolding.requests)}
         handlers = unfolding.content.handlers if isinstance(unfolding, ProgramUnfolding) else ()
         self._unknown = {handler.name for handler in handlers if leaves_out(handler.body)}
-        """Requests whose answers are not known: they may need cells that an example does not have."""
+        """Handlers whose answers are not known: they may need array cells that are not executed."""
         self._changing: set[tuple[Request, str]] | None = None
         self._known: dict[tuple[State, Request], tuple[Outcome, ...]] = {}
 
@@ -38,7 +38,7 @@ class Handlers:
             raise Unfit(f"{self.name} has no request `{text}`; it has {known}")
         number = self._requests[text]
         if self.unfolding.requests[number] in self._unknown:
-            raise Unfit(f"`{text}` may need any cell of an array without bounds, and a few are executed")
+            raise Unfit(f"`{text}` may need any cell of an unbounded array, but only a few are executed")
         return number
 
     def spell(self, request: Request) -> str:
@@ -46,7 +46,8 @@ class Handlers:
         return self.unfolding.requests[request]
 
     def answer(self, request: Request, text: str) -> str:
-        """A name of an answer counts as the answer; so does a truth value that the program spells 1 or 0."""
+        """The answer as the program spells it, for its name, or for true or false where the program says 1 or
+        0."""
         assert isinstance(request, int)
         known = self._answers.get((request, text))
         if known is None:
@@ -67,10 +68,10 @@ class Handlers:
     def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
         known = self._known.get((state, request))
         if known is None:
-            known = self._known[state, request] = self._alone(state, request)
+            known = self._known[state, request] = self._run_alone(state, request)
         return known
 
-    def _alone(self, state: State, request: Request) -> tuple[Outcome, ...]:
+    def _run_alone(self, state: State, request: Request) -> tuple[Outcome, ...]:
         assert isinstance(state, int)
         unfolding = self.unfolding
         pending = [(start, state) for start in unfolding.starts if unfolding.request_of(start) == request]
@@ -88,7 +89,7 @@ class Handlers:
                 raise LimitReached("--max-states", self._max_steps)
         return tuple(sorted(found))
 
-    def only_looks(self, request: Request, answer: str | None) -> bool:
+    def only_reads(self, request: Request, answer: str | None) -> bool:
         changing = self._labels_that_change()
         if changing is None:
             return False
@@ -118,7 +119,7 @@ class Handlers:
 
 
 def _means(name: str, text: str) -> bool:
-    """Whether an answer of a log is the one with a name: the same text, or the same value."""
+    """Whether an answer of a log has this name: it is the same text, or the same value."""
     if text == name:
         return True
     try:

@@ -1,8 +1,8 @@
-"""Logs as data: requests, what they were answered, and when.
+"""Logs as data: requests, their answers and their times.
 
 An entry with a start and an end was in flight between them. Entry a comes before entry b if a ended before b
-started; entries that touch, or overlap, may have taken effect in either order. An entry without an end was
-never answered, as far as the log tells: it may have taken effect at any time after its start, or not at all.
+started; entries that touch or overlap may have taken effect in either order. An entry without an end was
+never answered, as far as the log shows: it may have taken effect at any time after its start, or not at all.
 """
 
 import json
@@ -16,10 +16,10 @@ Time = int | float
 @frozen
 class Entry:
     line: int
-    """Where it stands in the log."""
+    """The line of the entry in the log."""
     request: str
     answer: str | None
-    """The answer; None if it was never answered."""
+    """The answer; None if the request was never answered."""
     start: Time | None = None
     end: Time | None = None
 
@@ -30,7 +30,7 @@ class Entry:
 
 @frozen
 class Invoked:
-    """A request began."""
+    """The start of a request."""
 
     line: int
     process: str
@@ -39,20 +39,20 @@ class Invoked:
 
 @frozen
 class Returned:
-    """The request of a process ended: it was answered, did not happen, or that is unknown."""
+    """The end of a process's request: it was answered, did not happen, or its outcome is unknown."""
 
     line: int
     process: str
     answer: str | None
     happened: bool | None
-    """Whether it happened; None if unknown."""
+    """Whether the request happened; None if that is unknown."""
 
 
 Record = Entry | Invoked | Returned
 
 
 def text_of(value: object) -> str:
-    """A value of JSON or EDN as text; a text is itself."""
+    """A value of JSON or EDN as text; texts stay as they are."""
     match value:
         case str():
             return value
@@ -67,7 +67,7 @@ def text_of(value: object) -> str:
 
 
 def request_text(name: str, arguments: Sequence[object] = ()) -> str:
-    """`name(a,b)`, without spaces between arguments; `name` if there are none."""
+    """`name(a,b)`, without spaces between arguments; `name` without arguments."""
     if arguments:
         return f"{name}({','.join(map(text_of, arguments))})"
     if "(" not in name:
@@ -93,7 +93,7 @@ class Unpaired(ValueError):
 
 
 def entries_of(records: Iterator[Record]) -> list[Entry]:
-    """Whole entries; those of events have the positions of their events as times. Raises `Unpaired`."""
+    """Pairs events into entries, with the positions of the events as times. Raises `Unpaired`."""
     found: list[Entry] = []
     open_: dict[str, tuple[Invoked, int]] = {}
     for position, record in enumerate(records):
@@ -102,7 +102,9 @@ def entries_of(records: Iterator[Record]) -> list[Entry]:
                 found.append(record)
             case Invoked(process=process):
                 if process in open_:
-                    raise Unpaired(record.line, f"process {process} begins twice without an end in between")
+                    raise Unpaired(
+                        record.line, f"process {process} begins again before its request has ended"
+                    )
                 open_[process] = record, position
             case Returned(process=process):
                 if process not in open_:

@@ -1,9 +1,9 @@
-"""Models for logs: what a request answers in a state, and which state follows.
+"""Models for logs: the answers of a request in a state, and the states that follow.
 
 A model may consist of independent parts, such as the keys of a map. Each request concerns one part, and has
-an effect on no other. Then a log has an order iff the entries of each part have one: real time is an
-interval order, for which linearizability is local (Herlihy and Wing); and without times orders of the parts
-can follow each other.
+no effect on others. Then a log has an order iff the entries of each part have one: real time is an interval
+order, for which linearizability is local (Herlihy and Wing); and without times, the orders of the parts can
+follow each other.
 """
 
 from collections.abc import Hashable
@@ -31,29 +31,29 @@ class Model(Protocol):
         """The initial state of each part."""
 
     def request(self, text: str) -> Request:
-        """A request of a log; raises `Unfit`."""
+        """Reads a request of a log; raises `Unfit`."""
 
     def spell(self, request: Request) -> str:
         """A request as certificates spell it."""
 
     def answer(self, request: Request, text: str) -> str:
-        """An answer of a log as outcomes spell it."""
+        """Reads an answer of a log; outcomes spell it this way. Raises `Unfit`."""
 
     def say(self, request: Request, answer: str) -> str:
-        """An answer as its users know it."""
+        """The name of an answer for people."""
 
     def part(self, request: Request) -> Part:
-        """The part that a request is about."""
+        """The part that a request concerns."""
 
     def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
         """All outcomes of a request in a state of its part; empty if it waits for ever."""
 
-    def only_looks(self, request: Request, answer: str | None) -> bool:
-        """Whether a request with this answer, or with any, leaves every state as it is. It may say no where
+    def only_reads(self, request: Request, answer: str | None) -> bool:
+        """Whether a request with this answer (None: with any answer) leaves every state unchanged; False if
         that is not known."""
 
     def all_requests(self) -> tuple[Request, ...] | None:
-        """Every request that there is; None if there are too many to list."""
+        """All requests; None if there are too many to list."""
 
     def show(self, part: Part, state: State) -> str:
         """A state in words."""

@@ -1,8 +1,8 @@
-"""Logs from text: JSON lines, CSV, and histories of Jepsen in EDN.
+"""Reads logs: JSON lines, CSV, and Jepsen's histories in EDN.
 
-JSON lines: an object a line, with `request` and `answer`, and optionally `arguments`, `start`, `end`,
-`process`; or an event a line, with `type` (invoke, ok, fail, info), `process`, `f` or `request`, and `value`.
-CSV has the same names as columns. Of Jepsen, what clients did counts; the nemesis is left out.
+JSON lines have one object per line. It is an entry with `request` and `answer`, and optionally `arguments`,
+`start`, `end`, `process`; or an event with `type` (invoke, ok, fail, info), `process`, `f` or `request`, and
+`value`. CSV has the same names as columns. Events of Jepsen's nemesis are left out.
 """
 
 import csv
@@ -22,18 +22,18 @@ class Format(StrEnum):
     EDN = "edn"
 
 
-def format_named(name: str) -> Format:
-    """The format by the suffix of a name; JSON lines by default."""
+def format_by_suffix(name: str) -> Format:
+    """The format for the suffix of a file name; JSON lines by default."""
     suffix = name.rpartition(".")[2].lower()
     return Format(suffix) if suffix in set(Format) else Format.JSON_LINES
 
 
-def wrong(line: int, message: str, hint: str | None = None) -> InputError:
+def problem_at(line: int, message: str, hint: str | None = None) -> InputError:
     return InputError([Diagnostic("SER571", message, Span(line, 1, line, 1), hint)])
 
 
 def read_records(lines: Iterable[str], form: Format) -> Iterator[Record]:
-    """One by one, as lines come; raises `InputError`."""
+    """Reads records one by one, as lines come; raises `InputError`."""
     match form:
         case Format.JSON_LINES:
             yield from _json_lines(lines)
@@ -51,9 +51,11 @@ def _json_lines(lines: Iterable[str]) -> Iterator[Record]:
         try:
             found = loads(line)
         except (ValueError, RecursionError) as error:
-            raise wrong(number, f"this line is not JSON: {error}", "write one object per line") from None
+            raise problem_at(number, f"this line is not JSON: {error}", "write one object per line") from None
         if not isinstance(found, dict):
-            raise wrong(number, "this line is not a JSON object", 'such as {"request": "read", "answer": 1}')
+            raise problem_at(
+                number, "this line is not a JSON object", 'such as {"request": "read", "answer": 1}'
+            )
         if "request" in found and "type" not in found:
             yield _entry(found, number)
         else:
@@ -64,40 +66,44 @@ def _csv(lines: Iterable[str]) -> Iterator[Record]:
     rows = csv.DictReader(lines)
     try:
         if rows.fieldnames is None or "request" not in rows.fieldnames:
-            raise wrong(1, "there is no column `request`", "the first line names the columns")
+            raise problem_at(1, "column `request` is missing", "the first line names the columns")
         for row in rows:
             given = {key: value for key, value in row.items() if key is not None and value not in (None, "")}
             yield _entry(given, rows.line_num)
     except csv.Error as error:
-        raise wrong(rows.line_num, f"this is not CSV: {error}") from None
+        raise problem_at(rows.line_num, f"this is not CSV: {error}") from None
 
 
 def _edn(text: str) -> Iterator[Record]:
     try:
         for form, line in read_forms(text):
             if not isinstance(form, dict):
-                raise wrong(line, "this is not an operation", "a history is a list of maps with :type and :f")
+                raise problem_at(
+                    line, "this is not an operation", "a history is a list of maps with :type and :f"
+                )
             yield from _event(form, line)
     except BadEdn as bad:
         line = text.count("\n", 0, bad.place) + 1
-        raise wrong(line, f"this is not EDN: {bad}") from None
+        raise problem_at(line, f"this is not EDN: {bad}") from None
 
 
 def _entry(found: Mapping[str, object], line: int) -> Entry:
     request = found.get("request")
     if not isinstance(request, str) or not request:
-        raise wrong(line, "`request` is not text", 'such as "write(3)"')
+        raise problem_at(line, "`request` is not text", 'such as "write(3)"')
     arguments = found.get("arguments", ())
     if not isinstance(arguments, list | tuple):
-        raise wrong(line, "`arguments` is not a list")
+        raise problem_at(line, "`arguments` is not a list")
     start, end = (_time(found.get(name), name, line) for name in ("start", "end"))
     answer = text_of(found["answer"]) if "answer" in found else None
     if end is not None and (start is None or end < start):
-        raise wrong(line, "`end` comes before `start`", "times are numbers, or dates as in ISO 8601")
+        raise problem_at(line, "`end` comes before `start`", "times are numbers, or dates as in ISO 8601")
     if answer is not None and start is not None and end is None:
-        raise wrong(line, "this was answered, but has no `end`")
+        raise problem_at(line, "this was answered, but has no `end`")
     if answer is None and end is not None:
-        raise wrong(line, "this has an `end`, but no `answer`", "leave `end` out if the answer is not known")
+        raise problem_at(
+            line, "this has an `end`, but no `answer`", "leave `end` out if the answer is not known"
+        )
     return Entry(line, request_text(request, arguments), answer, start, end)
 
 
@@ -114,7 +120,7 @@ def _time(value: object, name: str, line: int) -> Time | None:
                 return float(value) if _is_number(value) else datetime.fromisoformat(value).timestamp()
             except (ValueError, OverflowError):
                 pass
-    raise wrong(line, f"`{name}` is not a time", "times are numbers, or dates as in ISO 8601")
+    raise problem_at(line, f"`{name}` is not a time", "times are numbers, or dates as in ISO 8601")
 
 
 def _is_number(text: str) -> bool:
@@ -122,15 +128,15 @@ def _is_number(text: str) -> bool:
 
 
 def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
-    """An operation of Jepsen; other processes than clients, which have numbers, are left out."""
+    """Reads an event; leaves out those of Jepsen's nemesis."""
     kind, process = found.get("type"), found.get("process")
     if kind not in ("invoke", "ok", "fail", "info"):
         hint = "give `request` and `answer`, or `type`, `process` and `f`"
-        raise wrong(line, "this is neither an entry nor an event", hint)
+        raise problem_at(line, "this is neither an entry nor an event", hint)
     if process == "nemesis":
         return
     if process is None:
-        raise wrong(line, "this event has no `process`")
+        raise problem_at(line, "this event has no `process`")
     name = text_of(process)
     if kind != "invoke":
         answer = text_of(found.get("value", found.get("answer")))
@@ -139,7 +145,7 @@ def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
         return
     operation = found.get("f", found.get("request"))
     if not isinstance(operation, str):
-        raise wrong(line, "this event has no `f`")
+        raise problem_at(line, "this event has no `f`")
     value = found.get("value")
     arguments = value if isinstance(value, list) else [] if value is None else [value]
     if isinstance(value, dict):

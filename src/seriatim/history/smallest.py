@@ -1,15 +1,14 @@
-"""The smallest set of entries that no order explains, whatever the other requests were answered.
+"""Finds the smallest set of entries that no order explains, whatever answers the other requests got.
 
-To leave an entry out of the set is not to leave its request out: it still happens, at its time, but with any
-answer. So the fewer entries, the less is demanded, and sets can only become explicable as they shrink. What
-remains contradicts itself: these answers, together, in no order.
+The request of an entry outside the set still happens, at its time, but with any answer. So fewer entries
+demand less: as a set shrinks, it can only become explicable. No order gives the remaining answers together.
 
-Of a set that cannot lose an entry, smaller ones are looked for among the entries of the same part, as long as
-that takes few attempts; only then it is called the smallest.
+If no entry can be removed from a set, smaller sets are tried among all entries of the same part. The set is
+called the smallest only if few attempts are enough to try them all.
 
-In long logs, everything before a moment at which nothing is in flight, not long before the entry that nothing
-explains, is executed once, with any answers; what is shrunk are the entries after it. If they do not
-contradict themselves, the window grows.
+In long logs, only a window of entries is shrunk. It starts at a moment at which nothing is in flight, not
+long before the entry that no order explains; the requests before it are executed once, with any answers. If
+the entries in the window do not contradict each other, the window grows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,25 +24,26 @@ from seriatim.history.model import Model, State
 from seriatim.history.timed import Inexplicable, Op, decide_timed, events
 
 MAX_WORK = 300_000
-"""Entries that all attempts to find a smaller set may look at."""
+"""The number of entries that all attempts to find a smaller set may look at."""
 MAX_WHOLE = 300
-"""Entries of a part that are looked at all."""
+"""A part with more entries than this is shrunk in windows."""
 WINDOWS = (100, 2_000, 40_000)
 
 
 @frozen
 class Smallest:
-    """Entries by number, and whether no smaller set would do."""
+    """A set of entries, by number, that no order explains."""
 
     numbers: tuple[int, ...]
     is_smallest: bool
+    """Whether every smaller set has an order."""
     possible: tuple[tuple[State, tuple[str, ...]], ...]
-    """The states in which the last of them could have taken effect, and what it answers there."""
+    """The states in which the last of the entries could have taken effect, and its answers there."""
     last: int
 
 
 def shrink(items: Sequence[int], fails: Callable[[frozenset[int]], bool]) -> tuple[int, ...]:
-    """A subset that still fails, and does not without any of its members; halves go first."""
+    """A subset that fails, but not without any one of its members; tries to remove halves first."""
     kept = list(items)
     size = max(1, len(kept) // 2)
     while True:
@@ -63,26 +63,26 @@ def smallest_timed(model: Model, ops: Sequence[Op], last: int, deadline: Deadlin
     """The smallest contradiction in one part; `last` is the entry at whose end no order was left."""
     ordered = sorted(ops, key=lambda op: op.start)
     if len(ordered) <= MAX_WHOLE:
-        return _shrunk(model, ordered, (model.initial,), True, deadline)
+        return _shrink_answers(model, ordered, (model.initial,), True, deadline)
     end = next(op.end for op in ops if op.number == last)
     assert end is not None
-    before = [_until(op, end) for op in ordered if op.start <= end]
+    before = [_cut_at(op, end) for op in ordered if op.start <= end]
     quiet = _quiet_places(before)
     for window in WINDOWS:
         cut = max((place for place in quiet if place <= len(before) - window), default=0)
         states = _states_after([replace(op, answer=None) for op in before[:cut]], model, deadline)
         if cut == 0 or _fails(model, before[cut:], states, deadline):
-            return _shrunk(model, before[cut:], states, False, deadline)
-    return _shrunk(model, before, (model.initial,), False, deadline)
+            return _shrink_answers(model, before[cut:], states, False, deadline)
+    return _shrink_answers(model, before, (model.initial,), False, deadline)
 
 
-def _until(op: Op, end: Time) -> Op:
-    """What ended later may have taken effect by then, or later."""
+def _cut_at(op: Op, end: Time) -> Op:
+    """Leaves the end open if it comes later: the request may have taken effect before or after."""
     return op if op.end is None or op.end <= end else replace(op, end=None)
 
 
 def _quiet_places(ops: list[Op]) -> list[int]:
-    """The entries before which nothing is in flight."""
+    """The places of entries before which nothing is in flight."""
     found: list[int] = []
     latest: Time = -float("inf")
     for place, op in enumerate(ops):
@@ -93,7 +93,7 @@ def _quiet_places(ops: list[Op]) -> list[int]:
 
 
 def _states_after(ops: list[Op], model: Model, deadline: Deadline) -> tuple[State, ...]:
-    """Where entries with any answers can lead to."""
+    """The states that entries with any answers can lead to."""
     frontier = Frontier(model)
     for count, (op, is_end) in enumerate(events(ops)):
         if count % 1_000 == 0:
@@ -105,21 +105,21 @@ def _states_after(ops: list[Op], model: Model, deadline: Deadline) -> tuple[Stat
     return tuple(dict.fromkeys(state for state, _ in frontier.ways))
 
 
-def _shrunk(
+def _shrink_answers(
     model: Model, ops: list[Op], states: tuple[State, ...], is_whole: bool, deadline: Deadline
 ) -> Smallest:
-    def relaxed(kept: frozenset[int]) -> list[Op]:
-        """Others happen with any answer."""
+    def relax(kept: frozenset[int]) -> list[Op]:
+        """The operations, where those not kept have any answer."""
         return [op if op.number in kept else replace(op, answer=None) for op in ops]
 
     def fails(kept: frozenset[int]) -> bool:
-        return _fails(model, relaxed(kept), states, deadline)
+        return _fails(model, relax(kept), states, deadline)
 
     answered = [op.number for op in ops if op.answer is not None]
     kept = shrink(answered[::-1], fails)
-    kept, is_smallest = _smaller(kept, answered, fails, MAX_WORK // len(ops))
+    kept, is_smallest = _find_smaller(kept, answered, fails, MAX_WORK // len(ops))
     is_smallest = len(kept) == 1 or (is_smallest and is_whole)
-    return _told(model, relaxed(frozenset(kept)), states, kept, is_smallest, deadline)
+    return _describe(model, relax(frozenset(kept)), states, kept, is_smallest, deadline)
 
 
 def _fails(model: Model, ops: list[Op], states: tuple[State, ...], deadline: Deadline) -> bool:
@@ -127,10 +127,10 @@ def _fails(model: Model, ops: list[Op], states: tuple[State, ...], deadline: Dea
     return isinstance(decide_timed(model, ops, deadline, keeps_paths=False, states=states), Inexplicable)
 
 
-def _smaller(
+def _find_smaller(
     kept: tuple[int, ...], among: Sequence[int], fails: Callable[[frozenset[int]], bool], attempts: int
 ) -> tuple[tuple[int, ...], bool]:
-    """A smaller set, if a few attempts find one; and whether all smaller ones have been tried."""
+    """A smaller set, if a few attempts find one; and whether it is known to be the smallest."""
     for size in range(1, len(kept)):
         for chosen in combinations(reversed(among), size):
             attempts -= 1
@@ -141,7 +141,7 @@ def _smaller(
     return kept, True
 
 
-def _told(
+def _describe(
     model: Model,
     ops: list[Op],
     states: tuple[State, ...],
@@ -149,7 +149,7 @@ def _told(
     is_smallest: bool,
     deadline: Deadline,
 ) -> Smallest:
-    """What could happen while the last of the entries was in flight."""
+    """Describes a set of entries: what could happen while the last of them was in flight."""
     found = decide_timed(model, ops, deadline, keeps_paths=False, states=states)
     assert isinstance(found, Inexplicable)
     last = next(op for op in ops if op.number == found.number)
@@ -174,11 +174,11 @@ def _told(
 
 @frozen
 class SmallestCounts:
-    """Numbers of entries with some labels."""
+    """Labels with numbers of entries that no order explains together."""
 
     counts: tuple[tuple[Label, int], ...]
     is_minimal: bool = True
-    """Whether one entry less of any label can be explained."""
+    """Whether some order explains the counts if any label has one entry less."""
 
 
 def smallest_counts(flow: Flow, tally: Tally, extends: bool) -> SmallestCounts:
@@ -190,7 +190,7 @@ def smallest_counts(flow: Flow, tally: Tally, extends: bool) -> SmallestCounts:
         return isinstance(flow.walk(wanted, totals, tally.lost, extends), NoWalk)
 
     for label in sorted(least, key=lambda each: (-least[each], repr(each))):
-        low, high = 0, least[label]  # fails with `high` of them
+        low, high = 0, least[label]  # `high` entries fail
         while low < high:
             middle = (low + high) // 2
             if fails({**least, label: middle}):

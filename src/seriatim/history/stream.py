@@ -1,14 +1,13 @@
-"""A log that is still being written: the first answer that nothing can explain any more, as soon as that is
-certain, with memory for what is in flight and for counts alone.
+"""Follows a log that is still being written, and reports the first answer that no order can explain, as soon
+as this is certain. It only remembers requests in flight and counts.
 
-Events (a request begins, a request ends) go to the frontier of their part as they come; what an unfinished
-request will answer is open, so all its answers count. Entries that tell start and end at once come when a
-request ends, and a request that is still running is not in the log yet. If no request takes longer than a
-given time, then everything that began before the latest end minus that time has been told, and events up to
-then can be taken. Without times, an answer is inexplicable for certain if no extension of the log has an
-order (`counted`); an extension may have requests that were never seen so far. So this is known for programs,
-whose requests can be listed; for models that are built in, any value may still be written, and counts decide
-at the end.
+Events (a request begins, a request ends) go to the frontier of their part as they come; an unfinished request
+may still get any of its answers. Entries with start and end come when a request ends, so a request that is
+still running is not in the log yet. If no request takes longer than a given time, then everything that began
+before the latest end minus that time is in the log, and events up to then can be taken. Without times, it is
+certain that an answer has no explanation if no extension of the log has an order (`counted`); an extension
+may have requests that have not been seen so far. This can be decided for programs, whose requests can be
+listed. With built-in models, any value may still be written, so counts decide only at the end.
 """
 
 from contextlib import suppress
@@ -32,19 +31,19 @@ class Alarm:
     answer: str
     part: Part
     possible: tuple[tuple[State, tuple[str, ...]], ...]
-    """The states in which it could have taken effect, and what it answers there; none without times."""
+    """The states in which the request could have taken effect, and its answers there; empty without times."""
 
 
 class Late(ValueError):
     """Raised when a request took longer than allowed; names the line."""
 
     def __init__(self, line: int) -> None:
-        super().__init__(f"line {line} began before the time that --longest allows")
+        super().__init__(f"the request in line {line} took longer than --longest allows")
         self.line = line
 
 
 class Events:
-    """Starts and ends of requests, in their order."""
+    """Passes starts and ends of requests, in their order, to the frontiers of their parts."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -83,11 +82,11 @@ class EventStream:
         self._number = 0
 
     def feed(self, record: Invoked | Returned) -> Alarm | None:
-        """Raises `Unpaired`, `Unfit`, `TooManyWays`."""
+        """Takes one event. Raises `Unpaired`, `Unfit`, `TooManyWays`."""
         process = record.process
         if isinstance(record, Invoked):
             if process in self._open:
-                raise Unpaired(record.line, f"process {process} begins twice without an end in between")
+                raise Unpaired(record.line, f"process {process} begins again before its request has ended")
             request = self.model.request(record.request)
             self._number += 1
             self._open[process] = self._number, record, request
@@ -121,7 +120,7 @@ class EntryStream:
         self._taken = -float("inf")
 
     def feed(self, entry: Entry) -> Alarm | None:
-        """Raises `Late`, `Unfit`, `TooManyWays`."""
+        """Takes one entry. Raises `Late`, `Unfit`, `TooManyWays`."""
         assert entry.start is not None
         if entry.start <= self._taken:
             raise Late(entry.line)
@@ -133,7 +132,7 @@ class EntryStream:
         return self._take(self._latest - self.longest)
 
     def finish(self) -> Alarm | None:
-        """Nothing more comes."""
+        """Takes the remaining events, because the log has ended."""
         return self._take(float("inf"))
 
     def _take(self, until: Time) -> Alarm | None:
@@ -152,15 +151,15 @@ class EntryStream:
 
 
 class CountedStream:
-    """Of entries without times. A solution with more than is needed saves questions: only an answer that it
-    does not have asks for another one, with twice as many of these."""
+    """A stream of entries without times. To save work, each walk is asked for twice as many entries of a
+    label as needed; another walk is needed only for an answer that the last one does not have so often."""
 
     def __init__(self, model: Model, deadline: Deadline) -> None:
         self.model = model
         self.deadline = deadline
         self.tallies: dict[Part, Tally] = {}
         self._flow: Flow | None = None
-        """No flow: nothing is ever certain."""
+        """The walks of the model; None if nothing can be certain before the end."""
         requests = model.all_requests()
         if requests is not None:
             with suppress(TooManyStates):
@@ -184,7 +183,7 @@ class CountedStream:
         return Alarm(entry.line, entry.request, label[1], part, ())
 
     def _fits(self, part: Part, tally: Tally, label: Label) -> bool:
-        """Whether some extension has an order; yes if that is unknown."""
+        """Whether some extension of the log has an order; True if that is unknown."""
         flow = self._flow
         if flow is None:
             return True

@@ -1,7 +1,7 @@
-"""Logs with times: is there an order of effects, each between the start and the end of its request?
+"""Decides logs with times: is there an order of effects, each between the start and the end of its request?
 
-Events are taken in the order of time, starts before ends where times are equal, so that requests that touch
-may take effect in either order. Each part of the model has a frontier of its own (`frontier`).
+Events are taken in the order of time, and starts before ends where times are equal, so that requests that
+touch may take effect in either order. Each part of the model has a frontier of its own (`frontier`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,11 +18,11 @@ CHECK_EVERY = 4_096
 
 @frozen
 class Op:
-    """An entry in the words of a model. One without an answer may have had any; one without an end may not
+    """An entry in the words of a model. Without an answer, it may have had any; without an end, it may not
     have happened."""
 
     number: int
-    """Its place among all entries."""
+    """The place of the entry among all entries."""
     request: Request
     answer: str | None
     start: Time
@@ -30,7 +30,7 @@ class Op:
 
 
 def operations(model: Model, entries: Sequence[Entry]) -> Iterator[Op]:
-    """Raises `Unfit`; the entry is the one after those that came out."""
+    """Translates entries. Raises `Unfit` for the entry after the last one yielded."""
     request_of, answer_of = model.request, model.answer
     for number, entry in enumerate(entries):
         assert entry.start is not None
@@ -41,7 +41,7 @@ def operations(model: Model, entries: Sequence[Entry]) -> Iterator[Op]:
 
 @frozen
 class Explained:
-    """Each part with an order of its entries."""
+    """An order of the entries of each part."""
 
     orders: tuple[tuple[Part, tuple[int, ...]], ...]
     work: int
@@ -60,7 +60,7 @@ Verdict = Explained | Inexplicable
 
 
 def events(ops: Iterable[Op]) -> Iterator[tuple[Op, bool]]:
-    """Starts (False) and ends (True) by time; ops have to come by start."""
+    """The starts (False) and ends (True) of operations, sorted by time; `ops` must be sorted by start."""
     ends: list[tuple[Time, int, Op]] = []
     for op in ops:
         while ends and ends[0][0] < op.start:
@@ -79,8 +79,8 @@ def decide_timed(
     keeps_paths: bool = True,
     states: tuple[State, ...] | None = None,
 ) -> Verdict:
-    """Sorts the operations. They begin in one of some states, or in the initial one. Raises `TooManyWays`,
-    `OutOfBudget`."""
+    """Decides whether operations have an order, starting in one of `states`, or in the initial state. Sorts
+    `ops`. Raises `TooManyWays`, `OutOfBudget`."""
     ops.sort(key=lambda op: op.start)
     frontiers: dict[Part, Frontier] = {}
     part_of = model.part
@@ -96,11 +96,11 @@ def decide_timed(
         elif not frontier.end(op.number, op.answer):
             work = sum(each.visited for each in frontiers.values())
             return Inexplicable(part, op.number, work)
-    orders = tuple((part, listed(next(iter(each.ways.values())))) for part, each in frontiers.items())
+    orders = tuple((part, list_path(next(iter(each.ways.values())))) for part, each in frontiers.items())
     return Explained(orders, sum(each.visited for each in frontiers.values()))
 
 
-def listed(path: Path) -> tuple[int, ...]:
+def list_path(path: Path) -> tuple[int, ...]:
     found: list[int] = []
     while path is not None:
         number, path = path

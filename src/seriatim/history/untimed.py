@@ -1,4 +1,4 @@
-"""Logs without times, part by part: counts suffice."""
+"""Decides logs without times, part by part, from the counts of answers."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,7 +14,7 @@ MAX_SEARCHED = 100_000
 
 Path = tuple[Label, "Path"] | None
 Left = tuple[State, tuple[int, ...], tuple[int, ...]]
-"""A state, and how many of each label and of each lost request are left."""
+"""A state, the remaining number of each label, and the remaining number of each lost request."""
 
 
 @frozen
@@ -26,17 +26,17 @@ class Ordered:
 
 @frozen
 class Unordered:
-    """A part that has none."""
+    """A part that has no order."""
 
     part: Part
     tally: Tally
     graph: Graph | None
-    """None if all orders were tried."""
+    """The graph of the part's states; None if all orders were tried instead."""
     cuts: tuple[Cut, ...]
 
 
 def tallies(model: Model, entries: Iterable[Entry]) -> dict[Part, Tally]:
-    """What each part was asked and answered, how often; raises `Unfit`."""
+    """Counts the requests and answers of each part; raises `Unfit`."""
     found: dict[Part, Tally] = {}
     parsed: dict[str, object] = {}
     for entry in entries:
@@ -59,7 +59,7 @@ def tallies(model: Model, entries: Iterable[Entry]) -> dict[Part, Tally]:
 
 
 def decide_untimed(model: Model, counts: Mapping[Part, Tally], deadline: Deadline) -> Ordered | Unordered:
-    """Raises `TooManyStates`, `NoAnswer`, `OutOfBudget`."""
+    """Decides whether each part has an order. Raises `TooManyStates`, `NoAnswer`, `OutOfBudget`."""
     orders: list[tuple[Part, tuple[Folded[Label], ...]]] = []
     for part, tally in counts.items():
         try:
@@ -80,7 +80,7 @@ def decide_untimed(model: Model, counts: Mapping[Part, Tally], deadline: Deadlin
 def decide_counts(
     model: Model, counts: Mapping[Part, Tally], deadline: Deadline
 ) -> Ordered | Unordered | None:
-    """The decision about counts; None if it is unknown."""
+    """Decides whether each part has an order; None if that is unknown. Raises `OutOfBudget`."""
     try:
         return decide_untimed(model, counts, deadline)
     except (TooManyStates, NoAnswer):
@@ -88,9 +88,11 @@ def decide_counts(
 
 
 def search(model: Model, tally: Tally, deadline: Deadline) -> tuple[Label, ...] | None:
-    """An order, by trying what is left in each state; None if no order exists. Raises `TooManyStates`.
+    """Searches for an order by trying the remaining entries in each state; None if no order exists. Raises
+    `TooManyStates`.
 
-    For models with more states than fit into a graph, such as queues: few entries, or few choices.
+    This is for models with more states than fit into a graph, such as queues; it works for few entries or few
+    choices.
     """
     counts = [*tally.answered.items()]
     seen: set[tuple[State, tuple[int, ...], tuple[int, ...]]] = set()
@@ -101,7 +103,7 @@ def search(model: Model, tally: Tally, deadline: Deadline) -> tuple[Label, ...] 
         deadline.check()
         (state, left, may), path = stack.pop()
         if not any(left):
-            return listed(path)
+            return list_path(path)
         if (state, left, may) in seen:
             continue
         seen.add((state, left, may))
@@ -123,7 +125,7 @@ def _less(counts: tuple[int, ...], at: int) -> tuple[int, ...]:
     return (*counts[:at], counts[at] - 1, *counts[at + 1 :])
 
 
-def listed(path: Path) -> tuple[Label, ...]:
+def list_path(path: Path) -> tuple[Label, ...]:
     found: list[Label] = []
     while path is not None:
         label, path = path

@@ -78,7 +78,7 @@ def _item_text(item: Folded[tuple[str, str]]) -> str:
 
 
 def _contradiction(question: Question, outcome: NoOrder) -> Iterator[str]:
-    match outcome.told:
+    match outcome.contradiction:
         case Smallest() as told:
             what = (
                 "The smallest set of entries"
@@ -179,12 +179,12 @@ def outcome_json(name: str, question: Question, outcome: Outcome, seconds: float
     match outcome:
         case Undecided(reason=reason):
             found["reason"] = reason
-        case NoOrder(told=Smallest() as told):
+        case NoOrder(contradiction=Smallest() as told):
             found["smallest"] = told.is_smallest
             found["lines"] = [question.entries[number].line for number in told.numbers]
             states = [[question.model.show(outcome.part, state), list(said)] for state, said in told.possible]
             found["possible"] = states
-        case NoOrder(told=SmallestCounts(counts=counts)):
+        case NoOrder(contradiction=SmallestCounts(counts=counts)):
             found["counts"] = [[question.model.spell(r), answer, count] for (r, answer), count in counts]
         case Order():
             pass

@@ -3,7 +3,7 @@
 import pytest
 
 from seriatim.history.log import Entry, Invoked, Returned, Unpaired, entries_of
-from seriatim.history.reading import Format, format_named, read_records
+from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.source import InputError
 
 
@@ -92,8 +92,8 @@ def test_events_are_read_from_json_as_well() -> None:
         ('{"request": "a", "answer": 1, "start": NaN, "end": 1}', Format.JSON_LINES, 1, "not a time"),
         ('{"type": "invoke", "f": "a"}', Format.JSON_LINES, 1, "no `process`"),
         ('{"type": "invoke", "process": 1}', Format.JSON_LINES, 1, "no `f`"),
-        ("a,b\n1,2\n", Format.CSV, 1, "no column"),
-        ("", Format.CSV, 1, "no column"),
+        ("a,b\n1,2\n", Format.CSV, 1, "column `request` is missing"),
+        ("", Format.CSV, 1, "column `request` is missing"),
         ("{:type :invoke", Format.EDN, 1, "not closed"),
         ("\n{:type}", Format.EDN, 2, "without a value"),
         ("]", Format.EDN, 1, "unexpected"),
@@ -123,7 +123,7 @@ def test_requests_of_a_process_begin_and_end_in_turns(records: list[Invoked | Re
 
 
 def test_formats_are_known_by_suffixes() -> None:
-    assert [format_named(each) for each in ("a.csv", "b.EDN", "c.jsonl", "d.log", "-")] == [
+    assert [format_by_suffix(each) for each in ("a.csv", "b.EDN", "c.jsonl", "d.log", "-")] == [
         Format.CSV,
         Format.EDN,
         Format.JSON_LINES,

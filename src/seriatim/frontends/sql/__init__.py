@@ -1,1 +1,1 @@
-"""SQL files: their reader, the isolation levels, and the network system of their transactions."""
+"""SQL files: a reader, the isolation levels, and the network system of the transactions."""

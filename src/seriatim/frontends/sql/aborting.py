@@ -1,14 +1,14 @@
 """`--on-abort answer`: a client that the database aborts does not start over; it answers with the error.
 
-What it has read before is part of its answer, and it has changed nothing. So one at a time, too, a request
-may give up at any statement and change nothing: otherwise every possible conflict would be a violation.
-Claim: that move reads the committed rows at one moment, as a request does that runs alone; so runs of one
+Its answer includes what it has read before, and it has changed nothing. So a request that runs alone may also
+give up at any statement and change nothing: otherwise every possible conflict would be a violation.
+Claim: that move reads the committed rows at one moment, as a request that runs alone does; so runs of one
 request at a time gain exactly the answers of requests that give up.
 
-Among others, a request gives up where the database would abort it: at READ COMMITTED where it waits and holds
-locks itself, so that there may be a deadlock, or where it does not want to wait; at REPEATABLE READ anywhere
-after its snapshot. That is more than really happens, never less: a run with such an answer is one of the
-database only if a server confirms it.
+Beside other requests, a request gives up where the database would abort it. At READ COMMITTED this is where
+it waits while it holds locks itself, which may be a deadlock, or where it asks not to wait; at REPEATABLE
+READ it is anywhere after the snapshot. This allows more aborts than really happen, never fewer: only a server
+can confirm that a run with such an answer is a run of the database.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,8 @@ def is_aborted(answers: tuple[Answer, ...]) -> bool:
 
 
 def refuse_several_transactions(machine: Machine) -> None:
-    """Raises `Refusal`: a request that has committed something cannot be said to have done nothing."""
+    """Raises `Refusal` for requests with several transactions: the first may have committed something when
+    the database aborts the second."""
     for begin in machine.second_begins():
         raise Refusal(
             UNSUPPORTED,
@@ -43,7 +44,7 @@ def refuse_several_transactions(machine: Machine) -> None:
         )
 
 
-def codes(machine: Machine, local: Local) -> tuple[str, ...]:
+def abort_codes(machine: Machine, local: Local) -> tuple[str, ...]:
     """The error codes with which the database may abort a transaction at its next statement."""
     instruction = machine.instruction(local)
     statement = instruction.statement if isinstance(instruction, Do) else None
@@ -55,21 +56,22 @@ def codes(machine: Machine, local: Local) -> tuple[str, ...]:
     return (SERIALIZATION_FAILURE, *found) if snapshot else found
 
 
-def gives_up_alone(
+def give_up_alone(
     machine: Machine, ways: Iterable[Local | Done], local: Local, database: Database
 ) -> Iterator[Move]:
-    """A request that starts, and gives up at once: it has seen what is committed, and changes nothing."""
+    """The moves of a request that starts and gives up at once: it reads committed rows and changes
+    nothing."""
     for way in ways:
         at_end = isinstance(way, Done) or not isinstance(machine.instruction(way), Do)
         for count in range(len(way.answers) + (not at_end)):
-            for code in codes(machine, local if isinstance(way, Done) else way):
+            for code in abort_codes(machine, local if isinstance(way, Done) else way):
                 yield Done((*way.answers[:count], code)), database
 
 
-def gives_up(machine: Machine, local: Local, database: Database, waits: bool) -> Iterator[Move]:
-    """A request under way that the database aborts."""
+def give_up(machine: Machine, local: Local, database: Database, waits: bool) -> Iterator[Move]:
+    """The moves of a running request that the database aborts."""
     at_statement = isinstance(machine.instruction(local), Do)
-    possible = codes(machine, local)
+    possible = abort_codes(machine, local)
     counts = range(len(local.answers) + at_statement)
     if local.snapshot is None:
         if not (waits and at_statement):
@@ -78,7 +80,7 @@ def gives_up(machine: Machine, local: Local, database: Database, waits: bool) ->
         holds = any(mode not in (Mark.CHOSEN, Mark.DONE) for _, mode in own)
         possible = tuple(each for each in possible if (each == DEADLOCK and holds) or each == NOT_AVAILABLE)
         counts = range(len(local.answers), len(local.answers) + 1)
-    for claims in claims_.drop(database.claims, claims_.but_known(local.claims)):
+    for claims in claims_.drop(database.claims, claims_.without_known(local.claims)):
         for count in counts:
             for code in possible:
                 yield Done((*local.answers[:count], code)), replace(database, claims=claims)

@@ -1,9 +1,8 @@
 """Common names of violations: lost update, write skew, read skew, phantom and so on.
 
-The name is a help for readers, found in the reads and writes of one run; that the run is no serial one is
-proved elsewhere. A request *read past* another one if it looked at rows, or at a condition that rows of the
-other one meet, and did not see what the other one wrote, or would have written, before it came to its own
-end.
+The name helps readers. It follows from the reads and writes of one run; another module proves that the run is
+not serial. A request *read past* another one if it read rows, or a condition that the other request's rows
+meet, and did not see what the other one wrote, or would have written, before its own end.
 """
 
 from collections.abc import Iterator
@@ -40,18 +39,18 @@ Item = tuple[int, Row]
 
 
 @dataclass
-class Doings:
-    """What a request of a run has read and written."""
+class Footprint:
+    """The rows that one request reads and writes in a run."""
 
     reads: list[tuple[int, str, frozenset[Item], frozenset[int]]] = field(default_factory=list)
-    """(when, text, rows, tables of which it looked at more than these rows)."""
+    """(step, statement, rows, tables that it searched beyond these rows)."""
     tried: list[tuple[int, Item]] = field(default_factory=list)
-    """Rows that it wrote or tried to write, and when."""
+    """(step, row) for each row that the request wrote or tried to write."""
     changed: set[Item] = field(default_factory=set)
     created: set[Item] = field(default_factory=set)
-    """Inserted or deleted."""
+    """The rows that the request inserted or deleted."""
     committed: int = -1
-    """When its changes became visible to all."""
+    """The step at which the changes of the request became visible to all."""
     answers: dict[str, list[object]] = field(default_factory=dict)
 
     @property
@@ -59,22 +58,23 @@ class Doings:
         return self.changed | self.created
 
 
-def anomaly(system: SqlSystem, told: Story) -> Anomaly:
-    if any(DEADLOCK in (step.answers or ()) for step in told.steps):
+def name_anomaly(system: SqlSystem, story: Story) -> Anomaly:
+    """Chooses the common name that fits a run best."""
+    if any(DEADLOCK in (step.answers or ()) for step in story.steps):
         return Anomaly.DEADLOCK
-    doings = _doings(system, told)
-    everyone = list(doings.values())
-    pairs = [(one, other) for one in everyone for other in everyone if one is not other]
+    footprints = _footprints(system, story)
+    all_requests = list(footprints.values())
+    pairs = [(one, other) for one in all_requests for other in all_requests if one is not other]
     for one, other in pairs:
         if _rereads(one) and other.written:
             return Anomaly.PHANTOM if other.created else Anomaly.NON_REPEATABLE_READ
     for one, other in pairs:
         late = {item for when, item in one.tried if when > other.committed and item in other.changed}
-        if any(_read_before(one, item, other.committed) for item in late):
+        if any(_has_read_before(one, item, other.committed) for item in late):
             return Anomaly.LOST_UPDATE
-    readers = [each for each in everyone if not each.written and each.reads]
-    writers = [each for each in everyone if each.written]
-    if readers and len(writers) >= 2 and not _skewed(readers, writers):
+    readers = [each for each in all_requests if not each.written and each.reads]
+    writers = [each for each in all_requests if each.written]
+    if readers and len(writers) >= 2 and not _is_skewed(readers, writers):
         return Anomaly.READ_ONLY
     for one, other in pairs:
         if _reads_past(one, other) and (_reads_past(other, one) or not one.written):
@@ -87,8 +87,8 @@ def anomaly(system: SqlSystem, told: Story) -> Anomaly:
     return Anomaly.OTHER
 
 
-def _skewed(readers: list[Doings], writers: list[Doings]) -> bool:
-    """Whether some reader saw a part of what one writer did."""
+def _is_skewed(readers: list[Footprint], writers: list[Footprint]) -> bool:
+    """Whether some reader saw only a part of one writer's changes."""
     return any(
         any(when < writer.committed for when, _, items, _ in reader.reads if items & writer.written)
         and any(when > writer.committed for when, *_ in reader.reads)
@@ -97,16 +97,16 @@ def _skewed(readers: list[Doings], writers: list[Doings]) -> bool:
     )
 
 
-def _rereads(one: Doings) -> bool:
-    """Whether the same statement came to different rows, though the request itself wrote none of them."""
+def _rereads(one: Footprint) -> bool:
+    """Whether a statement returned different rows when repeated, though the request itself wrote nothing."""
     return not one.written and any(len({str(each) for each in found}) > 1 for found in one.answers.values())
 
 
-def _read_before(one: Doings, item: Item, when: int) -> bool:
+def _has_read_before(one: Footprint, item: Item, when: int) -> bool:
     return any(read < when and item in items for read, _, items, _ in one.reads)
 
 
-def _reads_past(one: Doings, other: Doings) -> bool:
+def _reads_past(one: Footprint, other: Footprint) -> bool:
     """Whether one read something before the other one changed it."""
     return any(
         when < other.committed and (items & other.written or {table for table, _ in other.created} & tables)
@@ -114,18 +114,18 @@ def _reads_past(one: Doings, other: Doings) -> bool:
     )
 
 
-def _misses_created(one: Doings, other: Doings) -> bool:
+def _misses_created(one: Footprint, other: Footprint) -> bool:
     return any(
         when < other.committed and {table for table, _ in other.created} & tables
         for when, _, _, tables in one.reads
     )
 
 
-def _doings(system: SqlSystem, told: Story) -> dict[int, Doings]:
-    found: dict[int, Doings] = {}
+def _footprints(system: SqlSystem, story: Story) -> dict[int, Footprint]:
+    found: dict[int, Footprint] = {}
     snapshots: dict[int, tuple[int, Database]] = {}
-    for when, step in enumerate(told.steps):
-        own = found.setdefault(step.request, Doings())
+    for when, step in enumerate(story.steps):
+        own = found.setdefault(step.request, Footprint())
         is_snapshot = system.machine.rules_of(step.local).sees is Sees.AT_TRANSACTION
         if not is_snapshot or step.local.snapshot is None:
             snapshots[step.request] = (when, step.before)
@@ -134,7 +134,7 @@ def _doings(system: SqlSystem, told: Story) -> dict[int, Doings]:
             if not isinstance(event.instruction, Do) or not event.is_over:
                 continue
             own.answers.setdefault(event.text, []).append(event.answer)
-            items, tables = _read(system, step, event.instruction.statement, database)
+            items, tables = _rows_read(system, step, event.instruction.statement, database)
             if isinstance(event.instruction.statement, Update | Delete):
                 own.tried += [(when, item) for item in items]
             own.reads.append((seen_at, event.text, items, tables))
@@ -142,7 +142,7 @@ def _doings(system: SqlSystem, told: Story) -> dict[int, Doings]:
     return found
 
 
-def _note_changes(own: Doings, when: int, step: Step) -> None:
+def _note_changes(own: Footprint, when: int, step: Step) -> None:
     if any(isinstance(event.instruction, Commit) for event in step.events):
         own.committed = when if step.local.changes else own.committed
         own.changed |= {
@@ -163,10 +163,10 @@ def _changes(table: int, before: dict[RowId, Row], after: dict[RowId, Row]) -> I
             yield Change(table, id_, after.get(id_))
 
 
-def _read(
+def _rows_read(
     system: SqlSystem, step: Step, statement: DataStatement, database: Database
 ) -> tuple[frozenset[Item], frozenset[int]]:
-    """The rows that a statement looked at, and the tables of which it looked for more."""
+    """The rows that a statement read, and the tables that it searched."""
     machine = system.machine
     tables = frozenset(machine.number[name] for name in tables_read(statement))
     condition = _condition(statement)

@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Settings
-from seriatim.frontends.sql.deadlocks import deadlock
+from seriatim.frontends.sql.deadlocks import find_deadlock
 from seriatim.frontends.sql.frontend import FROM_LOG
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.system import SqlSystem
 
 
 def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approximation, ...], bool]:
-    """What is assumed, and whether only a server can tell if a run is one of the database."""
+    """The assumptions, and whether only a server can tell that a run is possible in the database."""
     found = [*_about_levels(system, settings), *_about_values(system, settings)]
     unsure = Level.SERIALIZABLE in system.levels and not system.guaranteed
     if unsure:
         sentence = (
             "SERIALIZABLE transactions are treated as REPEATABLE READ, because others are not SERIALIZABLE,"
             " because some roll back or fail, because SKIP LOCKED shows locks, or because a request has"
-            " several of them (write BEGIN and COMMIT around its statements): about that, PostgreSQL promises"
-            " nothing"
+            " several of them (write BEGIN and COMMIT around its statements): PostgreSQL promises nothing for"
+            " these cases"
         )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     found += _about_counting(system)
@@ -39,7 +39,7 @@ def _about_levels(system: SqlSystem, settings: Settings) -> Iterator[Approximati
 
 def _about_values(system: SqlSystem, settings: Settings) -> Iterator[Approximation]:
     if FROM_LOG in settings:
-        sentence = "each value of the log is an argument, also where the application computes it"
+        sentence = "each value in the log is taken as an argument, even where the application computes it"
         yield Approximation(ApproximationKind.ASSUMPTION, sentence, None, "--from-log")
     if system.machine.has_sequences:
         sentence = "values of sequences are new: which numbers they are is not compared"
@@ -72,7 +72,7 @@ def _about_scopes(system: SqlSystem) -> Iterator[Approximation]:
 def _about_aborts(system: SqlSystem) -> Approximation:
     sentence = "a transaction that PostgreSQL aborts is started again"
     if system.machine.answers_aborts:
-        sentence = "a transaction that PostgreSQL aborts answers so, and may do that when it runs alone, too"
-    elif not system.guaranteed and (stuck := deadlock(system.machine)) is not None:
-        sentence += f"; so after a deadlock, which can happen: {stuck}"
+        sentence = "a transaction that PostgreSQL aborts answers with the error; it may do so when alone, too"
+    elif not system.guaranteed and (stuck := find_deadlock(system.machine)) is not None:
+        sentence += f", also after a deadlock, which can happen: {stuck}"
     return Approximation(ApproximationKind.ASSUMPTION, sentence)

@@ -1,13 +1,13 @@
 """Statements at REPEATABLE READ that look at what is committed now: keys, foreign keys, SKIP LOCKED.
 
-They choose rows in the snapshot, as all do. Then they lock these rows, so that who refers to them waits, and
-keys are judged as INSERT judges them. One that fails needs its rows as they are in the snapshot, too:
-otherwise it would have failed earlier, with a serialization failure.
+These statements choose rows in the snapshot, as all others do. Then they lock these rows, so that
+transactions that refer to them wait, and check keys as INSERT does. A statement that fails also needs its
+rows as they are in the snapshot: otherwise it would have failed earlier, with a serialization failure.
 
-Where somebody skips rows that are locked, every lock on a row is taken when its statement comes, and can be
-seen until the transaction ends. An attempt that fails after it has locked a row would be seen, too. None
-does that whose locks are on a single row: with the first one it knows that the row has not changed, and
-nobody can change it any more. Transactions with locks on more rows are refused.
+Where some statement skips locked rows, every row lock is taken when its statement runs, and is visible until
+the transaction ends. So would be the lock of an attempt that fails after it has locked a row. That cannot
+happen to a transaction that locks a single row: with its first lock it knows that the row has not changed,
+and then no other transaction can change it. Transactions that lock several rows are refused.
 """
 
 from collections.abc import Iterator
@@ -20,15 +20,20 @@ from seriatim.frontends.sql.language import Delete, Do, SelectLocking, Strength,
 from seriatim.frontends.sql.machine import Machine, Move
 from seriatim.frontends.sql.references import may_delete
 from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.rekeying import changed_keys, moved, strength_of_update, with_changed_references
+from seriatim.frontends.sql.rekeying import (
+    changed_keys,
+    claim_keys,
+    strength_of_update,
+    with_changed_references,
+)
 from seriatim.frontends.sql.rows import RowScope
 from seriatim.frontends.sql.snapshots import (
-    chosen,
-    executed,
-    keeping_parents,
-    locked_parents,
-    pick,
-    touching,
+    choose_rows,
+    execute,
+    keep_parents,
+    lock_parents,
+    pick_rows,
+    touch,
 )
 from seriatim.frontends.sql.states import Database, Local, RowId, is_new, row_resource
 from seriatim.frontends.sql.terms import Row
@@ -37,25 +42,26 @@ Chosen = list[tuple[RowId, Row]]
 
 
 def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    """Executes UPDATE or DELETE: locks its rows, then checks their keys and references."""
     statement = do.statement
     assert isinstance(statement, Update | Delete)
     number = machine.number[statement.table]
-    scope, wanted = chosen(machine, local, statement)
+    scope, wanted = choose_rows(machine, local, statement)
     locks = _locks(number, scope, statement, wanted)
     refuse_several_rows(machine, local, locks)
     if not all(claims_.is_free(database.claims, local.claims, *lock) for lock in locks):
         current.note_wait(machine, local, do)
         return
-    held, there = current.claimed(local, database, locks)
+    held, there = current.add_claims(local, database, locks)
     try:
         claims = _claims(machine, held, there, scope, statement, wanted)
         if claims is None:
             return
-        after = succeeded(machine, held, do)
+        after = succeed(machine, held, do)
     except SqlError as error:
-        yield from ending.failed(machine, watching(machine, local, statement), database, error.code)
+        yield from ending.fail(machine, watch_rows(machine, local, statement), database, error.code)
         return
-    yield current.claimed(after, there, claims)
+    yield current.add_claims(after, there, claims)
 
 
 def refuse_several_rows(machine: Machine, local: Local, locks: list[Claim]) -> None:
@@ -64,13 +70,13 @@ def refuse_several_rows(machine: Machine, local: Local, locks: list[Claim]) -> N
     if machine.shows_locks and len(held) > 1:
         raise unsupported(
             "SKIP LOCKED beside a transaction at this level that locks several rows",
-            "attempts that fail show their locks; lock one row, or run the transactions at READ COMMITTED",
+            "failed attempts show their locks; lock one row, or run the transactions at READ COMMITTED",
         )
 
 
-def may_pass(machine: Machine, local: Local, statement: SelectLocking) -> list[frozenset[RowId]]:
-    """The rows that SELECT … FOR UPDATE may pass over: none, or with SKIP LOCKED all but one, or all."""
-    rows = frozenset(id_ for id_, _ in chosen(machine, local, statement)[1])
+def possible_skips(machine: Machine, local: Local, statement: SelectLocking) -> list[frozenset[RowId]]:
+    """The sets of rows that SELECT … FOR UPDATE may skip: none; with SKIP LOCKED, all, or all but one."""
+    rows = frozenset(id_ for id_, _ in choose_rows(machine, local, statement)[1])
     if statement.wait is not Wait.SKIP:
         return [frozenset()]
     return [rows, *(rows - {each} for each in sorted(rows))]
@@ -91,50 +97,50 @@ def lock_rows(
     def is_busy(id_: RowId) -> bool:
         return not all(claims_.is_free(database.claims, local.claims, *each) for each in lock(id_))
 
-    passed = frozenset[RowId]()
+    skipped = frozenset[RowId]()
     if statement.wait is Wait.SKIP:
-        passed = frozenset(id_ for id_, _ in chosen(machine, local, statement)[1] if is_busy(id_))
-    picked = [id_ for id_, _ in pick(machine, local, statement, passed)[1]]
+        skipped = frozenset(id_ for id_, _ in choose_rows(machine, local, statement)[1] if is_busy(id_))
+    picked = [id_ for id_, _ in pick_rows(machine, local, statement, skipped)[1]]
     locks = [each for id_ in picked for each in lock(id_)]
     refuse_several_rows(machine, local, locks)
     if any(map(is_busy, picked)):
         current.note_wait(machine, local, do)
         return
-    yield current.claimed(executed(machine, local, do, passed), database, locks)
+    yield current.add_claims(execute(machine, local, do, skipped), database, locks)
 
 
 def lock_behind_gate(
     machine: Machine, local: Local, database: Database, do: Do, statement: SelectLocking
 ) -> Iterator[Move]:
-    """SELECT … FOR UPDATE that waits for an advisory lock if it finds rows."""
+    """Executes a SELECT … FOR UPDATE that waits for an advisory lock if it finds rows."""
     assert statement.gate is not None
-    after, there = executed(machine, local, do), database
-    if chosen(machine, local, statement)[1]:
-        gate = current.advisory(local, statement.gate)
+    after, there = execute(machine, local, do), database
+    if choose_rows(machine, local, statement)[1]:
+        gate = current.advisory_claim(local, statement.gate)
         if not claims_.is_free(database.claims, local.claims, *gate):
             return
-        after, there = current.claimed(after, database, [gate])
+        after, there = current.add_claims(after, database, [gate])
     yield after, there
 
 
-def succeeded(machine: Machine, local: Local, do: Do) -> Local:
+def succeed(machine: Machine, local: Local, do: Do) -> Local:
     """The state after a statement that succeeds; raises `SqlError` or `OutOfScope` if it always fails."""
     statement = do.statement
     assert isinstance(statement, Update | Delete)
-    scope, wanted = chosen(machine, local, statement)
-    after = executed(machine, local, do)
+    scope, wanted = choose_rows(machine, local, statement)
+    after = execute(machine, local, do)
     for _, row in wanted if isinstance(statement, Update) else ():
         assert isinstance(statement, Update)
-        new = scope.changed(statement.assignments, row)
-        after = keeping_parents(machine, after, with_changed_references(scope.table, row, new), new)
+        new = scope.updated_row(statement.assignments, row)
+        after = keep_parents(machine, after, with_changed_references(scope.table, row, new), new)
     return after
 
 
-def watching(machine: Machine, local: Local, statement: Update | Delete) -> Local:
-    """The state, with the rows as they have to be for a statement to fail."""
+def watch_rows(machine: Machine, local: Local, statement: Update | Delete) -> Local:
+    """The state with a WATCHED mark on each row that a failing statement needs unchanged."""
     number = machine.number[statement.table]
-    for id_, _ in chosen(machine, local, statement)[1]:
-        local = touching(local, number, id_, Mark.WATCHED)
+    for id_, _ in choose_rows(machine, local, statement)[1]:
+        local = touch(local, number, id_, Mark.WATCHED)
     return local
 
 
@@ -143,7 +149,7 @@ def _locks(number: int, scope: RowScope, statement: Update | Delete, wanted: Cho
     for id_, row in wanted:
         strength = Strength.UPDATE
         if isinstance(statement, Update):
-            strength = strength_of_update(scope.table, row, scope.changed(statement.assignments, row))
+            strength = strength_of_update(scope.table, row, scope.updated_row(statement.assignments, row))
         if not is_new(id_):
             found.append((row_resource(number, id_), strength))
     return found
@@ -157,19 +163,19 @@ def _claims(
     statement: Update | Delete,
     wanted: Chosen,
 ) -> list[Claim] | None:
-    """What the statement claims beside its locks; None while others decide. Raises `SqlError`."""
+    """The claims of the statement beyond its locks; None while it waits for others. Raises `SqlError`."""
     number, found = machine.number[statement.table], list[Claim]()
     for id_, row in wanted:
         if isinstance(statement, Delete):
             if not may_delete(machine, local, database, scope.table, row):
                 return None
             continue
-        new = scope.changed(statement.assignments, row)
+        new = scope.updated_row(statement.assignments, row)
         if changed_keys(scope.table, row, new) and len(wanted) > 1:
             raise unsupported("UPDATE of keys of several rows", "its order matters; update row by row")
-        claims = moved(machine, local, database, number, id_, row, new)
+        claims = claim_keys(machine, local, database, number, id_, row, new)
         children = with_changed_references(scope.table, row, new)
-        locks = locked_parents(machine, local, database, children, new)
+        locks = lock_parents(machine, local, database, children, new)
         if claims is None or locks is None:
             return None
         found += [*claims, *locks]

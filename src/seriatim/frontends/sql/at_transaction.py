@@ -1,23 +1,23 @@
 """REPEATABLE READ, which is snapshot isolation: all statements see what was committed at the first one.
 
-Whatever looks only at the snapshot runs at once, in the step that takes the snapshot: no one else can make
-a difference to it. What is left is that nobody else may commit a change, between the snapshot and the end
-of the transaction, to a row that the transaction writes or locks. Otherwise it fails and starts over, and
-the attempt is invisible. So the step that takes the snapshot claims these rows as well:
+Statements that read only the snapshot run at once, in the step that takes the snapshot: no other request can
+affect them. One condition remains: between the snapshot and the end of the transaction, no other transaction
+may commit a change to a row that this one writes or locks. Otherwise this one fails and starts over, and the
+attempt is invisible. So the step that takes the snapshot also claims these rows:
 
-- RESERVED, those that it writes. A second transaction that would reserve one of them starts later.
-- WATCHED, those that it only locks, and those that ON CONFLICT has to find unchanged. A writer of such a row
+- RESERVED: rows that it writes. A second transaction that would reserve one of them starts later.
+- WATCHED: rows that it only locks, and rows that ON CONFLICT has to find unchanged. A writer of such a row
   commits later; any number may watch. KEPT is the same for FOR KEY SHARE, which only deletions disturb.
 
-Claim: the complete runs are those of PostgreSQL in which nothing fails. For a transaction can take its row
-locks as late as just before it ends, as far as anyone can tell, and these claims say exactly that the locks
-it then takes find the rows of its snapshot. A transaction that rolls back or fails, and depends on its
-snapshot alone, claims nothing: it might as well be over at once.
+Claim: the complete runs are those of PostgreSQL in which nothing fails. For no other request can tell whether
+a transaction takes its row locks only just before it ends, and these claims say exactly that the locks it
+then takes find the rows of its snapshot. A transaction that rolls back or fails, and depends on its snapshot
+alone, claims nothing: it might as well end at once.
 
-INSERT is judged by what is committed when it is executed, so each one is a step of its own. What the
-transaction writes may depend on it; so the first step guesses the claims, among those that some course of
-the transaction needs, and a transaction that ends with other needs than it has guessed is stuck: the run
-with the right guess is another one.
+INSERT depends on what is committed when it is executed, so each INSERT is a step of its own. What the
+transaction writes may depend on it. So the first step guesses the claims, among those that some course of the
+transaction needs. A transaction that ends with other needs than it has guessed is stuck: the run with the
+right guess is another one.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ from dataclasses import replace
 
 from seriatim.frontends.sql import at_now, current, ending, upserting
 from seriatim.frontends.sql import claims as claims_
-from seriatim.frontends.sql.at_statement import table_locked
+from seriatim.frontends.sql.at_statement import lock_tables
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.code import statements, tables_read
 from seriatim.frontends.sql.evaluation import SqlError
@@ -33,9 +33,9 @@ from seriatim.frontends.sql.guessing import guesses
 from seriatim.frontends.sql.inserting import (
     Conflict,
     Fresh,
-    insertion,
     inserts_nothing,
     next_row,
+    try_insert,
     with_new_rows,
 )
 from seriatim.frontends.sql.language import (
@@ -57,27 +57,27 @@ from seriatim.frontends.sql.refusal import UNSUPPORTED, Refusal, unsupported
 from seriatim.frontends.sql.sequences import fresh_values
 from seriatim.frontends.sql.snapshots import (
     Failed,
-    in_snapshot,
     is_about_now,
-    keeping_parents,
-    locked_parents,
-    resolved,
-    rush,
-    seen,
+    keep_parents,
+    lock_parents,
+    resolve_conflict,
+    run_ahead,
+    snapshot_rows,
+    snapshot_tables,
 )
 from seriatim.frontends.sql.states import Database, Done, Local, is_new, row_resource
 
 
-def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
-    """What a transaction can do next."""
+def run_unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    """All next moves of a transaction."""
     if local.snapshot is not None:
         yield from _go_on(machine, local, database, do)
         return
-    if isinstance(do.statement, LockTable):  # It looks at no rows: the snapshot comes later.
+    if isinstance(do.statement, LockTable):  # It reads no rows, so it takes no snapshot.
         lock: Claim = (("table", do.statement.table), do.statement.mode)
-        yield from current.taken(machine, local, database, do, lock)
+        yield from current.take_lock(machine, local, database, do, lock)
         return
-    for begun, there in _begun(machine, local, database):
+    for begun, there in _begin(machine, local, database):
         if isinstance(begun, Local) and begun.at == local.at and not _is_dated(begun):
             yield from _go_on(machine, begun, there, do)
         else:
@@ -85,32 +85,33 @@ def unit(machine: Machine, local: Local, database: Database, do: Do) -> Iterator
 
 
 def _is_dated(local: Local) -> bool:
-    """Whether it matters that the snapshot is older than the statement that comes next."""
+    """Whether it matters that the snapshot is older than the next statement."""
     return bool(local.claims) or any(rows is not None for rows in local.snapshot or ())
 
 
-def _begun(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    """Takes the snapshot, and the claims; runs all that depends on these alone."""
+def _begin(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
+    """Takes the snapshot and the claims, and runs all statements that depend on these alone."""
     _refuse_savepoints(machine, local)
     try:
-        rushed = rush(machine, replace(local, snapshot=database.tables), alone=True)
+        reached = run_ahead(machine, replace(local, snapshot=database.tables), alone=True)
     except OutOfScope:
         return
-    if isinstance(rushed, Failed):
-        failed = replace(rushed.local, answers=(*rushed.local.answers, rushed.code))
+    if isinstance(reached, Failed):
+        failed = replace(reached.local, answers=(*reached.local.answers, reached.code))
         yield ending.after_failure(machine, failed), database
         return
-    if isinstance(rushed, Done) or rushed.snapshot is None:
-        yield rushed, database
+    if isinstance(reached, Done) or reached.snapshot is None:
+        yield reached, database
         return
-    for guess in guesses(machine, rushed):
+    for guess in guesses(machine, reached):
         if all(claims_.is_free(database.claims, local.claims, *claim) for claim in guess):
-            own, there = current.claimed(rushed, database, sorted(guess, key=claims_.sort_key))
-            yield _pruned(machine, own), there
+            own, there = current.add_claims(reached, database, sorted(guess, key=claims_.sort_key))
+            yield _prune(machine, own), there
 
 
 def _refuse_savepoints(machine: Machine, local: Local) -> None:
-    """What is undone cannot be guessed together with what others decide."""
+    """Raises `Refusal` for savepoints beside statements that depend on other transactions: the claims that a
+    rollback gives up cannot be guessed."""
     code = machine.code(local)
     saves = [each for each in code if isinstance(each, Savepoint)]
     is_open = Insert | AdvisoryLock | AdvisoryUnlock
@@ -125,7 +126,7 @@ def _refuse_savepoints(machine: Machine, local: Local) -> None:
         )
 
 
-def _pruned(machine: Machine, local: Local) -> Local:
+def _prune(machine: Machine, local: Local) -> Local:
     """The state without the tables that the transaction will not read any more."""
     assert local.snapshot is not None
     ahead = list(statements(machine.code(local)[local.at :]))
@@ -144,92 +145,93 @@ def _pruned(machine: Machine, local: Local) -> Local:
 
 
 def _go_on(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
-    """A statement that looks at what is committed now; then all that does not, up to the next one."""
+    """Executes a statement that depends on what is committed now, then runs ahead to the next such
+    statement."""
     is_of_snapshot = isinstance(do.statement, Select | SelectLocking | Update | Delete)
     if is_of_snapshot and not is_about_now(machine, do.statement):
-        yield from _rushed(machine, local, database)
+        yield from _run_ahead(machine, local, database)
         return
-    for ready, here in table_locked(machine, local, database, do):
-        yield from _after_judging(machine, ready, here, do)
+    for ready, here in lock_tables(machine, local, database, do):
+        yield from _execute_and_run_ahead(machine, ready, here, do)
 
 
-def _after_judging(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
-    for after, there in _judged(machine, local, database, do):
+def _execute_and_run_ahead(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+    for after, there in _execute_now(machine, local, database, do):
         if isinstance(after, Done) or after.work is not None:
             yield after, there
         else:
-            yield from _rushed(machine, after, there)
+            yield from _run_ahead(machine, after, there)
 
 
-def _rushed(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
+def _run_ahead(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
     try:
-        rushed = rush(machine, local)
+        reached = run_ahead(machine, local)
     except OutOfScope:
         return
-    match rushed:
+    match reached:
         case Failed(local=failed, code=code):
-            yield from ending.failed(machine, failed, database, code)
-        case Local() if rushed.snapshot is not None:
-            yield _pruned(machine, rushed), database
+            yield from ending.fail(machine, failed, database, code)
+        case Local() if reached.snapshot is not None:
+            yield _prune(machine, reached), database
         case Local() | Done():
-            yield rushed, database
+            yield reached, database
 
 
-def _judged(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
+def _execute_now(machine: Machine, local: Local, database: Database, do: Do) -> Iterator[Move]:
     statement = do.statement
     if isinstance(statement, Insert):
-        yield from _inserted(machine, local, database, do, statement)
+        yield from _insert(machine, local, database, do, statement)
         return
     if isinstance(statement, AdvisoryLock):
-        yield from current.taken(machine, local, database, do, current.advisory(local, statement))
+        yield from current.take_lock(machine, local, database, do, current.advisory_claim(local, statement))
         return
     if isinstance(statement, AdvisoryUnlock):
-        yield from current.unlocked(machine, local, database, do, statement)
+        yield from current.release_locks(machine, local, database, do, statement)
         return
     if isinstance(statement, SelectLocking):
         lock = at_now.lock_rows if machine.shows_locks else at_now.lock_behind_gate
         yield from lock(machine, local, database, do, statement)
         return
     if isinstance(statement, LockTable):
-        yield from current.taken(machine, local, database, do, (("table", statement.table), statement.mode))
+        yield from current.take_lock(
+            machine, local, database, do, (("table", statement.table), statement.mode)
+        )
         return
     if isinstance(statement, Update | Delete):
         yield from at_now.change(machine, local, database, do)
 
 
-def _inserted(
-    machine: Machine, local: Local, database: Database, do: Do, statement: Insert
-) -> Iterator[Move]:
-    """One row of an INSERT."""
+def _insert(machine: Machine, local: Local, database: Database, do: Do, statement: Insert) -> Iterator[Move]:
+    """Inserts one row of an INSERT."""
     fresh = fresh_values(machine, local)
-    local = with_new_rows(machine, statement, seen(machine, local), local, fresh)
+    local = with_new_rows(machine, statement, snapshot_tables(machine, local), local, fresh)
     if inserts_nothing(local):
-        yield upserting.nothing_inserted(machine, local, do, statement), database
+        yield upserting.insert_nothing(machine, local, do, statement), database
         return
     row = next_row(machine, statement, local, do)
     table = machine.number[statement.table]
     if statement.conflict is not None and machine.shows_locks:
         hint = "leave out ON CONFLICT, or run the transactions at READ COMMITTED"
         raise unsupported("ON CONFLICT beside SKIP LOCKED, at this level", hint)
-    match insertion(machine, local, database, table, row, statement):
+    match try_insert(machine, local, database, table, row, statement):
         case None:
             current.note_wait(machine, local, do)
             return
         case Fresh(claims=claims):
-            locks = locked_parents(machine, local, database, machine.tables[table], row)
+            locks = lock_parents(machine, local, database, machine.tables[table], row)
             if locks is None:
                 current.note_wait(machine, local, do)
                 return
             at_now.refuse_several_rows(machine, local, locks)
-            keeping = keeping_parents(machine, local, machine.tables[table], row)
-            after, there = current.claimed(keeping, database, [*claims, *locks])
+            keeping = keep_parents(machine, local, machine.tables[table], row)
+            after, there = current.add_claims(keeping, database, [*claims, *locks])
             yield upserting.after_insert(machine, after, do, statement, table, row), there
         case Conflict(id=id_, row=old):
             if statement.conflict is None:
                 raise SqlError(UNIQUE_VIOLATION)
-            mine = dict(in_snapshot(local, table)).get(id_)
+            mine = dict(snapshot_rows(local, table)).get(id_)
             resource = row_resource(table, id_)
             kept: Iterable[Mark] = (Mark.RESERVED, Mark.WATCHED)
             if mine is None or not (is_new(id_) or any((resource, mark) in local.claims for mark in kept)):
-                return  # It has changed since the snapshot: the transaction fails, and starts over.
-            yield resolved(machine, local, do, statement, id_, old, row), database
+                return  # The row has changed since the snapshot: the transaction fails and starts over.
+            yield resolve_conflict(machine, local, do, statement, id_, old, row), database

@@ -1,9 +1,9 @@
-"""What transactions in flight hold: locks on rows, tables and numbers, keys to be inserted, rows that must
+"""Claims of transactions in flight: locks on rows, tables and numbers, keys to be inserted, rows that must
 not change.
 
-All are *claims*: a mode on a resource. Holders are counted up to two; `MANY` stands for three and more, and
-when one of many lets go, there may be many or two left. So more may happen here than in reality, never
-less, and only where three hold the same claim at once.
+A *claim* is a mode on a resource. Holders are counted up to two; `MANY` stands for three and more, and when
+one of many drops its claim, either many or two are left. So the model allows more than the database does,
+never less, and only where three transactions hold the same claim at once.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,24 +17,24 @@ Resource = tuple[object, ...]
 
 
 class Mark(StrEnum):
-    """Modes of claims that are no locks of SQL."""
+    """Modes of claims that are not SQL locks."""
 
     WRITTEN = "written"
-    """A row that is updated or deleted, not yet committed; beside the lock on it."""
+    """A row that is updated or deleted but not yet committed. The transaction also holds a lock on it."""
     INSERTED = "inserted"
-    """A key that is inserted, not yet committed."""
+    """A key that is inserted but not yet committed."""
     RESERVED = "reserved"
     """A row that a transaction has seen in its snapshot and will write: the first one to commit wins."""
     WATCHED = "watched"
-    """A row that must stay what it is in a snapshot: a transaction that changes it commits later."""
+    """A row that must stay as it is in a snapshot: a transaction that changes it commits later."""
     KEPT = "kept"
-    """The same for a row that must only not be deleted."""
+    """A row that must not be deleted: a transaction that deletes it commits later."""
     CHOSEN = "chosen"
-    """A version of a row that a statement has chosen and not yet come to."""
+    """A version of a row that a statement has chosen but not yet visited."""
     DONE = "done"
-    """A transaction that runs only once, and has begun."""
+    """A transaction that runs only once and has begun."""
     RUNNING = "running"
-    """Such a transaction, until it is over."""
+    """A transaction that runs only once and has not ended."""
     EXCLUSIVE = "exclusive"
     SHARED = "shared"
     KNOWN = "known"
@@ -50,14 +50,14 @@ Claim = tuple[Resource, Mode]
 
 
 Claims = tuple[tuple[Claim, int], ...]
-"""How many hold each claim, sorted."""
+"""Claims with the number of their holders, sorted."""
 
 
 MANY = 3
 
 
 SNAPSHOT_MARKS = (Mark.KEPT, Mark.WATCHED, Mark.RESERVED)
-"""What a snapshot needs of its rows, weakest first."""
+"""The claims that a snapshot takes on its rows, weakest first."""
 
 
 _STRENGTHS = {
@@ -84,7 +84,7 @@ _TABLE_MODES = {
 
 
 SESSION_MARKS = (Mark.SESSION_EXCLUSIVE, Mark.SESSION_SHARED)
-"""What outlives a transaction."""
+"""The modes of claims that outlive a transaction."""
 
 
 _ADVISORY = {Mark.EXCLUSIVE, Mark.SHARED, *SESSION_MARKS}
@@ -129,7 +129,7 @@ def known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims if claim[1] is Mark.KNOWN)
 
 
-def but_known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+def without_known(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims if claim[1] is not Mark.KNOWN)
 
 
@@ -137,7 +137,7 @@ def sort_key(claim: Claim) -> str:
     return repr(claim)
 
 
-def counted(claims: dict[Claim, int]) -> Claims:
+def sort_counts(claims: dict[Claim, int]) -> Claims:
     return tuple(sorted(((claim, n) for claim, n in claims.items() if n), key=lambda item: sort_key(item[0])))
 
 
@@ -158,15 +158,15 @@ def is_free(claims: Claims, own: Iterable[Claim], resource: Resource, mode: Mode
 
 
 def add(claims: Claims, new: Iterable[Claim]) -> Claims:
-    """The claims, with these ones added."""
+    """The claims after a holder takes these."""
     counts = dict(claims)
     for claim in new:
         counts[claim] = min(MANY, counts.get(claim, 0) + 1)
-    return counted(counts)
+    return sort_counts(counts)
 
 
 def drop(claims: Claims, old: Iterable[Claim]) -> Iterator[Claims]:
-    """What may be left when a holder lets go of these."""
+    """The possible claims after a holder drops these."""
     states: list[dict[Claim, int]] = [dict(claims)]
     for claim in old:
         after: list[dict[Claim, int]] = []
@@ -175,10 +175,10 @@ def drop(claims: Claims, old: Iterable[Claim]) -> Iterator[Claims]:
             if counts[claim] == MANY:
                 after.append(counts)
         states = after
-    yield from map(counted, states)
+    yield from map(sort_counts, states)
 
 
 def covers(claims: Claims, own: Iterable[Claim]) -> bool:
-    """Whether all of one holder's claims are known to all: otherwise the two cannot go together."""
+    """Whether the global claims include all claims of one holder: otherwise the two states do not fit."""
     known = {claim for claim, _ in claims}
     return all(claim in known for claim in own)

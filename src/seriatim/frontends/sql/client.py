@@ -1,8 +1,7 @@
-"""A client that executes a transaction statement by statement: what it sends next depends on what came
-back.
+"""A client that executes a transaction statement by statement; the next statement depends on the answers.
 
-It knows nothing of isolation: `live` has it talk to a server, and so can anything else that executes
-statements.
+The client knows nothing of isolation. `live` connects it to a server; anything else that executes statements
+will do.
 """
 
 import re
@@ -30,8 +29,8 @@ from seriatim.frontends.sql.language import (
     SetVariable,
     Update,
 )
-from seriatim.frontends.sql.machine import NO_SINGLE_ROW, anonymous
-from seriatim.frontends.sql.requests import Request, output_names, shown
+from seriatim.frontends.sql.machine import NO_SINGLE_ROW, anonymize
+from seriatim.frontends.sql.requests import Request, output_names, value_text
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Answer
 from seriatim.frontends.sql.terms import Moment, New, Row, Value
@@ -41,7 +40,7 @@ RETRIED = frozenset({"40001", "40P01", "55P03"})
 
 
 FIRST_NEW = 1_000_000_000
-"""Where sequences start, so that their values can be told from others."""
+"""Sequences start above this number, so that their values differ from all others."""
 
 
 _PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|::|:(['"]?)(\w+)\1""")
@@ -49,7 +48,7 @@ _PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|::|:(['"]?)(\w+)\1""")
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What a statement has returned."""
+    """The rows that a statement returns, and how many it affects."""
 
     rows: tuple[Row, ...]
     count: int
@@ -61,7 +60,7 @@ class Error:
 
 
 class Client:
-    """One request under way."""
+    """A client that runs one request."""
 
     def __init__(
         self,
@@ -73,7 +72,7 @@ class Client:
         self.request = request
         self.answers_aborts = answers_aborts
         self.stop = stop
-        """After how many answers it gives up, and with which error."""
+        """The number of answers after which the client gives up, and the error that it then answers with."""
         self.level = level
         self.at = 0
         self.variables = dict(request.arguments)
@@ -93,7 +92,7 @@ class Client:
 
     @property
     def keeps_locks(self) -> bool:
-        """Whether it may have locks that only the end of its session gives back."""
+        """Whether the client may hold locks that only the end of its session releases."""
         return any(
             isinstance(each, Do)
             and isinstance(lock := getattr(each.statement, "gate", each.statement), AdvisoryLock)
@@ -102,7 +101,7 @@ class Client:
         )
 
     def text(self) -> str:
-        """What to send now."""
+        """The text of the next statement to send."""
         instruction = self.instruction
         match instruction:
             case None:
@@ -120,12 +119,12 @@ class Client:
             case Release(name=name):
                 return f"RELEASE SAVEPOINT {name}"
             case Do(text=text):
-                return substituted(text, self.variables)
+                return substitute(text, self.variables)
             case _:
                 raise AssertionError(instruction)
 
     def receive(self, answer: Rows | Error) -> None:
-        """Takes what came back, and goes on to the next thing to send."""
+        """Records an answer and moves on to the next statement."""
         instruction = self.instruction
         if instruction is None:
             self.ended = True
@@ -152,7 +151,7 @@ class Client:
             self.at = len(self.request.code)
 
     def _record(self, do: Do, answer: Rows) -> bool:
-        """Whether the request goes on as usual."""
+        """Records the rows of a statement; False if `\\gset` fails."""
         statement = do.statement
         is_unlock_all = isinstance(statement, AdvisoryUnlock) and statement.key is None
         if isinstance(statement, LockTable | AdvisoryLock) or is_unlock_all:
@@ -161,8 +160,8 @@ class Client:
         if isinstance(statement, Update | Delete | Insert) and statement.returning is None:
             self.answers.append(answer.count)
             return True
-        rows = tuple(tuple(map(plain, row)) for row in answer.rows)
-        shown = tuple(tuple(map(anonymous, row)) for row in rows)
+        rows = tuple(tuple(map(from_driver, row)) for row in answer.rows)
+        shown = tuple(tuple(map(anonymize, row)) for row in rows)
         if do.gset is not None and len(rows) != 1:
             self._fail(NO_SINGLE_ROW)
             return False
@@ -176,7 +175,7 @@ class Client:
     def _fail(self, code: str) -> None:
         if code in RETRIED and not self.answers_aborts:
             self.gave_up = code
-        elif self._goes_on():
+        elif self._can_go_on():
             self.answers.append(code)
             self.failed = True
             self._go_on()
@@ -186,8 +185,8 @@ class Client:
         self.at = len(self.request.code)
         self.ended = not self.in_transaction
 
-    def _goes_on(self) -> bool:
-        """Whether there is something to do after an error."""
+    def _can_go_on(self) -> bool:
+        """Whether the client has more to do after an error."""
         ahead = self.request.code[self.at :]
         if self.savepoints and any(isinstance(each, RollbackTo) for each in ahead):
             return True
@@ -195,7 +194,7 @@ class Client:
         return is_session and any(isinstance(each, Commit | Rollback) for each in ahead)
 
     def _go_on(self) -> None:
-        """Passes what is not sent: conditions, variables, and statements of a transaction that has failed."""
+        """Skips what is not sent: conditions, variables, and statements of a failed transaction."""
         while True:
             instruction = self.instruction
             match instruction:
@@ -220,8 +219,8 @@ class Client:
                     return
 
 
-def plain(value: object) -> Value:
-    """A value as a driver returns it, as ours."""
+def from_driver(value: object) -> Value:
+    """Converts a value of the database driver."""
     if isinstance(value, Decimal):
         assert value == value.to_integral_value(), "fractions are refused"
         return int(value)
@@ -233,14 +232,14 @@ def plain(value: object) -> Value:
     return value
 
 
-def substituted(text: str, variables: dict[str, Value]) -> str:
-    """A statement with the values of its variables."""
+def substitute(text: str, variables: dict[str, Value]) -> str:
+    """Replaces the variables of a statement by their values."""
 
     def put(found: re.Match[str]) -> str:
         name = found.group(2)
         value = variables.get(name)
         if isinstance(value, New) and value.number > FIRST_NEW:
             return str(value.number)
-        return shown(value) if name in variables else found.group()
+        return value_text(value) if name in variables else found.group()
 
     return _PART.sub(put, text)

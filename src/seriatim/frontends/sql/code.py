@@ -1,4 +1,4 @@
-"""A transaction as straight code with jumps, and what can be told about it without running it."""
+"""A transaction as a list of instructions with jumps, and facts about it that need no run."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ from seriatim.frontends.sql.terms import (
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Goes on at the target unless the condition holds."""
+    """Jumps to the target unless the condition holds."""
 
     condition: Expression
     target: int
@@ -59,9 +59,9 @@ Instruction = Do | Begin | Commit | Rollback | Savepoint | RollbackTo | Release 
 Code = tuple[Instruction, ...]
 
 
-def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[Item], bool | None]:
-    """Items with BEGIN and COMMIT around each statement that stands outside a transaction, and whether the
-    end is inside one; None where that depends on the way. Raises `Refusal`."""
+def bracket(items: Iterable[Item], inside: bool | None = False) -> tuple[list[Item], bool | None]:
+    """Puts BEGIN and COMMIT around each statement outside a transaction. Also tells whether the end is inside
+    a transaction; None if that depends on the branches taken. Raises `Refusal`."""
     found: list[Item] = []
     for item in items:
         match item:
@@ -70,8 +70,8 @@ def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[
             case Commit() | Rollback():
                 inside = False
             case If(condition=condition, then=then, otherwise=otherwise, span=span):
-                one, after_one = bracketed(then, inside)
-                other, after_other = bracketed(otherwise, inside)
+                one, after_one = bracket(then, inside)
+                other, after_other = bracket(otherwise, inside)
                 inside = after_one if after_one is after_other else None
                 found.append(If(condition, tuple(one), tuple(other), span))
                 continue
@@ -85,25 +85,25 @@ def bracketed(items: Iterable[Item], inside: bool | None = False) -> tuple[list[
     return found, inside
 
 
-def compiled(items: Iterable[Item]) -> Code:
-    """Jumps lead forwards only: there are no loops."""
+def compile_items(items: Iterable[Item]) -> Code:
+    """Flattens branches into jumps. All jumps lead forwards: there are no loops."""
     code: list[Instruction] = []
     for item in items:
         if not isinstance(item, If):
             code.append(item)
             continue
         start = len(code)
-        then = compiled(item.then)
-        otherwise = compiled(item.otherwise)
+        then = compile_items(item.then)
+        otherwise = compile_items(item.otherwise)
         after_then = start + 1 + len(then) + 1
         code.append(Branch(item.condition, after_then))
-        code.extend(moved(then, start + 1))
+        code.extend(shift_targets(then, start + 1))
         code.append(Jump(after_then + len(otherwise)))
-        code.extend(moved(otherwise, after_then))
+        code.extend(shift_targets(otherwise, after_then))
     return tuple(code)
 
 
-def moved(code: Code, by: int) -> Iterator[Instruction]:
+def shift_targets(code: Code, by: int) -> Iterator[Instruction]:
     for each in code:
         match each:
             case Branch(condition=condition, target=target):
@@ -118,8 +118,8 @@ def statements(code: Iterable[Instruction]) -> Iterator[DataStatement]:
     return (each.statement for each in code if isinstance(each, Do))
 
 
-def written(statement: DataStatement) -> str | None:
-    """The table that a statement changes."""
+def table_written(statement: DataStatement) -> str | None:
+    """The table that a statement writes."""
     return statement.table if isinstance(statement, Update | Delete | Insert) else None
 
 
@@ -142,14 +142,14 @@ def tables_read(statement: DataStatement) -> frozenset[str]:
 
 
 def _inserted_from(statement: Insert) -> Iterator[str]:
-    """The tables by which the rows of an INSERT are computed."""
+    """The tables from which the rows of an INSERT are computed."""
     yield from _tables_of([value for row in statement.rows for value in row])
     if statement.query is not None:
         yield from _tables_of_query(statement.query)
 
 
 def reads_rows(statement: Insert) -> bool:
-    """Whether the rows of an INSERT depend on others."""
+    """Whether the new rows of an INSERT depend on existing ones."""
     return any(True for _ in _inserted_from(statement))
 
 
@@ -175,7 +175,7 @@ def _tables_of(expressions: Iterable[Expression]) -> Iterator[str]:
 
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all expressions in it, those of its subqueries apart."""
+    """An expression and all expressions in it, except those in subqueries."""
     yield expression
     match expression:
         case Operation(left=left, right=right):

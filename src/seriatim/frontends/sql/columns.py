@@ -1,4 +1,4 @@
-"""Values of columns: constants as values of the column's type."""
+"""Converts constants to values of a column's type."""
 
 import re
 
@@ -8,8 +8,8 @@ from seriatim.frontends.sql.terms import Moment, New, Row, Value
 from seriatim.source import quote
 
 
-def coerced(value: Value, column: Field) -> Value:
-    """A constant as a column holds it; raises `Refusal`."""
+def coerce(value: Value, column: Field) -> Value:
+    """Converts a constant to the type of a column; raises `Refusal`."""
     fits = {
         Type.INTEGER: isinstance(value, int | New) and not isinstance(value, bool),
         Type.BOOLEAN: isinstance(value, bool),
@@ -35,6 +35,6 @@ def coerced(value: Value, column: Field) -> Value:
     raise Refusal(SEED, f"{value!r} does not fit column {quote(column.name)} of type {column.type}")
 
 
-def coerced_row(table: Table, row: Row) -> Row:
-    """A row as a table holds it; raises `Refusal`."""
-    return tuple(coerced(value, each) for value, each in zip(row, table.fields, strict=True))
+def coerce_row(table: Table, row: Row) -> Row:
+    """Converts a row to the types of a table; raises `Refusal`."""
+    return tuple(coerce(value, each) for value, each in zip(row, table.fields, strict=True))

@@ -1,4 +1,4 @@
-"""Repeats violations: on a live server, or in all orders without the scopes of the file."""
+"""Repeats violations on a live server, or checks them against all serial orders without the file's scopes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,51 +12,51 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.frontends.protocol import Confirmation, Translation
 from seriatim.frontends.sql.aborting import is_aborted
 from seriatim.frontends.sql.frontend import system_of
-from seriatim.frontends.sql.live.runs import Arena, Event, Seen, Turns, arena, next_path, serial
+from seriatim.frontends.sql.live.runs import Arena, Event, Seen, Turns, arena, next_path, run_serially
 from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
 from seriatim.frontends.sql.live.sessions import Lost
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
 from seriatim.frontends.sql.requests import Request
-from seriatim.frontends.sql.sequences import renamed
+from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
-from seriatim.frontends.sql.story import NotARun, Story, story
+from seriatim.frontends.sql.story import NotARun, Story, retell
 from seriatim.frontends.sql.system import SqlSystem, confuses_rows, counts_many
 from seriatim.source import SourceText
 
 MAX_REQUESTS = 6
-"""All orders of more are too many."""
+"""More requests than this have too many orders to try."""
 
 
 MAX_RUNS = 400
-"""Interleavings that are tried on a server."""
+"""The number of interleavings to try on a server."""
 
 
 Outcome = tuple[tuple[tuple[str, tuple[Answer, ...]], ...], object]
-"""The answers of requests, sorted, and the rows at the end."""
+"""The answers of all requests, sorted, and the final rows."""
 
 
-def told_by(
+def find_story(
     source: SourceText, translation: Translation, certificate: Certificate
 ) -> tuple[SqlSystem, Story] | Confirmation:
-    """The run of a certificate, or why nothing can be repeated."""
+    """The run of a certificate, or why it cannot be repeated."""
     assert translation.provenance is not None
     system = system_of(source, dict(translation.provenance.settings))
     if not isinstance(certificate.evidence, RunEvidence):
         return Confirmation(False, "Not confirmed: the evidence is not a run that can be repeated.")
     try:
-        told = story(system, certificate.evidence.turns)
+        story = retell(system, certificate.evidence.turns)
     except NotARun:
         return Confirmation(False, "Not confirmed: the evidence is not a run of these transactions.")
-    if len(told.requests()) > MAX_REQUESTS:
+    if len(story.requests()) > MAX_REQUESTS:
         return Confirmation(
-            False, f"Not confirmed: the orders of more than {MAX_REQUESTS} requests are too many."
+            False, f"Not confirmed: more than {MAX_REQUESTS} requests have too many orders to try."
         )
-    return system, told
+    return system, story
 
 
 class PostgresReplayer:
-    """On a server: the one of a URL, or a private one."""
+    """Repeats a violation on the server of a URL, or on a private server."""
 
     def __init__(self, url: str | None) -> None:
         self.url = url
@@ -64,10 +64,10 @@ class PostgresReplayer:
     def confirm(
         self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
     ) -> Confirmation:
-        found = told_by(source, translation, certificate)
+        found = find_story(source, translation, certificate)
         if isinstance(found, Confirmation):
             return found
-        system, told = found
+        system, story = found
         try:
             with (
                 self._server() as server,
@@ -75,9 +75,9 @@ class PostgresReplayer:
                     server, system.machine.script, system.machine.level, system.machine.answers_aborts
                 ) as place,
             ):
-                return repeat(place, system, told, deadline)
+                return repeat(place, system, story, deadline)
         except NoServer as missing:
-            return Confirmation(False, f"Not confirmed: {missing.reason}. To change that, {missing.hint}.")
+            return Confirmation(False, f"Not confirmed: {missing.reason}. To fix this: {missing.hint}.")
         except Lost:
             return Confirmation(False, "Not confirmed: a statement neither ended nor waited for a lock.")
 
@@ -90,37 +90,38 @@ class PostgresReplayer:
             yield named_server(self.url)
 
 
-def repeat(place: Arena, system: SqlSystem, told: Story, deadline: Deadline) -> Confirmation:
-    """Runs all orders, then the run, then other interleavings of the same requests."""
-    requests = requests_of(system, told)
+def repeat(place: Arena, system: SqlSystem, story: Story, deadline: Deadline) -> Confirmation:
+    """Repeats the run, then tries other interleavings of the same requests, until no serial order explains
+    one."""
+    requests = requests_of(system, story)
     version = place.watcher.version
     known: dict[Cuts, set[Outcome]] = {}
     words = f"that none of the {factorial(len(requests))} one-at-a-time orders gives"
-    for is_the_run, turns in schedules(place, requests, told, deadline):
+    for is_the_run, turns in schedules(place, requests, story, deadline):
         seen = turns.seen()
-        if seen is not None and not explained(place, requests, seen, known):
+        if seen is not None and not is_explained(place, requests, seen, known):
             which = "this interleaving" if is_the_run else "another interleaving of the same statements"
             sentence = f"Confirmed on PostgreSQL {version}: {which} gives answers and rows {words}."
             return Confirmation(True, sentence, tuple(log_line(requests, each) for each in turns.events))
-    return Confirmation(False, f"Not confirmed on PostgreSQL {version}: {why_not(told)}.")
+    return Confirmation(False, f"Not confirmed on PostgreSQL {version}: {explain_failure(story)}.")
 
 
-def why_not(told: Story) -> str:
-    """Why a server need not show the run. A statement that reads and then locks rows can be overtaken in
-    between, but only statements as wholes are sent here."""
-    line = interrupted_line(told)
+def explain_failure(story: Story) -> str:
+    """Says why a server may not show the run. A statement that reads rows and then locks them can be
+    overtaken in between, but a replay can only send whole statements."""
+    line = interrupted_line(story)
     if line is None:
         return "the server gave only answers of serial orders"
     return (
-        f"in this run another transaction goes on while the statement in line {line} is under way, "
-        "and a replay can switch between statements only"
+        f"in this run another transaction moves in the middle of the statement in line {line}, "
+        "but a replay can only switch between statements"
     )
 
 
-def interrupted_line(told: Story) -> int | None:
-    """The first statement that another request interrupts."""
+def interrupted_line(story: Story) -> int | None:
+    """The line of the first statement that another request interrupts."""
     under_way: dict[int, int] = {}
-    for step in told.steps:
+    for step in story.steps:
         for request, line in under_way.items():
             if request != step.request:
                 return line
@@ -133,26 +134,29 @@ def interrupted_line(told: Story) -> int | None:
 
 
 Cuts = tuple[tuple[int, str] | None, ...]
-"""When requests give up: after how many answers, and with which error."""
+"""For each request that gives up, the number of answers before that, and the error."""
 
 
-def explained(place: Arena, requests: Sequence[Request], seen: Seen, known: dict[Cuts, set[Outcome]]) -> bool:
-    """Whether some order gives the same, where those that were aborted give up at the same statement."""
+def is_explained(
+    place: Arena, requests: Sequence[Request], seen: Seen, known: dict[Cuts, set[Outcome]]
+) -> bool:
+    """Whether some serial order has the same outcome, if aborted requests give up at the same statement
+    there."""
     cuts: Cuts = tuple(
         (len(answers) - 1, str(answers[-1])) if is_aborted(answers) else None for answers in seen.answers
     )
     if cuts not in known:
-        found = (serial(place, requests, order, cuts) for order in permutations(range(len(requests))))
+        found = (run_serially(place, requests, order, cuts) for order in permutations(range(len(requests))))
         known[cuts] = {outcome(requests, each) for each in found if each is not None}
     return outcome(requests, seen) in known[cuts]
 
 
 def schedules(
-    place: Arena, requests: Sequence[Request], told: Story, deadline: Deadline
+    place: Arena, requests: Sequence[Request], story: Story, deadline: Deadline
 ) -> Iterator[tuple[bool, Turns]]:
-    """The run, as far as whole statements can be steered; then other interleavings."""
-    for order in (at_ends(told), at_starts(told)):
-        yield True, place.run(requests, following(order))
+    """Executes the run, as closely as whole statements allow; then other interleavings."""
+    for order in (order_by_ends(story), order_by_starts(story)):
+        yield True, place.run(requests, follow(order))
     path: list[int] | None = []
     for _ in range(MAX_RUNS):
         deadline.check()
@@ -163,16 +167,17 @@ def schedules(
             return
 
 
-def at_ends(told: Story) -> list[int]:
-    """The order of senders, if a statement is sent when it is executed in the run."""
-    return [step.request - 1 for step in told.steps for event in step.events if event.is_over]
+def order_by_ends(story: Story) -> list[int]:
+    """The order of senders if each statement is sent when it ends in the run."""
+    return [step.request - 1 for step in story.steps for event in step.events if event.is_over]
 
 
-def at_starts(told: Story) -> list[int]:
-    """The order of senders, if a statement is sent when it starts in the run, so that it has to wait."""
+def order_by_starts(story: Story) -> list[int]:
+    """The order of senders if each statement is sent when it starts in the run, so that it may have to
+    wait."""
     order: list[int] = []
     under_way: set[int] = set()
-    for step in told.steps:
+    for step in story.steps:
         for event in step.events:
             if step.request not in under_way:
                 order.append(step.request - 1)
@@ -183,7 +188,7 @@ def at_starts(told: Story) -> list[int]:
     return order
 
 
-def following(order: Sequence[int]) -> Callable[[Turns], int | None]:
+def follow(order: Sequence[int]) -> Callable[[Turns], int | None]:
     left = list(order)
 
     def choose(turns: Turns) -> int | None:
@@ -197,9 +202,9 @@ def following(order: Sequence[int]) -> Callable[[Turns], int | None]:
     return choose
 
 
-def requests_of(system: SqlSystem, told: Story) -> list[Request]:
+def requests_of(system: SqlSystem, story: Story) -> list[Request]:
     by_name = {request.name: request for request in system.machine.requests}
-    return [by_name[name] for name in told.requests()]
+    return [by_name[name] for name in story.requests()]
 
 
 def outcome(requests: Sequence[Request], seen: Seen) -> Outcome:
@@ -213,51 +218,51 @@ def log_line(requests: Sequence[Request], event: Event) -> str:
 
 
 class SerialSimulation:
-    """Looks whether a run uses none of what a system has beyond its database, and whether some order of
-    its requests explains it that leaves the scopes of the file."""
+    """Confirms a run that uses nothing that the database itself does not have, unless some serial order
+    outside the file's scopes explains it."""
 
     def confirm(
         self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
     ) -> Confirmation:
-        found = told_by(source, translation, certificate)
+        found = find_story(source, translation, certificate)
         if isinstance(found, Confirmation):
             return found
-        system, told = found
+        system, story = found
         if any(
             counts_many(each) or confuses_rows(each)
-            for step in told.steps
+            for step in story.steps
             for each in (step.before, step.after)
         ):
             return Confirmation(
                 False, "Not confirmed: it depends on locks or rows that the model does not distinguish."
             )
-        if any(step.answers is not None and is_aborted(step.answers) for step in told.steps):
+        if any(step.answers is not None and is_aborted(step.answers) for step in story.steps):
             return Confirmation(
                 False, "Not confirmed: only a server can tell whether it aborts a request there."
             )
-        machine = Machine(without_scopes(system.machine).script, system.machine.level, system.machine.rules)
+        machine = Machine(drop_scopes(system.machine).script, system.machine.level, system.machine.rules)
         names = {request.name: number for number, request in enumerate(machine.requests)}
-        numbers = [names[name] for name in told.requests()]
-        ended = {step.request: step.answers for step in told.steps if step.answers is not None}
-        wanted = sorted(((name, ended[n]) for n, name in enumerate(told.requests(), 1)), key=repr)
-        rows = final_rows(told.final)
+        numbers = [names[name] for name in story.requests()]
+        ended = {step.request: step.answers for step in story.steps if step.answers is not None}
+        wanted = sorted(((name, ended[n]) for n, name in enumerate(story.requests(), 1)), key=repr)
+        rows = final_rows(story.final)
         for order in permutations(numbers):
-            for answers, database in in_order(machine, order, deadline):
+            for answers, database in run_in_order(machine, order, deadline):
                 given = sorted(
                     ((machine.requests[n].name, each) for n, each in zip(order, answers, strict=True)),
                     key=repr,
                 )
                 if given == wanted and final_rows(database) == rows:
                     return Confirmation(
-                        False, "Not confirmed: an order of the requests that leaves the scopes explains it."
+                        False, "Not confirmed: an order of the requests outside the scopes explains it."
                     )
         return Confirmation(
             True,
-            "Checked again without what is assumed: no order of these requests explains it.",
+            "Checked again without the scopes: no order of these requests explains it.",
         )
 
 
-def without_scopes(machine: Machine) -> Machine:
+def drop_scopes(machine: Machine) -> Machine:
     tables = tuple(
         replace(
             table,
@@ -273,13 +278,13 @@ def without_scopes(machine: Machine) -> Machine:
 
 
 def final_rows(database: Database) -> object:
-    return renamed(tuple(row for _, row in rows) for rows in database.tables)
+    return rename_values(tuple(row for _, row in rows) for rows in database.tables)
 
 
-def in_order(
+def run_in_order(
     machine: Machine, order: Sequence[int], deadline: Deadline
 ) -> Iterator[tuple[tuple[tuple[Answer, ...], ...], Database]]:
-    """What requests answer that run in this order."""
+    """The answers and rows of requests that run one at a time, in this order."""
     states: list[tuple[tuple[tuple[Answer, ...], ...], Database]] = [((), machine.initial())]
     for request in order:
         after: list[tuple[tuple[tuple[Answer, ...], ...], Database]] = []

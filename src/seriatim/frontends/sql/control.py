@@ -1,4 +1,4 @@
-"""Statements that begin and end transactions, and those that are no part of any."""
+"""Statements that begin and end transactions, and statements that belong to none."""
 
 import re
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 
 
 CONNECTING = frozenset({"\\c", "\\connect"})
-"""Commands that choose the database, ahead of everything else."""
+"""Commands that choose a database. They come before everything else."""
 
 ASIDE = frozenset({"\\echo", "\\qecho", "\\warn", "\\timing", "\\sleep", "\\x", "\\pset"})
-"""Commands of a client that touch no rows: they print, or wait."""
+"""Client commands that touch no rows: they print or wait."""
 
 
 OUTSIDE = {
@@ -64,13 +64,13 @@ REMEDIES = {
     "do": (_WRITTEN_OUT,),
     "call": (_WRITTEN_OUT,),
     "declare": ("write the SELECT itself; with FOR UPDATE, it locks the rows at once",),
-    "create": ("put it at the top of the file, ahead of the transactions",),
+    "create": ("put it at the top of the file, before the transactions",),
     "truncate": ("write DELETE FROM the table, which waits for rows instead of the table",),
     "merge": ("write INSERT … ON CONFLICT DO UPDATE",),
     "prepare": ("write the statement itself, with parameters as :a",),
     "execute": ("write the statement itself, with parameters as :a",),
 }
-"""What to write instead."""
+"""What to write instead of an unsupported statement, by its first word."""
 
 
 def read_level(text: str) -> Level | None:
@@ -80,7 +80,7 @@ def read_level(text: str) -> Level | None:
         if level.value in words:
             return level
     if "read uncommitted" in words:
-        return Level.READ_COMMITTED  # PostgreSQL has no weaker one.
+        return Level.READ_COMMITTED  # PostgreSQL has no weaker level.
     return None
 
 
@@ -94,7 +94,7 @@ _SET_TRANSACTION = re.compile(r"set\s+transaction\b.*", re.IGNORECASE | re.DOTAL
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """PREPARE TRANSACTION: nothing is visible or unlocked before its COMMIT PREPARED."""
+    """PREPARE TRANSACTION: its changes stay hidden and its locks held until COMMIT PREPARED."""
 
     name: str
     span: Span
@@ -110,7 +110,7 @@ class Decide:
 
 
 def is_harmless(text: str) -> bool:
-    """Whether a statement changes only plans, times or messages, and no answer."""
+    """Whether a statement changes only plans, timing or messages, and no answer."""
     return _SETTING.fullmatch(text) is not None
 
 
@@ -124,12 +124,13 @@ _PREPARATION = re.compile(r"(drop\s+.*\bif\s+exists\b|create\s+database\b).*", r
 
 
 def is_preparation(text: str) -> bool:
-    """Whether a statement ahead of the transactions only makes room: a file starts with no tables anyway."""
+    """Whether a statement before the transactions only clears old tables or creates a database: a file starts
+    with no tables anyway."""
     return _PREPARATION.fullmatch(text) is not None
 
 
 def is_maintenance(text: str) -> bool:
-    """Whether a statement tidies up: it changes no rows."""
+    """Whether a statement is maintenance, which changes no rows."""
     return _MAINTENANCE.fullmatch(text) is not None
 
 
@@ -139,7 +140,7 @@ def read_set_transaction(text: str) -> Level | None:
 
 
 def read_control(text: str, span: Span) -> Item | Prepare | Decide | None:
-    """BEGIN, COMMIT, ROLLBACK and savepoints; None for any other statement."""
+    """Reads BEGIN, COMMIT, ROLLBACK and savepoints; None for any other statement."""
     words = text.lower().split()
     match words:
         case ["begin", *rest] | ["start", "transaction", *rest]:
@@ -187,7 +188,7 @@ def begins(text: str) -> bool:
 
 
 def name_of_statement(text: str) -> str:
-    """How a statement begins: `SELECT`, `CREATE FUNCTION`."""
+    """The first words of a statement: `SELECT`, `CREATE FUNCTION`."""
     words = [word.upper() for word in _WORD.findall(text)]
     if words[:3] == ["CREATE", "OR", "REPLACE"]:
         words = ["CREATE", *words[3:]]

@@ -1,4 +1,4 @@
-"""What is committed now, as a transaction sees it, and how it takes claims."""
+"""The committed rows as a transaction sees them now, and the locks that it takes and releases."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,18 +10,18 @@ from seriatim.frontends.sql.language import AdvisoryLock, AdvisoryUnlock, Do, St
 from seriatim.frontends.sql.machine import Machine, Move
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.selection import scope_of
-from seriatim.frontends.sql.states import Database, Local, RowId, overlaid
+from seriatim.frontends.sql.states import Database, Local, RowId, overlay
 from seriatim.frontends.sql.terms import Row
 
 
-def taken(machine: Machine, local: Local, database: Database, do: Do, claim: Claim) -> Iterator[Move]:
-    """A statement that only takes a lock."""
+def take_lock(machine: Machine, local: Local, database: Database, do: Do, claim: Claim) -> Iterator[Move]:
+    """Executes a statement that only takes a lock."""
     if claims_.is_free(database.claims, local.claims, *claim):
-        after, there = claimed(local, database, [claim])
-        yield machine.answered(after, do, None, 0), there
+        after, there = add_claims(local, database, [claim])
+        yield machine.answer(after, do, None, 0), there
 
 
-def advisory(local: Local, lock: AdvisoryLock) -> Claim:
+def advisory_claim(local: Local, lock: AdvisoryLock) -> Claim:
     """The claim of an advisory lock; raises `Refusal`."""
     number = evaluate(lock.key, scope_of({}, dict(local.variables)))
     exclusive, shared = (
@@ -29,14 +29,14 @@ def advisory(local: Local, lock: AdvisoryLock) -> Claim:
     )
     claim: Claim = (("number", number), shared if lock.shared else exclusive)
     if lock.session and claim in local.claims:
-        raise unsupported("taking an advisory lock twice in one session", "it counts; take it once")
+        raise unsupported("taking an advisory lock twice in one session", "take it once")
     return claim
 
 
-def unlocked(
+def release_locks(
     machine: Machine, local: Local, database: Database, do: Do, unlock: AdvisoryUnlock
 ) -> Iterator[Move]:
-    """Lets go of locks of the session; the answer is whether there was one."""
+    """Releases locks of the session; the answer is whether it held one."""
     held = claims_.of_session(local.claims)
     if unlock.key is not None:
         number = evaluate(unlock.key, scope_of({}, dict(local.variables)))
@@ -46,13 +46,13 @@ def unlocked(
     for claims in claims_.drop(database.claims, held):
         there = replace(database, claims=claims)
         if unlock.key is None:
-            yield machine.answered(left, do, None, 0), there
+            yield machine.answer(left, do, None, 0), there
         else:
-            yield machine.answered(left, do, ((bool(held),),), 0), there
+            yield machine.answer(left, do, ((bool(held),),), 0), there
 
 
-def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
-    """The state with these claims added, if it does not have them."""
+def add_claims(local: Local, database: Database, wanted: list[Claim]) -> tuple[Local, Database]:
+    """Adds claims to the state, unless it already has them."""
     new = [claim for claim in wanted if claim not in local.claims]
     if not new:
         return local, database
@@ -61,18 +61,19 @@ def claimed(local: Local, database: Database, wanted: list[Claim]) -> tuple[Loca
 
 
 def note_wait(machine: Machine, local: Local, do: Do) -> None:
-    """A statement waits for a row; where the transaction holds another one, that may be a deadlock."""
+    """Notes that a statement waits for a row while its transaction holds another one: a possible deadlock."""
     if any(isinstance(mode, Strength) for _, mode in local.claims):
         machine.waits[do.span] = None
 
 
-def visible(machine: Machine, local: Local, database: Database, table: str) -> dict[RowId, Row]:
+def visible_rows(machine: Machine, local: Local, database: Database, table: str) -> dict[RowId, Row]:
     number = machine.number[table]
-    return dict(overlaid(database.tables[number], local.changes, number))
+    return dict(overlay(database.tables[number], local.changes, number))
 
 
-def seen(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
-    """The rows of all tables, as a statement sees them that starts now."""
+def visible_tables(machine: Machine, local: Local, database: Database) -> dict[str, tuple[Row, ...]]:
+    """The rows of all tables, as a statement that starts now sees them."""
     return {
-        each.name: tuple(visible(machine, local, database, each.name).values()) for each in machine.tables
+        each.name: tuple(visible_rows(machine, local, database, each.name).values())
+        for each in machine.tables
     }

@@ -1,7 +1,7 @@
 """Looks for a deadlock of two requests: each waits for what the other one holds.
 
-The search is short and its work is counted; it looks at requests whose statements see rows of their own time,
-for only there locks are taken when statements say so.
+The search is bounded by a number of states. It covers only levels at which each statement sees what is
+committed when it starts, because only there does the model take locks when statements ask for them.
 """
 
 from dataclasses import dataclass
@@ -31,20 +31,20 @@ class Deadlock:
 State = tuple[Database, tuple[Local | Done, Local | Done]]
 
 
-def deadlock(machine: Machine) -> Deadlock | None:
-    """The first one that is found."""
+def find_deadlock(machine: Machine) -> Deadlock | None:
+    """The first deadlock found."""
     if any(machine.rules[level].sees is not Sees.AT_STATEMENT for level in machine.levels()):
         return None
     budget = MOST_STATES
     for pair in combinations_with_replacement(range(len(machine.requests)), 2):
-        found, used = _of_pair(machine, pair, budget)
+        found, used = _find_in_pair(machine, pair, budget)
         budget -= used
         if found is not None or budget <= 0:
             return found
     return None
 
 
-def _of_pair(machine: Machine, pair: tuple[int, int], budget: int) -> tuple[Deadlock | None, int]:
+def _find_in_pair(machine: Machine, pair: tuple[int, int], budget: int) -> tuple[Deadlock | None, int]:
     start: State = (machine.initial(), (machine.start(pair[0]), machine.start(pair[1])))
     seen, pending = {start}, [start]
     while pending and len(seen) < budget:
@@ -55,7 +55,7 @@ def _of_pair(machine: Machine, pair: tuple[int, int], budget: int) -> tuple[Dead
         if isinstance(other, Local):
             after += [(there, (one, moved)) for moved, there in moves(machine, other, database)]
         if not after and not machine.escapes:
-            lines = _waiting(machine, one), _waiting(machine, other)
+            lines = _waiting_line(machine, one), _waiting_line(machine, other)
             if lines[0] is not None and lines[1] is not None:
                 names = machine.requests[pair[0]].name, machine.requests[pair[1]].name
                 return Deadlock(names, (lines[0], lines[1])), len(seen)
@@ -66,8 +66,8 @@ def _of_pair(machine: Machine, pair: tuple[int, int], budget: int) -> tuple[Dead
     return None, len(seen)
 
 
-def _waiting(machine: Machine, local: Local | Done) -> int | None:
-    """The line of the statement in which a request waits that holds something itself."""
+def _waiting_line(machine: Machine, local: Local | Done) -> int | None:
+    """The line at which a request waits while it holds something itself."""
     if isinstance(local, Done) or not local.claims:
         return None
     instruction = machine.instruction(local)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.language import Commit, Rollback, RollbackTo, Strength
-from seriatim.frontends.sql.machine import AMBIGUOUS, Escape, Machine, Move, ended
+from seriatim.frontends.sql.machine import AMBIGUOUS, Escape, Machine, Move, end_transaction
 from seriatim.frontends.sql.rekeying import frees_key
-from seriatim.frontends.sql.sequences import numbered
+from seriatim.frontends.sql.sequences import assign_numbers
 from seriatim.frontends.sql.states import (
     Change,
     Database,
@@ -25,7 +25,7 @@ CONFLICTING = {
     Mark.WATCHED: claims_.CONFLICTS[Strength.SHARE],
     Mark.KEPT: claims_.CONFLICTS[Strength.KEY_SHARE],
 }
-"""The locks of others that a transaction has to wait for before it can have written, or locked, a row."""
+"""The locks of others that a transaction has to wait for before it can write or lock a row, by its mark."""
 
 
 DISTURBED_BY_UPDATE = (Mark.RESERVED, Mark.WATCHED)
@@ -34,19 +34,19 @@ DISTURBED_BY_UPDATE = (Mark.RESERVED, Mark.WATCHED)
 DISTURBED_BY_DELETE = claims_.SNAPSHOT_MARKS
 
 
-def watched(touched: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """The claims of a transaction that commits nothing: what it has written it has only locked, and others
-    may write it when the transaction is over, also those that have looked at it meanwhile."""
+def weaken_reserved(touched: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Weakens RESERVED to WATCHED, for a transaction that commits nothing: it has only locked the rows that
+    it wrote. When it is over, others may write them, even if they have read them meanwhile."""
     return tuple((where, Mark.WATCHED if mark is Mark.RESERVED else mark) for where, mark in touched)
 
 
 def has_guessed_right(local: Local, needed: tuple[Claim, ...]) -> bool:
-    """Whether a transaction has claimed those rows that it has come to need."""
+    """Whether a transaction has claimed exactly the rows that it turned out to need."""
     return {claim for claim in local.claims if claim[1] in claims_.SNAPSHOT_MARKS} == set(needed)
 
 
-def lost(local: Local, saved: Saved) -> tuple[Claim, ...]:
-    """The locks that a transaction loses that goes back to a savepoint."""
+def lost_locks(local: Local, saved: Saved) -> tuple[Claim, ...]:
+    """The locks that a transaction loses when it goes back to a savepoint."""
     return tuple(
         claim
         for claim in claims_.of_transaction(local.claims)
@@ -55,10 +55,10 @@ def lost(local: Local, saved: Saved) -> tuple[Claim, ...]:
 
 
 def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    """Makes the changes everybody's, and lets go of all claims; waits where somebody still needs a row as
+    """Makes the changes visible to all and drops the claims; waits while another transaction needs a row as
     it is."""
     if local.failed:
-        yield from rolled_back(machine, local, database)
+        yield from roll_back(machine, local, database)
         return
     for change in local.changes:
         resource = row_resource(change.table, change.id)
@@ -73,22 +73,22 @@ def commit(machine: Machine, local: Local, database: Database) -> Iterator[Move]
     if not has_guessed_right(local, local.touched):
         return
     if machine.has_sequences:
-        local = numbered(machine, local, database)
-    there = installed(machine, database, local.changes)
+        local = assign_numbers(machine, local, database)
+    there = install(machine, database, local.changes)
     if _has_too_many_rows(machine, local, there):
         return
-    yield from let_go(ended(local), there, claims_.of_transaction(local.claims), step=True)
+    yield from let_go(end_transaction(local), there, claims_.of_transaction(local.claims), step=True)
 
 
 def _frees_key(machine: Machine, database: Database, change: Change) -> bool:
-    """Whether a row is deleted, or has other keys than before: those who refer to it are disturbed."""
+    """Whether a row is deleted or changes its keys, which disturbs rows that refer to it."""
     old = dict(database.tables[change.table]).get(change.id)
     table = machine.tables[change.table]
     return change.row is None or (old is not None and frees_key(table, old, change.row))
 
 
 def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bool:
-    """Whether a table leaves the scope of its rows."""
+    """Whether a table has more rows than its scope allows; notes an escape."""
     for table, rows in zip(machine.tables, database.tables, strict=True):
         if table.max_rows is not None and len(rows) > table.max_rows:
             instruction = machine.instruction(local)
@@ -98,44 +98,44 @@ def _has_too_many_rows(machine: Machine, local: Local, database: Database) -> bo
     return False
 
 
-def rolled_back(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
-    if not has_guessed_right(local, watched(local.touched)):
+def roll_back(machine: Machine, local: Local, database: Database) -> Iterator[Move]:
+    if not has_guessed_right(local, weaken_reserved(local.touched)):
         return
     if machine.instruction(local) is None:
-        over = replace(ended(local), claims=claims_.known(local.claims))
-        yield from let_go(over, database, claims_.but_known(local.claims), step=False)
+        over = replace(end_transaction(local), claims=claims_.known(local.claims))
+        yield from let_go(over, database, claims_.without_known(local.claims), step=False)
     else:
-        yield from let_go(ended(local), database, claims_.of_transaction(local.claims), step=True)
+        yield from let_go(end_transaction(local), database, claims_.of_transaction(local.claims), step=True)
 
 
-def rolled_back_to(machine: Machine, local: Local, database: Database, name: str) -> Iterator[Move]:
+def roll_back_to(machine: Machine, local: Local, database: Database, name: str) -> Iterator[Move]:
     places = [place for place, each in enumerate(local.saved) if each.name == name]
     if not places:
-        yield from failed(machine, local, database, "3B001")
+        yield from fail(machine, local, database, "3B001")
         return
     saved = local.saved[places[-1]]
-    back = restored(local, saved)
+    back = restore(local, saved)
     back = replace(back, saved=local.saved[: places[-1] + 1], failed=False)
-    yield from let_go(back, database, lost(local, saved), step=True)
+    yield from let_go(back, database, lost_locks(local, saved), step=True)
 
 
-def restored(local: Local, saved: Saved) -> Local:
-    gone = lost(local, saved)
+def restore(local: Local, saved: Saved) -> Local:
+    gone = lost_locks(local, saved)
     kept = tuple(claim for claim in local.claims if claim not in gone)
     return replace(local, changes=saved.changes, touched=saved.touched, claims=kept, work=None)
 
 
-def failed(machine: Machine, local: Local, database: Database, code: str) -> Iterator[Move]:
-    """A statement has failed: its transaction holds nothing any more, except what a savepoint keeps."""
+def fail(machine: Machine, local: Local, database: Database, code: str) -> Iterator[Move]:
+    """Ends a transaction in which a statement failed: it keeps only what a savepoint keeps."""
     answered = replace(local, answers=(*local.answers, code), work=None)
     if can_recover(machine, local):
-        back = replace(restored(answered, local.saved[-1]), failed=True)
-        yield from let_go(back, database, lost(local, local.saved[-1]), step=True)
+        back = replace(restore(answered, local.saved[-1]), failed=True)
+        yield from let_go(back, database, lost_locks(local, local.saved[-1]), step=True)
         return
-    if not has_guessed_right(local, watched(local.touched)):
+    if not has_guessed_right(local, weaken_reserved(local.touched)):
         return
     after = after_failure(machine, answered)
-    gone = claims_.but_known(local.claims)
+    gone = claims_.without_known(local.claims)
     if isinstance(after, Local):
         gone = claims_.of_transaction(local.claims)
     for claims in claims_.drop(database.claims, gone):
@@ -143,7 +143,7 @@ def failed(machine: Machine, local: Local, database: Database, code: str) -> Ite
 
 
 def after_failure(machine: Machine, local: Local) -> Local | Done:
-    """Behind a transaction in which a statement has failed, and which holds nothing any more."""
+    """The state after the end of a failed transaction that holds nothing any more."""
     ends = [
         place
         for place, each in enumerate(machine.code(local))
@@ -151,11 +151,11 @@ def after_failure(machine: Machine, local: Local) -> Local | Done:
     ]
     if not ends or not machine.requests[local.request].transaction.is_session:
         return Done(local.answers)
-    return replace(ended(local), at=ends[0] + 1)
+    return replace(end_transaction(local), at=ends[0] + 1)
 
 
 def can_recover(machine: Machine, local: Local) -> bool:
-    """Whether a savepoint helps a transaction in which a statement fails."""
+    """Whether a transaction in which a statement fails can go back to a savepoint."""
     ahead = machine.code(local)[local.at :]
     return bool(local.saved) and any(isinstance(each, RollbackTo) for each in ahead)
 
@@ -166,8 +166,8 @@ def let_go(local: Local, database: Database, claims: tuple[Claim, ...], step: bo
         yield after, replace(database, claims=left)
 
 
-def installed(machine: Machine, database: Database, changes: tuple[Change, ...]) -> Database:
-    """The database with these changes."""
+def install(machine: Machine, database: Database, changes: tuple[Change, ...]) -> Database:
+    """The database after these changes are committed."""
     tables = [dict(rows) for rows in database.tables]
     for change in (each for each in changes if not is_new(each.id)):
         if change.row is None:

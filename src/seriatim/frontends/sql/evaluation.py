@@ -33,12 +33,12 @@ from seriatim.source import quote
 
 
 class SqlError(Exception):
-    """A statement fails; the transaction with it."""
+    """Raised when a statement fails, and its transaction with it."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
-        """SQLSTATE."""
+        """The SQLSTATE of the error."""
 
 
 DIVISION_BY_ZERO = "22012"
@@ -48,7 +48,7 @@ TOO_MANY_ROWS = "21000"
 
 
 Cells = Mapping[tuple[str, str], Value]
-"""The values of the columns that can be spoken of, by relation and name."""
+"""The values of the columns in scope, by relation and name."""
 
 
 Tables = Mapping[str, Sequence[Row]]
@@ -57,7 +57,7 @@ Tables = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an expression can refer to."""
+    """The tables, variables and columns that an expression can refer to."""
 
     tables: Tables
     variables: Mapping[str, Value]
@@ -65,9 +65,9 @@ class Scope:
     select: "Callable[[Query, Scope], list[Row]]"
     """Runs a query."""
     group: "Sequence[Scope] | None" = None
-    """The rows that aggregates sum up."""
+    """The rows that aggregates summarize."""
     fresh: "Iterator[Value] | None" = None
-    """What sequences give next; None where they may not be asked."""
+    """The next values of sequences; None where nextval is not supported."""
 
     def inside(self, cells: Cells, group: "Sequence[Scope] | None" = None) -> "Scope":
         return Scope(self.tables, self.variables, {**self.cells, **cells}, self.select, group, self.fresh)
@@ -109,7 +109,7 @@ def _next_value(scope: Scope) -> Value:
 
 def _variable(name: str, scope: Scope) -> Value:
     if name not in scope.variables:
-        raise Refusal(UNKNOWN, f"the variable :{name} has no value here", "\\gset or \\set gives it one")
+        raise Refusal(UNKNOWN, f"the variable :{name} has no value here", "set it with \\gset or \\set")
     return scope.variables[name]
 
 
@@ -127,7 +127,7 @@ def _subquery(expression: AmongRows | Exists | Scalar, scope: Scope) -> Value:
 
 
 def is_true(expression: Expression, scope: Scope) -> bool:
-    """Whether a condition holds: NULL is not enough."""
+    """Whether a condition holds; NULL does not count."""
     return evaluate(expression, scope) is True
 
 
@@ -140,7 +140,7 @@ def _operation(operator: Operator, left: Expression, right: Expression, scope: S
     other = evaluate(right, scope)
     if one is None or other is None:
         return None
-    return _computed(operator, one, other)
+    return _compute(operator, one, other)
 
 
 def _both(one: Value, other: Value) -> Value:
@@ -159,13 +159,13 @@ Known = int | bool | str | Moment | New
 """A value that is not NULL."""
 
 
-def _computed(operator: Operator, one: Known, other: Known) -> Value:
+def _compute(operator: Operator, one: Known, other: Known) -> Value:
     one, other = as_moments(one, other)
     match operator:
         case Operator.EQUAL:
-            return _comparable(one, other) and one == other
+            return _check_comparable(one, other) and one == other
         case Operator.UNEQUAL:
-            return not (_comparable(one, other) and one == other)
+            return not (_check_comparable(one, other) and one == other)
     if operator is Operator.JOINED:
         return text_of(one) + text_of(other)
     if isinstance(one, Moment) and isinstance(other, Moment) and operator in COMPARISONS:
@@ -173,7 +173,7 @@ def _computed(operator: Operator, one: Known, other: Known) -> Value:
     if isinstance(one, New) or isinstance(other, New):
         raise unsupported(f"{operator} on values of a sequence", "their order is not that of commits")
     if isinstance(one, Moment) or isinstance(other, Moment):
-        raise unsupported(f"{operator} on dates or times", "only comparisons of dates and times are")
+        raise unsupported(f"{operator} on dates or times", "dates and times can only be compared")
     if isinstance(one, str) or isinstance(other, str):
         raise unsupported(f"{operator} on texts", "the order of texts depends on the collation")
     return ON_NUMBERS[operator](one, other)
@@ -190,7 +190,7 @@ def text_of(value: "Known") -> str:
 
 
 def as_moments(one: "Known", other: "Known") -> "tuple[Known, Known]":
-    """A text beside a date or a time is one, too."""
+    """Converts a text that is compared with a date or a time."""
     if isinstance(one, Moment) and isinstance(other, str):
         return one, moment_of(other)
     if isinstance(other, Moment) and isinstance(one, str):
@@ -209,14 +209,14 @@ KINDS: tuple[type, ...] = (bool, int, str, Moment, New)
 
 
 def _compare_with_number(one: Value, other: Value) -> None:
-    """A value of a sequence differs from those that were given before; raises `Refusal` for others."""
+    """Raises `Refusal` unless the number is one that the sequence gave before: only those are known to
+    differ."""
     floor = max(each.floor for each in (one, other) if isinstance(each, New))
     if any(isinstance(each, int) and each > floor for each in (one, other)):
-        hint = "which number it is, is not known"
-        raise unsupported("comparing a value of a sequence with a number", hint)
+        raise unsupported("comparing a value of a sequence with a number", "its number is not known")
 
 
-def _comparable(one: Value, other: Value) -> bool:
+def _check_comparable(one: Value, other: Value) -> bool:
     kinds = [next(kind for kind in KINDS if isinstance(each, kind)) for each in (one, other)]
     if set(kinds) == {New, int}:
         _compare_with_number(one, other)
@@ -227,7 +227,7 @@ def _comparable(one: Value, other: Value) -> bool:
 
 
 def _quotient(one: int, other: int) -> int:
-    """Towards zero."""
+    """Divides, rounding towards zero."""
     if other == 0:
         raise SqlError(DIVISION_BY_ZERO)
     size = abs(one) // abs(other)
@@ -271,7 +271,7 @@ def _call(function: Function, values: list[Value]) -> Value:
 
 
 def _of_one(function: Function, value: Value) -> Value:
-    """A function of one value that is NULL for NULL."""
+    """Applies a function of one value that is not NULL."""
     match function:
         case Function.NOT:
             return not value
@@ -297,7 +297,7 @@ def _text(value: Value) -> str:
 
 def _number(value: Value) -> int:
     if isinstance(value, New):
-        raise unsupported("computing with a value of a sequence", "which number it is, is not known")
+        raise unsupported("computing with a value of a sequence", "its number is not known")
     if isinstance(value, str | Moment) or value is None:
         raise unsupported(f"arithmetic with {quote(repr(value))}")
     return value
@@ -308,7 +308,7 @@ def _among(value: Value, items: Iterable[Value]) -> Value:
     for item in items:
         if value is None or item is None:
             unknown = True
-        elif _computed(Operator.EQUAL, value, item):
+        elif _compute(Operator.EQUAL, value, item):
             return True
     return None if unknown else False
 
@@ -333,7 +333,7 @@ def _aggregate(aggregate: Aggregate, scope: Scope) -> Value:
 
 
 def _extreme(known: Sequence[Value], choose: Callable[[Iterable[int]], int]) -> Value:
-    """The first or the last of numbers, dates or times."""
+    """The least or the greatest of numbers, dates or times."""
     if not known:
         return None
     moments = [each.seconds for each in known if isinstance(each, Moment)]

@@ -1,7 +1,7 @@
 """Translates the parser's expressions to ours; refuses unknown ones by name, and drops none.
 
-Every node hands over its filled fields; one that a rule does not list is refused, so that a later version
-of the parser that knows more about SQL cannot make us know less.
+A node is refused if one of its filled fields is not listed in the rule for it. So nothing is dropped when a
+later version of the parser reads more of SQL.
 """
 
 from collections.abc import Callable, Iterable
@@ -85,7 +85,7 @@ MOMENTS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMPTZ"})
 
 
 HARMLESS = frozenset({"typed", "safe", "big_int", "ignore_nulls"})
-"""Fields in which the parser notes how other dialects would write the same."""
+"""Fields in which the parser notes how to write the node in other dialects."""
 
 
 _AS_SUBQUERY = "read the values first, SELECT … \\gset, and use them as :v; or write SET v = (SELECT …)"
@@ -98,13 +98,13 @@ REMEDIES = {
     (
         "insert",
         "with_",
-    ): "put WITH behind INSERT INTO …: INSERT INTO t WITH … SELECT …; one that writes is refused",
+    ): "put WITH after INSERT INTO …: INSERT INTO t WITH … SELECT …; a WITH that writes is refused",
 }
 """What to write instead of a part of a statement."""
 
 
-def fields(node: sql.Expression, *names: str) -> None:
-    """Refuses a node with a filled field that is not among these."""
+def check_fields(node: sql.Expression, *names: str) -> None:
+    """Raises `Refusal` if a node has a filled field that is not listed."""
     for name, value in node.args.items():
         if name in names or name in HARMLESS or value is None or value is False or value == []:
             continue
@@ -115,17 +115,17 @@ def fields(node: sql.Expression, *names: str) -> None:
 OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)
 
 
-def described(node: sql.Expression) -> tuple[str, str]:
-    """An expression as written, and what to use instead of it."""
+def describe(node: sql.Expression) -> tuple[str, str]:
+    """The text of an expression, and what to use instead."""
     hint = REST
     if isinstance(node, OF_TIME):
-        hint = "each run has another time: leave the column out, or make it a parameter of the transaction"
+        hint = "the time differs in each run: leave the column out, or make it a parameter of the transaction"
     return quote(node.sql("postgres")), hint
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The relations that an expression may speak of: those of its query, then those of the queries around."""
+    """The relations that an expression may use: those of its query, then those of the enclosing queries."""
 
     relations: tuple[Relation, ...] = ()
     outer: "Names | None" = None
@@ -143,7 +143,7 @@ class Names:
                 raise Refusal(UNKNOWN, f"column {quote(name)} is ambiguous", "write it as relation.column")
             scope = scope.outer
         known = sorted({column for each in self.relations for column in each.columns})
-        hint = f"there are {', '.join(known)}" if known else "there is no table in this statement"
+        hint = f"there are {', '.join(known)}" if known else "this statement has no table"
         raise Refusal(UNKNOWN, f"unknown column {quote(f'{relation}.{name}'.strip('.'))}", hint)
 
 
@@ -152,19 +152,19 @@ ReadQuery = Callable[[sql.Expression, Names], Query]
 
 @dataclass(frozen=True, slots=True)
 class ExpressionReader:
-    """Reads expressions among some names."""
+    """Reads expressions that may use these names."""
 
     names: Names
     query: ReadQuery
     aggregates: bool = False
-    """Whether aggregates may stand here."""
+    """Whether aggregates are allowed."""
 
     def read(self, node: sql.Expression) -> Expression:
         for kind in (self._leaf, self._operation, self._test, self._function, self._subquery):
             found = kind(node)
             if found is not None:
                 return found
-        raise unsupported(*described(node))
+        raise unsupported(*describe(node))
 
     def read_all(self, nodes: Iterable[sql.Expression]) -> tuple[Expression, ...]:
         return tuple(self.read(node) for node in nodes)
@@ -174,13 +174,13 @@ class ExpressionReader:
             case sql.Literal() | sql.Boolean() | sql.Null():
                 return Constant(literal(node))
             case sql.Placeholder():
-                fields(node, "this")
+                check_fields(node, "this")
                 return Variable(str(node.this))
             case sql.Column():
-                fields(node, "this", "table")
+                check_fields(node, "this", "table")
                 return self.names.column(node.name, node.table)
             case sql.Paren():
-                fields(node, "this")
+                check_fields(node, "this")
                 return self.read(node.this)
             case sql.Cast():
                 return self._cast(node)
@@ -188,55 +188,56 @@ class ExpressionReader:
                 return NextValue(str(literal(node.expressions[0])))
             case sql.Anonymous() if str(node.this).lower() == "current_setting":
                 if [each.name for each in node.expressions] != [DEFAULT_LEVEL]:
-                    raise unsupported("current_setting", f"only that of {DEFAULT_LEVEL} is known")
+                    raise unsupported("current_setting", f"only {DEFAULT_LEVEL} is known")
                 return Variable(DEFAULT_LEVEL)
         return None
 
     def _cast(self, node: sql.Cast) -> Expression:
-        fields(node, "this", "to")
+        check_fields(node, "this", "to")
         inner = self.read(node.this)
         target = type_name(node.to)
         is_text = isinstance(inner, Constant) and isinstance(inner.value, str | None)
         if target in MOMENTS and isinstance(inner, Constant) and isinstance(inner.value, str):
-            return Constant(moment(inner.value, target))
+            return Constant(read_moment(inner.value, target))
         if target in INTEGERS and not is_text:
             return Call(Function.TO_INTEGER, (inner,))
         if is_text and target not in INTEGERS:
             return inner
-        raise unsupported(f"the cast {quote(node.sql('postgres'))}", "only casts of numbers to integers are")
+        hint = "only casts of numbers to integers are supported"
+        raise unsupported(f"the cast {quote(node.sql('postgres'))}", hint)
 
     def _operation(self, node: sql.Expression) -> Expression | None:
         operator = OPERATORS.get(type(node))
         if operator is None:
             return None
-        fields(node, "this", "expression")
+        check_fields(node, "this", "expression")
         return Operation(operator, self.read(node.this), self.read(node.expression))
 
     def _test(self, node: sql.Expression) -> Expression | None:
         match node:
             case sql.Is():
-                fields(node, "this", "expression", "negate")
+                check_fields(node, "this", "expression", "negate")
                 test = {"NULL": Function.IS_NULL, "TRUE": Function.IS_TRUE, "FALSE": Function.IS_FALSE}
                 function = test.get(node.expression.sql("postgres").upper())
                 if function is None:
                     return None
-                return negated(Call(function, (self.read(node.this),)), bool(node.args.get("negate")))
+                return negate(Call(function, (self.read(node.this),)), bool(node.args.get("negate")))
             case sql.NullSafeNEQ():
-                fields(node, "this", "expression")
-                return negated(Call(Function.SAME, self.read_all((node.this, node.expression))), True)
+                check_fields(node, "this", "expression")
+                return negate(Call(Function.SAME, self.read_all((node.this, node.expression))), True)
             case sql.Between():
-                fields(node, "this", "low", "high")
+                check_fields(node, "this", "low", "high")
                 value = self.read(node.this)
                 low = Operation(Operator.GREATER_EQUAL, value, self.read(node.args["low"]))
                 high = Operation(Operator.LESS_EQUAL, value, self.read(node.args["high"]))
                 return Operation(Operator.AND, low, high)
             case sql.In():
-                fields(node, "this", "expressions", "query")
+                check_fields(node, "this", "expressions", "query")
                 value = self.read(node.this)
                 inner = node.args.get("query")
                 if inner is None:
                     return Among(value, self.read_all(node.expressions))
-                return AmongRows(value, one_column(self.query(unwrapped(inner), self.names)))
+                return AmongRows(value, require_one_column(self.query(unwrap(inner), self.names)))
         return None
 
     def _function(self, node: sql.Expression) -> Expression | None:
@@ -248,30 +249,30 @@ class ExpressionReader:
         function = FUNCTIONS.get(type(node))
         if function is None:
             return None
-        fields(node, "this", "expression", "expressions")
+        check_fields(node, "this", "expression", "expressions")
         rest = [node.args["expression"]] if node.args.get("expression") is not None else node.expressions
         return Call(function, self.read_all([node.this, *rest]))
 
     def _aggregate(self, node: sql.Expression, summary: Summary) -> Aggregate:
-        fields(node, "this")
+        check_fields(node, "this")
         if not self.aggregates:
             raise unsupported(f"an aggregate here ({quote(node.sql('postgres'))})")
         inside = ExpressionReader(self.names, self.query)
         argument = node.this
         if isinstance(argument, sql.Star):
-            fields(argument)
+            check_fields(argument)
             return Aggregate(summary, None, False)
         if isinstance(argument, sql.Distinct):
-            fields(argument, "expressions")
+            check_fields(argument, "expressions")
             (only,) = argument.expressions
             return Aggregate(summary, inside.read(only), True)
         return Aggregate(summary, inside.read(argument), False)
 
     def _case(self, node: sql.Case) -> Case:
-        fields(node, "this", "ifs", "default")
+        check_fields(node, "this", "ifs", "default")
         branches: list[tuple[Expression, Expression]] = []
         for branch in node.args["ifs"]:
-            fields(branch, "this", "true")
+            check_fields(branch, "this", "true")
             condition = self.read(branch.this)
             if node.args.get("this") is not None:
                 condition = Operation(Operator.EQUAL, self.read(node.this), condition)
@@ -282,28 +283,28 @@ class ExpressionReader:
     def _subquery(self, node: sql.Expression) -> Expression | None:
         match node:
             case sql.Exists():
-                fields(node, "this")
-                return Exists(self.query(unwrapped(node.this), self.names))
+                check_fields(node, "this")
+                return Exists(self.query(unwrap(node.this), self.names))
             case sql.Subquery():
-                return Scalar(one_column(self.query(unwrapped(node), self.names)))
+                return Scalar(require_one_column(self.query(unwrap(node), self.names)))
         return None
 
 
-def one_column(query: Query) -> Query:
+def require_one_column(query: Query) -> Query:
     if len(query.outputs) != 1:
         raise unsupported("a subquery with several columns where a value is expected")
     return query
 
 
-def unwrapped(node: sql.Expression) -> sql.Expression:
-    """What is in parentheses."""
+def unwrap(node: sql.Expression) -> sql.Expression:
+    """Removes parentheses."""
     while isinstance(node, sql.Subquery | sql.Paren):
-        fields(node, "this")
+        check_fields(node, "this")
         node = node.this
     return node
 
 
-def negated(expression: Expression, is_negated: bool) -> Expression:
+def negate(expression: Expression, is_negated: bool) -> Expression:
     return Call(Function.NOT, (expression,)) if is_negated else expression
 
 
@@ -330,18 +331,18 @@ def literal(node: sql.Expression) -> Value:
                 return -inner
         case sql.Cast():
             inner, target = literal(node.this), type_name(node.to)
-            return moment(inner, target) if target in MOMENTS and isinstance(inner, str) else inner
-    what, hint = described(node)
+            return read_moment(inner, target) if target in MOMENTS and isinstance(inner, str) else inner
+    what, hint = describe(node)
     raise unsupported(f"{what} where a constant is expected", hint)
 
 
 def type_name(node: sql.DataType) -> str:
-    """The name of a type, in capitals, as the parser has it."""
+    """The parser's name of a type, in capitals."""
     return str(getattr(node.this, "name", node.this)).upper()
 
 
-def moment(text: str, type_: str) -> Moment:
-    """A date or a time that is written as text; raises `Refusal`."""
+def read_moment(text: str, type_: str) -> Moment:
+    """Reads a date or a time from text; raises `Refusal`."""
     found = Moment.of(text)
     if found is None or (type_ == "DATE" and found.seconds % 86400):
         raise unsupported(

@@ -1,8 +1,8 @@
-"""Changes that may make transactions serializable, as scripts to decide about: a candidate is not yet a
-fix.
+"""Candidate fixes: changed scripts that may make the transactions serializable, and are still to be decided.
 
-FOR UPDATE on one SELECT of rows; one statement instead of read-modify-write; a constraint instead of a look;
-FOR UPDATE on all SELECTs; a stronger level for all transactions. They are tried in this order.
+They are tried in this order: FOR UPDATE on one SELECT of rows; one statement instead of read-modify-write, or
+a constraint instead of a check; FOR UPDATE on all SELECTs; an advisory lock in each transaction; a stronger
+level for all transactions.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from seriatim.frontends.sql.language import (
     Strength,
     Wait,
 )
-from seriatim.frontends.sql.merging import merged
+from seriatim.frontends.sql.merging import merge_reads
 from seriatim.frontends.sql.terms import Constant
 
 Change = Callable[[Item], Item]
@@ -35,51 +35,53 @@ class Candidate:
     script: Script
     level: Level
     is_larger: bool = False
-    """Whether others are a part of it."""
+    """Whether the change includes other candidates."""
 
 
 def candidates(script: Script, level: Level) -> Iterator[Candidate]:
-    """What could be tried."""
+    """All changes to try."""
     lockable = [
         do for transaction in script.transactions for do in _dos(transaction.items) if _is_lockable(do)
     ]
     for do in lockable:
         words = f"add FOR UPDATE to the SELECT in line {do.span.line}"
-        yield Candidate(words, _changed(script, frozenset({do})), level)
-    for change in merged(script):
+        yield Candidate(words, _add_locks(script, frozenset({do})), level)
+    for change in merge_reads(script):
         yield Candidate(change.words, change.script, level)
     if len(lockable) > 1:
         lines = ", ".join(str(do.span.line) for do in lockable)
         words = f"add FOR UPDATE to the SELECTs in lines {lines}"
-        yield Candidate(words, _changed(script, frozenset(lockable)), level, is_larger=True)
+        yield Candidate(words, _add_locks(script, frozenset(lockable)), level, is_larger=True)
     if _levels(script, level) == {Level.READ_COMMITTED}:
-        words = "let each transaction first wait for the others: SELECT pg_advisory_xact_lock(1)"
-        yield Candidate(words, _taking_turns(script), level, is_larger=True)
+        words = "run the transactions one at a time: begin each with SELECT pg_advisory_xact_lock(1)"
+        yield Candidate(words, _take_turns(script), level, is_larger=True)
     weakest = min((each for each in _levels(script, level)), key=list(Level).index)
     for stronger in list(Level)[list(Level).index(weakest) + 1 :]:
         words = f"run the transactions at {stronger.value.upper()}"
-        yield Candidate(words, _at_level(script), stronger)
+        yield Candidate(words, _drop_levels(script), stronger)
 
 
 def _levels(script: Script, level: Level) -> set[Level]:
-    begins = [item for each in script.transactions for item in _all(each.items) if isinstance(item, Begin)]
+    begins = [
+        item for each in script.transactions for item in _all_items(each.items) if isinstance(item, Begin)
+    ]
     return {begin.level or level for begin in begins} or {level}
 
 
-def _all(items: tuple[Item, ...]) -> Iterator[Item]:
+def _all_items(items: tuple[Item, ...]) -> Iterator[Item]:
     for item in items:
         yield item
         if isinstance(item, If):
-            yield from _all(item.then)
-            yield from _all(item.otherwise)
+            yield from _all_items(item.then)
+            yield from _all_items(item.otherwise)
 
 
 def _dos(items: tuple[Item, ...]) -> Iterator[Do]:
-    return (item for item in _all(items) if isinstance(item, Do))
+    return (item for item in _all_items(items) if isinstance(item, Do))
 
 
 def _is_lockable(do: Do) -> bool:
-    """Whether FOR UPDATE can be added: the rows of one table, not summed up."""
+    """Whether FOR UPDATE can be added: the query reads rows of one table, without aggregates."""
     if not isinstance(do.statement, Select):
         return False
     query = do.statement.query
@@ -87,11 +89,11 @@ def _is_lockable(do: Do) -> bool:
     return is_plain and len(query.relations) == 1 and isinstance(query.relations[0].content, str)
 
 
-def _changed(script: Script, locked: frozenset[Do]) -> Script:
-    return _mapped(script, lambda item: _locked(item) if item in locked else item)
+def _add_locks(script: Script, locked: frozenset[Do]) -> Script:
+    return _map_script(script, lambda item: _lock(item) if item in locked else item)
 
 
-def _taking_turns(script: Script) -> Script:
+def _take_turns(script: Script) -> Script:
     """The script with an advisory lock after each BEGIN."""
     transactions = tuple(replace(each, items=_with_lock(each.items)) for each in script.transactions)
     return replace(script, transactions=transactions)
@@ -106,27 +108,27 @@ def _with_lock(items: tuple[Item, ...]) -> tuple[Item, ...]:
     return tuple(found)
 
 
-def _at_level(script: Script) -> Script:
-    return _mapped(script, lambda item: replace(item, level=None) if isinstance(item, Begin) else item)
+def _drop_levels(script: Script) -> Script:
+    return _map_script(script, lambda item: replace(item, level=None) if isinstance(item, Begin) else item)
 
 
-def _mapped(script: Script, change: Change) -> Script:
-    transactions = tuple(replace(each, items=_items(each.items, change)) for each in script.transactions)
+def _map_script(script: Script, change: Change) -> Script:
+    transactions = tuple(replace(each, items=_map_items(each.items, change)) for each in script.transactions)
     return replace(script, transactions=transactions)
 
 
-def _items(items: tuple[Item, ...], change: Change) -> tuple[Item, ...]:
+def _map_items(items: tuple[Item, ...], change: Change) -> tuple[Item, ...]:
     found: list[Item] = []
     for item in items:
         if isinstance(item, If):
-            then, otherwise = _items(item.then, change), _items(item.otherwise, change)
+            then, otherwise = _map_items(item.then, change), _map_items(item.otherwise, change)
             found.append(replace(item, then=then, otherwise=otherwise))
         else:
             found.append(change(item))
     return tuple(found)
 
 
-def _locked(item: Item) -> Item:
+def _lock(item: Item) -> Item:
     assert isinstance(item, Do)
     assert isinstance(item.statement, Select)
     query = item.statement.query

@@ -1,10 +1,10 @@
 """Transactions from the log of an application: SQLAlchemy's engine (`echo=True`), or Django's
 `django.db.backends`.
 
-A log tells statements and their values. Transactions with the same statements are one request; a value that
-differs among them is a parameter, with the values that the log shows, and values that are always the same
-are one. What the application computes between statements the log does not tell: a value that it has computed
-from what it read is taken for an argument.
+A log shows statements and their values. Transactions with the same statements are one request. A value that
+differs among them becomes a parameter, with the values that the log shows; two places with equal values in
+all of them share one parameter. A log does not show what the application computes between statements: a value
+that it computes from what it read is taken as an argument.
 """
 
 import ast
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from seriatim.frontends.sql.pieces import Kind, Piece
 from seriatim.frontends.sql.refusal import HEADER
-from seriatim.frontends.sql.requests import shown
+from seriatim.frontends.sql.requests import value_text
 from seriatim.frontends.sql.terms import Moment, Value
 from seriatim.source import Diagnostic, InputError, Span
 
@@ -37,21 +37,21 @@ _MARK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A statement: its text with `{}` for values, and these."""
+    """A statement of a log, split into its values and the text between them."""
 
     template: tuple[str, ...]
-    """What stands between the values."""
+    """The text before, between and after the values."""
     values: tuple[Value, ...]
     line: int
 
 
 @dataclass
 class Group:
-    """Transactions with the same statements."""
+    """The transactions with the same statements."""
 
     first: list[Logged]
     values: list[tuple[Value, ...]] = field(default_factory=list)
-    """The values of each transaction, in order."""
+    """The values in each of the transactions, in the order of the statements."""
 
 
 def read_log(text: str, name: str = "--from-log") -> list[Piece]:
@@ -72,17 +72,17 @@ def read_log(text: str, name: str = "--from-log") -> list[Piece]:
 
 
 def _pieces(group: Group, name: str, names: set[str]) -> Iterator[Piece]:
-    """A header and the statements of one request."""
+    """The header and the statements of one request."""
     columns = list(zip(*group.values, strict=True))
     parameters: dict[tuple[Value, ...], str] = {}
     for column in columns:
         if len(set(map(repr, column))) > 1:
             parameters.setdefault(column, f"p{len(parameters) + 1}")
     listed = [
-        f"{parameter} in {{{', '.join(shown(each) for each in dict.fromkeys(column))}}}"
+        f"{parameter} in {{{', '.join(value_text(each) for each in dict.fromkeys(column))}}}"
         for column, parameter in parameters.items()
     ]
-    own = _unused(_title(group.first), names)
+    own = _unused_name(_title(group.first), names)
     header = f"transaction: {own}({', '.join(listed)})" if listed else f"transaction: {own}"
     yield Piece(Kind.COMMENT, header, _span(group.first[0].line, name))
     place = 0
@@ -90,14 +90,14 @@ def _pieces(group: Group, name: str, names: set[str]) -> Iterator[Piece]:
         text = each.template[0]
         for rest in each.template[1:]:
             column = columns[place]
-            text += f":{parameters[column]}" if column in parameters else shown(column[0])
+            text += f":{parameters[column]}" if column in parameters else value_text(column[0])
             text += rest
             place += 1
         yield Piece(Kind.STATEMENT, text, _span(each.line, name))
 
 
 def _title(statements: list[Logged]) -> str:
-    """A name: what the transaction does first that changes something."""
+    """Names a transaction after its first statement that writes."""
     words = [re.findall(r"\w+", " ".join(each.template).lower()) for each in statements]
     writing = [each for each in words if each and each[0] in ("insert", "update", "delete")]
     chosen = next(iter(writing or words), ["transaction"])
@@ -105,7 +105,7 @@ def _title(statements: list[Logged]) -> str:
     return "_".join([each for each in chosen if each not in skipped][:2]) if writing else chosen[0]
 
 
-def _unused(title: str, names: set[str]) -> str:
+def _unused_name(title: str, names: set[str]) -> str:
     found, number = title, 1
     while found in names or found in ("begin", "commit"):
         number += 1
@@ -175,7 +175,8 @@ _LITERAL = re.compile(r"""(?P<text>'(?:[^']|'')*')|"(?:[^"]|"")*"|(?<![\w.$])(?P
 
 
 def _split_literals(text: str) -> tuple[list[str], list[Value]]:
-    """What Django writes has its values in it."""
+    """Splits a statement of Django's log, which contains its values, into values and the text between
+    them."""
     between: list[str] = [""]
     values: list[Value] = []
     at = 0
@@ -192,7 +193,7 @@ def _split_literals(text: str) -> tuple[list[str], list[Value]]:
 
 
 def _with_values(text: str, written: str, line: int, name: str) -> Logged:
-    """A statement with marks for its values; raises `InputError`."""
+    """Splits a statement at the placeholders for its values; raises `InputError`."""
     try:
         given = ast.literal_eval(written) if written.strip() else ()
     except (ValueError, SyntaxError):
@@ -224,7 +225,7 @@ def _with_values(text: str, written: str, line: int, name: str) -> Logged:
 
 def _unreadable(what: str, line: int, name: str) -> InputError:
     shortened = what if len(what) < 60 else what[:59] + "…"
-    hint = "values are numbers, texts, booleans and None; many at once (executemany) are not read"
+    hint = "values are numbers, texts, booleans and None; executemany is not supported"
     return InputError(
         [Diagnostic(HEADER, f"{name}, line {line}: cannot read the values {shortened}", None, hint)]
     )

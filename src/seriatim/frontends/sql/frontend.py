@@ -1,6 +1,7 @@
 """The front end of SQL: scripts and PostgreSQL's isolation specs.
 
-The parser is an extra, and most checks read no SQL: everything else is imported when a file comes.
+The parser is an optional dependency, and most checks read no SQL. So other modules are imported only when
+there is a file to read.
 """
 
 from collections.abc import Callable
@@ -25,26 +26,27 @@ TELLER = "sql"
 
 
 SIMULATION = "sql-simulation"
+"""The replayer that tries all serial orders without scopes."""
 
 
 POSTGRESQL = "postgresql"
-"""The replayers: all orders without scopes, or a server, perhaps with its URL after a colon."""
+"""The replayer that uses a server, whose URL may follow after a colon."""
 
 
 CONFIRM = "confirm"
-"""The setting that no certificate records: it is about what comes after the verdict, and may hold a
-password."""
+"""The setting that certificates do not record: it matters only after the verdict, and may hold a password."""
 
 
 ON_ABORT = "on-abort"
-"""What a client does that the database aborts: `retry`, or `answer`."""
+"""The setting for clients that the database aborts: `retry` or `answer`."""
 
 
 FROM_LOG = "from-log"
-"""The log of an application, whose transactions come after those of the file."""
+"""The setting that holds an application's log, whose transactions come after those of the file."""
 
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+    """Translates a script or a spec; raises `InputError`."""
     from seriatim.frontends.sql.assuming import approximations
 
     system = system_of(source, settings)
@@ -85,9 +87,7 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
     try:
         import sqlglot  # noqa: F401
     except ImportError:
-        missing = Diagnostic(
-            NO_PARSER, "the parser of SQL is not installed", hint="pip install 'seriatim[sql]'"
-        )
+        missing = Diagnostic(NO_PARSER, "the SQL parser is not installed", hint="pip install 'seriatim[sql]'")
         raise InputError([missing]) from None
     from seriatim.frontends.sql.scoping import check_scopes, with_scopes
     from seriatim.frontends.sql.system import build
@@ -110,14 +110,14 @@ def read(source: SourceText, log: str | None = None) -> "Script":
     reader: Callable[[SourceText], Script] = read_spec if source.name.endswith(".spec") else read_script
     try:
         if log is not None:
-            return with_log(source, log)
+            return read_with_log(source, log)
         return reader(source)
     except RecursionError:
         raise InputError([Diagnostic(HEADER, "the file is nested too deeply")]) from None
 
 
-def with_log(source: SourceText, log: str) -> "Script":
-    """A script whose transactions are those of a log, beside its own; raises `InputError`."""
+def read_with_log(source: SourceText, log: str) -> "Script":
+    """Reads a script and adds the transactions of a log; raises `InputError`."""
     from seriatim.frontends.sql.from_log import read_log
     from seriatim.frontends.sql.pieces import split
     from seriatim.frontends.sql.script import ScriptReader
@@ -125,13 +125,13 @@ def with_log(source: SourceText, log: str) -> "Script":
     reader = ScriptReader()
     for piece in (*split(source.text, source.name), *read_log(log)):
         reader.take(piece)
-    return reader.finished()
+    return reader.finish()
 
 
 def default_level(script: "Script", given: str | None) -> "Level":
-    """The level of transactions that have none of their own; raises `InputError` if it is needed and not
+    """The level of transactions without a level of their own; raises `InputError` if one is needed but not
     given."""
-    from seriatim.frontends.sql.code import bracketed, compiled
+    from seriatim.frontends.sql.code import bracket, compile_items
     from seriatim.frontends.sql.language import Begin, Level
 
     if given is not None:
@@ -140,7 +140,7 @@ def default_level(script: "Script", given: str | None) -> "Level":
         hint = f"there are {', '.join(ISOLATION_LEVELS)}"
         raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
     try:
-        codes = [(each, compiled(bracketed(each.items)[0])) for each in script.transactions]
+        codes = [(each, compile_items(bracket(each.items)[0])) for each in script.transactions]
     except Refusal as refusal:
         raise InputError([Diagnostic(refusal.code, refusal.message, refusal.span, refusal.hint)]) from None
     hint = "write BEGIN ISOLATION LEVEL READ COMMITTED (or REPEATABLE READ, SERIALIZABLE), or add --isolation"
@@ -155,13 +155,17 @@ def default_level(script: "Script", given: str | None) -> "Level":
 
 
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
-    """That a value may leave its scope, so that nothing is known about what happens then."""
+    """The diagnostic for a value that may leave its scope: nothing is known about what happens then."""
     escape = next(iter(system.machine.escapes))
-    from seriatim.frontends.sql.requests import shown
+    from seriatim.frontends.sql.requests import value_text
 
-    message = f"`{escape.table}.{escape.column}` may become {shown(escape.value)}, which is not in its scope"
+    message = (
+        f"`{escape.table}.{escape.column}` may become {value_text(escape.value)}, which is not in its scope"
+    )
     if escape.column is None:
-        message = f"`{escape.table}` may have {shown(escape.value)} rows, which is more than its scope says"
+        message = (
+            f"`{escape.table}` may have {value_text(escape.value)} rows, which is more than its scope says"
+        )
     return Diagnostic(
         SCOPE,
         message,
@@ -171,7 +175,7 @@ def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
 
 
 def scope_report(system: "SqlSystem") -> list[tuple[str, str]]:
-    """What was taken as what."""
+    """The first rows of each table, and how often each request runs."""
     from seriatim.frontends.sql.naming import answer_name
 
     found = [

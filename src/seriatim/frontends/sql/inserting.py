@@ -1,30 +1,30 @@
-"""Whether a row can be inserted: that is decided by what is committed now, at every isolation level."""
+"""Decides whether a row can be inserted: at every isolation level this depends on what is committed now."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import Claim, Mark
-from seriatim.frontends.sql.columns import coerced_row
+from seriatim.frontends.sql.columns import coerce_row
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.keys import key_values
 from seriatim.frontends.sql.language import Do, Insert, Key, Table
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
 from seriatim.frontends.sql.selection import new_rows, scope_of
-from seriatim.frontends.sql.states import Database, Local, RowId, Work, overlaid, row_resource
+from seriatim.frontends.sql.states import Database, Local, RowId, Work, overlay, row_resource
 from seriatim.frontends.sql.terms import New, Row, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """No row has a key of the new one; these claims keep others from inserting it."""
+    """No row has a key of the new one; the claims keep other transactions from inserting such a key."""
 
     claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """There is a row with a key of the new one."""
+    """A row with a key of the new one exists."""
 
     id: RowId
     row: Row
@@ -38,7 +38,7 @@ def with_new_rows(
     local: Local,
     fresh: Iterator[Value],
 ) -> Local:
-    """The state with the rows of an INSERT, computed from what it sees at its start."""
+    """The state with the rows of an INSERT, computed from what the statement sees at its start."""
     if local.work is not None:
         return local
     table = machine.tables[machine.number[statement.table]]
@@ -47,13 +47,13 @@ def with_new_rows(
 
 
 def next_row(machine: Machine, statement: Insert, local: Local, do: Do) -> Row:
-    """The row of an INSERT that comes next; raises `SqlError` or `OutOfScope`."""
+    """The next row of an INSERT; raises `SqlError` or `OutOfScope`."""
     assert local.work is not None
     row = local.work.fresh[local.work.inserted]
     if isinstance(row, str):
         raise SqlError(row)
     table = machine.tables[machine.number[statement.table]]
-    return machine.written(table, coerced_row(table, row), do.span)
+    return machine.check_written(table, coerce_row(table, row), do.span)
 
 
 def inserts_nothing(local: Local) -> bool:
@@ -61,28 +61,28 @@ def inserts_nothing(local: Local) -> bool:
 
 
 def relevant_keys(table: Table, statement: Insert) -> list[Key]:
-    """The keys that ON CONFLICT is about come first."""
+    """The keys of a table; those that ON CONFLICT names come first."""
     named = statement.conflict.key if statement.conflict is not None else None
     about = [key for key in table.keys if named is not None and key.is_like(named)]
     return [*about, *(key for key in table.keys if key not in about)]
 
 
-def insertion(
+def try_insert(
     machine: Machine, local: Local, database: Database, number: int, row: Row, statement: Insert
 ) -> Fresh | Conflict | None:
-    """What an INSERT finds; None while another transaction decides that, or if another error comes first.
+    """The result of looking for the keys of a new row; None while it waits for another transaction.
 
-    Raises `SqlError` where the row is a duplicate in a key that ON CONFLICT is not about.
+    Raises `SqlError` if the row is a duplicate in a key that ON CONFLICT does not name.
     """
     table = machine.tables[number]
-    found = meeting(machine, local, database, number, row, relevant_keys(table, statement))
+    found = find_conflict(machine, local, database, number, row, relevant_keys(table, statement))
     about = statement.conflict.key if statement.conflict is not None else None
     if isinstance(found, Conflict) and about is not None and not found.key.is_like(about):
         raise SqlError(UNIQUE_VIOLATION)
     return found
 
 
-def meeting(
+def find_conflict(
     machine: Machine,
     local: Local,
     database: Database,
@@ -91,11 +91,11 @@ def meeting(
     keys: Iterable[Key],
     itself: RowId | None = None,
 ) -> Fresh | Conflict | None:
-    """What a row with these keys meets that is inserted, or that is `itself` and gets them by UPDATE; None
-    while another transaction decides that."""
+    """Looks for another row with one of these keys of a row. The row is inserted, or it exists as `itself`
+    and UPDATE gives it these keys. None while the result depends on another transaction."""
     table = machine.tables[number]
     claims: list[Claim] = []
-    current = dict(overlaid(database.tables[number], local.changes, number))
+    current = dict(overlay(database.tables[number], local.changes, number))
     for key in keys:
         values = key_values(table, key, row)
         if values is None or any(isinstance(each, New) and each.number < 0 for each in values):

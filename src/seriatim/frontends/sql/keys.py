@@ -1,4 +1,4 @@
-"""Keys: what is unique in a table, columns or expressions over them."""
+"""Keys: columns, or expressions over columns, whose values are unique in a table."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from sqlglot import expressions as sql
 
 from seriatim.frontends.sql.code import parts
 from seriatim.frontends.sql.evaluation import evaluate
-from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, check_fields
 from seriatim.frontends.sql.language import Key, Table
 from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.selection import cells, scope_of
@@ -19,7 +19,7 @@ def read_key(nodes: Sequence[sql.Expression], table: Table) -> Key:
     bare: list[sql.Expression] = []
     for node in nodes:
         if isinstance(node, sql.Ordered):
-            fields(node, "this", "desc", "nulls_first")
+            check_fields(node, "this", "desc", "nulls_first")
         bare.append(node.this if isinstance(node, sql.Ordered) else node)
     if all(isinstance(each, sql.Column | sql.Identifier) for each in bare):
         names = tuple(each.name for each in bare)
@@ -27,19 +27,19 @@ def read_key(nodes: Sequence[sql.Expression], table: Table) -> Key:
             if name not in table.columns:
                 raise Refusal(UNKNOWN, f"unknown column {quote(name)}")
         return Key(names)
-    reader = ExpressionReader(Names((Relation(table.name, table.name, table.columns),)), no_queries)
+    reader = ExpressionReader(Names((Relation(table.name, table.name, table.columns),)), refuse_query)
     values = tuple(reader.read(each) for each in bare)
     used = dict.fromkeys(part.name for value in values for part in parts(value) if isinstance(part, Column))
     return Key(tuple(used), values)
 
 
-def no_queries(node: sql.Expression, names: Names) -> Query:
+def refuse_query(node: sql.Expression, names: Names) -> Query:
     del node, names
     raise unsupported("a subquery in a constraint")
 
 
 def key_values(table: Table, key: Key, row: Row) -> Row | None:
-    """The values of a key; None where NULL makes a row unlike all others. Raises `SqlError`."""
+    """The values of a key; None if one is NULL, which equals no other key. Raises `SqlError`."""
     values: tuple[Value, ...]
     if key.values is None:
         values = tuple(row[table.place(column)] for column in key.columns)

@@ -7,7 +7,7 @@ from seriatim.frontends.sql.terms import TRUE, Constant, Expression, NextValue, 
 from seriatim.source import Span
 
 DEFAULT_LEVEL = "default_transaction_isolation"
-"""The setting that transactions without a level of their own follow."""
+"""The PostgreSQL setting with the level of transactions that name none."""
 
 
 class Strength(StrEnum):
@@ -20,7 +20,7 @@ class Strength(StrEnum):
 
 
 class Wait(StrEnum):
-    """What to do where a lock is taken."""
+    """What a statement does when another transaction holds the lock that it needs."""
 
     WAIT = "wait"
     NOWAIT = "NOWAIT"
@@ -34,8 +34,8 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class AdvisoryLock:
-    """`SELECT pg_advisory_xact_lock(key)`, held until the transaction ends; or without `xact`, held until the
-    session lets go or ends."""
+    """`SELECT pg_advisory_xact_lock(key)`, held until the transaction ends. Without `xact`, it is held until
+    the session releases it or ends."""
 
     key: Expression
     shared: bool
@@ -44,22 +44,22 @@ class AdvisoryLock:
 
 @dataclass(frozen=True, slots=True)
 class SelectLocking:
-    """SELECT … FOR UPDATE and its weaker kinds, on one table."""
+    """SELECT … FOR UPDATE, or a weaker lock, on one table."""
 
     table: str
     query: Query
     strength: Strength
     wait: Wait
     gate: AdvisoryLock | None = None
-    """What it waits for after it has looked at the rows and before it locks one: `WHERE pg_advisory_lock(1)
-    IS NOT NULL`."""
+    """The advisory lock of `WHERE pg_advisory_lock(1) IS NOT NULL`: the statement waits for it after it has
+    read the rows and before it locks one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
     table: str
     name: str
-    """That of the table in the statement."""
+    """The name that the statement gives to the table."""
     assignments: tuple[tuple[str, Expression], ...]
     where: Expression
     returning: tuple[Output, ...] | None
@@ -75,10 +75,10 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class OnConflict:
-    """DO NOTHING if there are no assignments."""
+    """ON CONFLICT of an INSERT; DO NOTHING if it has no assignments."""
 
     key: "Key | None"
-    """The key that it is about; None for any key."""
+    """The key that ON CONFLICT names; None for any key."""
     assignments: tuple[tuple[str, Expression], ...] | None
     where: Expression = TRUE
 
@@ -87,13 +87,13 @@ class OnConflict:
 class Insert:
     table: str
     rows: tuple[tuple[Expression, ...], ...]
-    """An expression for each column of the table."""
+    """The rows of VALUES, with an expression for each column of the table."""
     conflict: OnConflict | None
     returning: tuple[Output, ...] | None
     query: Query | None = None
-    """INSERT … SELECT; then there are no rows."""
+    """The query of INSERT … SELECT, which has no `rows`."""
     columns: tuple[str, ...] = ()
-    """What the columns of the query are put into."""
+    """The columns of the table that the query fills."""
 
 
 class TableMode(StrEnum):
@@ -118,7 +118,8 @@ class LockTable:
 
 @dataclass(frozen=True, slots=True)
 class AdvisoryUnlock:
-    """`SELECT pg_advisory_unlock(key)`: lets go of a lock of the session at once; without a key, of all."""
+    """`SELECT pg_advisory_unlock(key)`: releases a lock of the session at once; without a key, all of
+    them."""
 
     key: Expression | None
     shared: bool = False
@@ -129,13 +130,13 @@ DataStatement = Select | SelectLocking | Update | Delete | Insert | LockTable | 
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """A statement that reads or writes; `\\gset` makes variables of the columns of its only row."""
+    """A statement that reads or writes; `\\gset` stores the columns of its only row in variables."""
 
     statement: DataStatement
     text: str
     span: Span
     gset: str | None = None
-    """A prefix for the names of the variables; None without `\\gset`."""
+    """The prefix that `\\gset` puts before the names of its variables; None without `\\gset`."""
 
 
 class Level(StrEnum):
@@ -151,14 +152,14 @@ class Begin:
     level: Level | None
     span: Span
     read_only: bool = False
-    """READ ONLY: what would write is refused."""
+    """Whether the transaction is READ ONLY; statements that write are refused there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
     span: Span
     implicit: bool = False
-    """Whether it is implicit, because the transaction is a single statement."""
+    """Whether the COMMIT is implicit, because the transaction is a single statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A request: what one client does."""
+    """A request: all statements of one client."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -226,8 +227,8 @@ class Transaction:
 
     @property
     def is_session(self) -> bool:
-        """Whether it is a session of a spec: after an error it goes on behind the transaction that has
-        failed, where any other client stops."""
+        """Whether this is a session of a spec: after an error, a session goes on after the failed
+        transaction, where any other client stops."""
         return self.group is not None
 
 
@@ -247,18 +248,18 @@ class Field:
     nullable: bool
     default: Value
     values: tuple[Value, ...] | None = None
-    """The scope: what it may hold, NULL apart; None is anything."""
+    """The scope: the values that the column may hold besides NULL; None is any value."""
     scope_span: Span | None = None
     labels: tuple[str, ...] | None = None
     """The labels of an enumeration, in their order."""
     decimal: bool = False
-    """Whether its type has fractions, which are refused."""
+    """Whether the type of the column has fractions, which are refused."""
     sequence: str | None = None
-    """What gives its values by default."""
+    """The sequence that fills the column by default."""
 
     @property
     def given(self) -> Expression:
-        """Its value where none is written."""
+        """The value of the column if an INSERT gives none."""
         return Constant(self.default) if self.sequence is None else NextValue(self.sequence)
 
 
@@ -267,18 +268,18 @@ class Key:
     """A primary key, a UNIQUE constraint, or a unique index."""
 
     columns: tuple[str, ...]
-    """The columns that it depends on."""
+    """The columns that the key depends on."""
     values: tuple[Expression, ...] | None = None
-    """The expressions of an index whose values are unique; None is the columns themselves."""
+    """The expressions of a unique index; None if the key consists of the columns themselves."""
 
     def is_like(self, other: "Key") -> bool:
-        """Whether both are about the same, in any order."""
+        """Whether both keys have the same columns or expressions, in any order."""
         return set(self.values or self.columns) == set(other.values or other.columns)
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A foreign key: these columns name a row of another table."""
+    """A foreign key: its columns name a row of another table."""
 
     columns: tuple[str, ...]
     table: str
@@ -290,13 +291,13 @@ class Table:
     name: str
     fields: tuple[Field, ...]
     keys: tuple[Key, ...]
-    """The primary key first, if there is one."""
+    """The keys of the table; the primary key comes first, if there is one."""
     has_primary_key: bool
     checks: tuple[Expression, ...] = ()
     references: tuple[Reference, ...] = ()
     rows: tuple[Row, ...] = ()
     max_rows: int | None = None
-    """The scope: how many rows to look at; None is any number."""
+    """The scope: the largest number of rows to look at; None is any number."""
     rows_span: Span | None = None
 
     @property
@@ -314,9 +315,9 @@ class Script:
     tables: tuple[Table, ...]
     transactions: tuple[Transaction, ...]
     floor: int = 0
-    """The largest number that a sequence has given for the first rows."""
+    """The largest number that a sequence has given to the first rows."""
     schema_text: tuple[str, ...] = field(default=(), compare=False)
-    """The statements that make the tables, as they were written."""
+    """The text of the statements that create and fill the tables."""
 
     def table(self, name: str) -> Table:
         return next(each for each in self.tables if each.name == name)

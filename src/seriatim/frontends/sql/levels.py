@@ -1,8 +1,8 @@
-"""Isolation levels as values: what a statement sees, and what a write does where somebody else has
+"""Isolation levels as values: what a statement sees, and what a write does after another transaction has
 written.
 
-A database has a table of them. PostgreSQL's is here; another one's repeatable read is another thing, and
-would be another table.
+Each database has its own table of levels; this one is PostgreSQL's. Another database may mean something else
+by repeatable read, and would get another table.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from seriatim.frontends.sql.language import Level
 
 
 class Sees(StrEnum):
-    """Which committed rows a statement sees, beside what its own transaction has written."""
+    """The committed rows that a statement sees, besides what its own transaction has written."""
 
     AT_STATEMENT = "those committed when the statement starts"
     AT_TRANSACTION = "those committed when the first statement of the transaction starts"
@@ -20,9 +20,9 @@ class Sees(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Where a statement sees rows of its own time, a write waits for the row's newest version and looks
-    again whether it is still wanted; where it sees rows of the transaction's start, it fails if the
-    row has changed."""
+    """The rules of one level. Where a statement sees rows committed when it starts, a write waits for the
+    row's newest version and checks its condition again; where it sees rows committed when the transaction
+    starts, a write fails if the row has changed."""
 
     level: Level
     sees: Sees

@@ -1,11 +1,10 @@
-"""The transactions of a script, the tables that they share, and what they do without anybody else
-noticing."""
+"""The transactions of a script, the tables that they share, and the steps that affect no other request."""
 
 from dataclasses import dataclass, replace
 from itertools import product
 
 from seriatim.frontends.sql import claims as claims_
-from seriatim.frontends.sql.code import Branch, Code, Instruction, Jump, bracketed, compiled, statements
+from seriatim.frontends.sql.code import Branch, Code, Instruction, Jump, bracket, compile_items, statements
 from seriatim.frontends.sql.evaluation import SqlError, evaluate
 from seriatim.frontends.sql.language import (
     DEFAULT_LEVEL,
@@ -30,7 +29,14 @@ from seriatim.frontends.sql.language import (
 )
 from seriatim.frontends.sql.levels import POSTGRESQL, Rules
 from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.requests import Request, assigned, key_of, named, output_names, request_name
+from seriatim.frontends.sql.requests import (
+    Request,
+    assign,
+    key_of,
+    name_arguments,
+    output_names,
+    request_name,
+)
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Database, Done, Local, Saved
 from seriatim.frontends.sql.terms import Expression, New, NextValue, Row, Value
@@ -45,22 +51,22 @@ class Escape:
 
     table: str
     column: str | None
-    """None for the number of rows."""
+    """The column; None if it is the number of rows that leaves its scope."""
     value: Value
     span: Span
 
 
 AMBIGUOUS = 2
-"""The incarnation of rows for which no other number is free: two such rows with one key are not told
-apart."""
+"""The incarnation of rows for which no other number is free: two such rows with one key are not
+distinguished."""
 
 
 class OutOfScope(Exception):
-    """A value leaves its scope: what happens then is not part of the system."""
+    """Raised when a value leaves its scope: what happens then is not part of the system."""
 
 
 class Machine:
-    """The transactions of a script, where those without a level of their own run at `level`."""
+    """The transactions of a script; those without a level of their own run at `level`."""
 
     def __init__(
         self,
@@ -71,13 +77,18 @@ class Machine:
     ) -> None:
         self.script = script
         self.answers_aborts = answers_aborts
-        """Whether a client that the database aborts answers so, instead of starting over."""
+        """Whether a client that the database aborts answers with the error instead of starting over."""
         self.level = level
         self.rules = rules
         self.tables: tuple[Table, ...] = script.tables
         self.number = {table.name: number for number, table in enumerate(script.tables)}
         self.requests = tuple(
-            Request(request_name(each, values), each, named(each, values), compiled(bracketed(each.items)[0]))
+            Request(
+                request_name(each, values),
+                each,
+                name_arguments(each, values),
+                compile_items(bracket(each.items)[0]),
+            )
             for each in script.transactions
             for values in product(*(parameter.values for parameter in each.parameters))
         )
@@ -86,9 +97,10 @@ class Machine:
         inserted = {each.table for each in every if isinstance(each, Insert)}
         deleted = {each.table for each in every if isinstance(each, Delete)}
         self.reborn = tuple(table.name in inserted & deleted for table in self.tables)
-        """Whether a key of the table can have one row after another."""
+        """For each table, whether a key can have one row after another."""
         self.rekeyed = tuple(self._changes_identity(table) for table in self.tables)
-        """Whether rows of the table change the key that would tell them apart: then they are numbered."""
+        """For each table, whether rows change the key that identifies them: then they are numbered
+        instead."""
         self.unlinked = tuple(
             any(
                 isinstance(each, Delete) or (isinstance(each, Update) and self._changes_a_key(each))
@@ -97,7 +109,7 @@ class Machine:
             )
             for table in self.tables
         )
-        """Whether a row may go, or get another key, to which others refer."""
+        """For each table, whether a row to which others may refer can be deleted or get another key."""
         self.drawn = frozenset(
             (each.table, column.name)
             for each in self.statements
@@ -116,7 +128,7 @@ class Machine:
         )
         self.locks_tables = any(isinstance(each, LockTable) for each in every)
         self.shows_locks = any(isinstance(each, SelectLocking) and each.wait is Wait.SKIP for each in every)
-        """Whether some request can notice that a row is locked."""
+        """Whether some request can notice that a row is locked, with SKIP LOCKED."""
         self.asks_for_level = any(DEFAULT_LEVEL in repr(each) for each in self.statements)
         self.waits: dict[Span, None] = {}
         """The statements in which a request waits for a row lock while it holds another one."""
@@ -140,7 +152,7 @@ class Machine:
         return (slot,) if self.rekeyed[number] else key_of(self.tables[number], row, slot)
 
     def assigned_columns(self, table: str) -> frozenset[str] | None:
-        """The columns that some statement assigns; None where rows come or go."""
+        """The columns of a table that statements assign; None if statements insert or delete rows."""
         found: set[str] = set()
         for statement in self.statements:
             match statement:
@@ -156,14 +168,13 @@ class Machine:
         return frozenset(each.level or self.level for each in begins)
 
     def second_begins(self) -> tuple[Begin, ...]:
-        """Of each request with several transactions, the begin of the second one: a database promises
-        nothing about what happens between the two."""
+        """The second BEGIN of each request with several transactions: a database promises nothing about what
+        happens between the two."""
         begins = ([each for each in request.code if isinstance(each, Begin)] for request in self.requests)
         return tuple(own[1] for own in begins if len(own) > 1)
 
     def rolls_back(self) -> bool:
-        """Whether some transaction may be rolled back: about what that one has read, databases promise
-        nothing."""
+        """Whether some transaction may be rolled back: databases promise nothing about what it has read."""
         return any(
             isinstance(each, Rollback | RollbackTo) for request in self.requests for each in request.code
         )
@@ -186,14 +197,14 @@ class Machine:
     def start(self, request: int) -> Local:
         arguments = self.requests[request].arguments
         if self.asks_for_level:
-            arguments = assigned(arguments, {DEFAULT_LEVEL: self.level.value})
+            arguments = assign(arguments, {DEFAULT_LEVEL: self.level.value})
         return Local(request, variables=arguments)
 
     def code(self, local: Local) -> Code:
         return self.requests[local.request].code
 
     def instruction(self, local: Local) -> Instruction | None:
-        """What comes next; None at the end."""
+        """The next instruction; None at the end."""
         code = self.code(local)
         return code[local.at] if local.at < len(code) else None
 
@@ -203,17 +214,17 @@ class Machine:
     # Moves
 
     def settle(self, local: Local) -> Local | Done:
-        """Goes on over all that concerns no one else."""
+        """Executes all instructions up to the next one that affects other requests."""
         while True:
             instruction = self.instruction(local)
             if instruction is None and (local.level is None or is_idle(local)):
-                return local if claims_.but_known(local.claims) else Done(local.answers)
-            passed = self._passed(local, instruction)
+                return local if claims_.without_known(local.claims) else Done(local.answers)
+            passed = self._pass(local, instruction)
             if passed is None:
                 return local
             local = passed
 
-    def _passed(self, local: Local, instruction: Instruction | None) -> Local | None:
+    def _pass(self, local: Local, instruction: Instruction | None) -> Local | None:
         """The state after an instruction that affects no other request; None for other instructions."""
         match instruction:
             case Branch(condition=condition, target=target):
@@ -225,14 +236,14 @@ class Machine:
                 local = replace(local, level=level or self.level)
             case SetVariable(name=name, value=value) if not local.failed:
                 given = client_value(value, local)
-                local = replace(local, variables=assigned(local.variables, {name: given}))
+                local = replace(local, variables=assign(local.variables, {name: given}))
             case Savepoint(name=name) if not local.failed:
                 saved = Saved(name, local.changes, local.touched, local.claims)
                 local = replace(local, saved=(*local.saved, saved))
             case Release(name=name) if not local.failed:
-                local = replace(local, saved=released(local.saved, name))
+                local = replace(local, saved=release_savepoint(local.saved, name))
             case Commit() | Rollback() if is_idle(local):
-                local = ended(local)
+                local = end_transaction(local)
             case Do() | Commit() | Rollback() | RollbackTo() | None if not (
                 local.failed and isinstance(instruction, Do)
             ):
@@ -241,14 +252,14 @@ class Machine:
 
     # Answers
 
-    def answered(
+    def answer(
         self, local: Local, do: Do, rows: tuple[Row, ...] | None, count: int, ordered: bool = False
     ) -> Local:
         """The state after an executed statement, with its answer."""
         local = replace(local, work=None, at=local.at + 1)
         if rows is None:
             return replace(local, answers=(*local.answers, count))
-        shown = tuple(tuple(map(anonymous, row)) for row in rows)
+        shown = tuple(tuple(map(anonymize, row)) for row in rows)
         shown = shown if ordered else tuple(sorted(shown, key=repr))
         local = replace(local, answers=(*local.answers, shown))
         if do.gset is None:
@@ -257,16 +268,16 @@ class Machine:
             raise SqlError(NO_SINGLE_ROW)
         names = [do.gset + each for each in output_names(do)]
         given = dict(zip(names, rows[0], strict=True))
-        return replace(local, variables=assigned(local.variables, given))
+        return replace(local, variables=assign(local.variables, given))
 
-    def written(self, table: Table, row: Row, span: Span) -> Row:
-        """A row that is about to be written; raises `SqlError` or `OutOfScope`."""
+    def check_written(self, table: Table, row: Row, span: Span) -> Row:
+        """Checks a row that is about to be written, and returns it; raises `SqlError` or `OutOfScope`."""
         self.check_row(table, row)
         for place, (column, value) in enumerate(zip(table.fields, row, strict=True)):
             is_drawn = isinstance(value, int) and (table.name, column.name) in self.drawn
             if is_drawn and all(value != first[place] for first in table.rows):
                 raise unsupported(
-                    f"a number of your own in `{column.name}`, which a sequence fills", "leave the column out"
+                    f"writing a number to `{column.name}`, which a sequence fills,", "leave the column out"
                 )
             if column.values is not None and value is not None and value not in column.values:
                 self.escapes[Escape(table.name, column.name, value, span)] = None
@@ -275,7 +286,7 @@ class Machine:
 
     @staticmethod
     def check_row(table: Table, row: Row) -> None:
-        """Whether a row keeps the constraints; raises `SqlError`."""
+        """Raises `SqlError` if a row breaks a constraint."""
         for column, value in zip(table.fields, row, strict=True):
             if value is None and not column.nullable:
                 raise SqlError(NOT_NULL_VIOLATION)
@@ -288,8 +299,8 @@ class Machine:
             raise SqlError(CHECK_VIOLATION)
 
 
-def anonymous(value: Value) -> Value:
-    """A value as answers show it: which number a sequence has given, does not matter."""
+def anonymize(value: Value) -> Value:
+    """A value as answers show it: without the number that a sequence has given."""
     return New(0) if isinstance(value, New) else value
 
 
@@ -309,26 +320,26 @@ UNIQUE_VIOLATION = "23505"
 
 
 def client_value(expression: Expression, local: Local) -> Value:
-    """What a client computes by itself; raises `Refusal`."""
+    """The value of an expression that the client itself computes; raises `Refusal`."""
     try:
         return evaluate(expression, scope_of({}, dict(local.variables)))
     except SqlError as error:
-        raise unsupported(f"a client that computes something that fails with {error.code}") from None
+        raise unsupported(f"an expression of the client that fails with {error.code}") from None
 
 
-def released(saved: tuple[Saved, ...], name: str) -> tuple[Saved, ...]:
-    """The savepoints that are left: not this one, and none after it."""
+def release_savepoint(saved: tuple[Saved, ...], name: str) -> tuple[Saved, ...]:
+    """The savepoints before this one."""
     places = [place for place, each in enumerate(saved) if each.name == name]
     return saved[: places[-1]] if places else saved
 
 
 def is_idle(local: Local) -> bool:
-    """Whether the end of the transaction concerns no one."""
+    """Whether the end of the transaction affects no other request."""
     return not (claims_.of_transaction(local.claims) or local.changes or local.touched)
 
 
-def ended(local: Local) -> Local:
-    """Outside a transaction."""
+def end_transaction(local: Local) -> Local:
+    """The state after the end of the transaction."""
     return replace(
         local,
         level=None,

@@ -1,8 +1,8 @@
-"""Changes that leave out a read: one statement instead of read-modify-write, a constraint instead of a look.
+"""Changes that remove a read: one statement instead of read-modify-write, a constraint instead of a check.
 
-Each is a candidate, to be proved like all others: `SELECT … \\gset` and the UPDATE of the same rows become
-one UPDATE, with the condition of `\\if` in its WHERE; a SELECT that looks whether a row is there, and the
-INSERT behind it, become INSERT … ON CONFLICT DO NOTHING, with a UNIQUE constraint.
+Each change is a candidate, to be proved like all others. `SELECT … \\gset` and the UPDATE of the same rows
+become one UPDATE, with the condition of `\\if` in its WHERE. A SELECT that checks whether a row exists, and
+the INSERT after it, become INSERT … ON CONFLICT DO NOTHING, with a UNIQUE constraint.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ from seriatim.frontends.sql.language import (
     Transaction,
     Update,
 )
-from seriatim.frontends.sql.printing import written_out
+from seriatim.frontends.sql.printing import expression_text
 from seriatim.frontends.sql.terms import (
     TRUE,
     Among,
@@ -38,41 +38,43 @@ from seriatim.frontends.sql.terms import (
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class Merge:
     """A changed script, and the change in words."""
 
     words: str
     script: Script
 
 
-def merged(script: Script) -> Iterator[Merged]:
-    """All places where a read can be left out, one at a time."""
+def merge_reads(script: Script) -> Iterator[Merge]:
+    """All changes that remove one read."""
     for number, transaction in enumerate(script.transactions):
         for place, item in enumerate(transaction.items):
             if not isinstance(item, Do) or not isinstance(item.statement, Select) or item.gset is None:
                 continue
             for words, items, tables in (
-                *_one_statement(transaction, place, item, item.statement.query),
-                *_constraint(script, transaction, place, item, item.statement.query),
+                *_merge_update(transaction, place, item, item.statement.query),
+                *_merge_insert(script, transaction, place, item, item.statement.query),
             ):
                 changed = replace(transaction, items=items)
                 every = (*script.transactions[:number], changed, *script.transactions[number + 1 :])
-                yield Merged(words, replace(script, transactions=every, tables=tables or script.tables))
+                yield Merge(words, replace(script, transactions=every, tables=tables or script.tables))
 
 
 Change = tuple[str, tuple[Item, ...], tuple[Table, ...]]
-"""Words, the items of the transaction, and the tables where they change."""
+"""The change in words, the items of the transaction, and all tables; no tables if they stay the same."""
 
 
 def _only_table(query: Query) -> tuple[str, str] | None:
-    """The name and the table of a query about one table, without anything that sums up or cuts off."""
+    """The name and the table of a query about one table, without DISTINCT, LIMIT and OFFSET; otherwise
+    None."""
     if query.distinct or query.limit or query.offset or len(query.relations) != 1:
         return None
     relation = query.relations[0]
     return (relation.name, relation.content) if isinstance(relation.content, str) else None
 
 
-def _one_statement(transaction: Transaction, place: int, do: Do, query: Query) -> Iterator[Change]:
+def _merge_update(transaction: Transaction, place: int, do: Do, query: Query) -> Iterator[Change]:
+    """Merges a SELECT and the UPDATE of the same rows."""
     source = _only_table(query)
     items = transaction.items
     if source is None or query.grouped or place + 1 >= len(items):
@@ -85,19 +87,20 @@ def _one_statement(transaction: Transaction, place: int, do: Do, query: Query) -
     if not isinstance(update, Do) or not isinstance(update.statement, Update):
         return
     statement = update.statement
-    renamed = _renamed(query.where, source[0], statement.name)
+    renamed = _rename(query.where, source[0], statement.name)
     if statement.table != source[1] or renamed != statement.where:
         return
     columns = {
-        f"{do.gset}{each.name}": _renamed(each.expression, source[0], statement.name)
-        for each in query.outputs
+        f"{do.gset}{each.name}": _rename(each.expression, source[0], statement.name) for each in query.outputs
     }
     if any(_uses(item, columns) for item in items[place + 2 :]):
         return
-    where = _replaced(condition, columns)
+    where = _replace_variables(condition, columns)
     new = replace(
         statement,
-        assignments=tuple((column, _replaced(value, columns)) for column, value in statement.assignments),
+        assignments=tuple(
+            (column, _replace_variables(value, columns)) for column, value in statement.assignments
+        ),
         where=statement.where if where == TRUE else Operation(Operator.AND, statement.where, where),
     )
     text = _update_text(new)
@@ -109,17 +112,18 @@ def _one_statement(transaction: Transaction, place: int, do: Do, query: Query) -
 
 
 def _update_text(update: Update) -> str | None:
-    values = [(column, written_out(value)) for column, value in update.assignments]
-    where = written_out(update.where)
+    values = [(column, expression_text(value)) for column, value in update.assignments]
+    where = expression_text(update.where)
     if where is None or any(text is None for _, text in values) or update.returning is not None:
         return None
     return f"UPDATE {update.table} SET {', '.join(f'{c} = {t}' for c, t in values)} WHERE {where}"
 
 
-def _constraint(
+def _merge_insert(
     script: Script, transaction: Transaction, place: int, do: Do, query: Query
 ) -> Iterator[Change]:
-    """A look whether there is a row with some values, and INSERT of one if not."""
+    """Replaces the check for a row with some values, and the INSERT of such a row, by ON CONFLICT DO
+    NOTHING."""
     source = _only_table(query)
     items = transaction.items
     if source is None or place + 1 >= len(items):
@@ -131,7 +135,7 @@ def _constraint(
     if not isinstance(insert, Do) or not isinstance(insert.statement, Insert):
         return
     statement, table = insert.statement, script.table(source[1])
-    columns = _equated(query.where, source[0])
+    columns = _equated_columns(query.where, source[0])
     is_plain = statement.conflict is None and len(statement.rows) == 1 and statement.returning is None
     names = [f"{do.gset}{each.name}" for each in query.outputs]
     if (
@@ -158,11 +162,11 @@ def _constraint(
     yield words, (*items[:place], one, *items[place + 2 :]), tables
 
 
-def _equated(condition: Expression, name: str) -> dict[str, Expression]:
-    """The columns that a condition equates with values, if it says nothing else."""
+def _equated_columns(condition: Expression, name: str) -> dict[str, Expression]:
+    """The columns that a condition equates with values; empty if it has other parts."""
     match condition:
         case Operation(operator=Operator.AND, left=left, right=right):
-            one, other = _equated(left, name), _equated(right, name)
+            one, other = _equated_columns(left, name), _equated_columns(right, name)
             return {**one, **other} if one and other else {}
         case Operation(operator=Operator.EQUAL, left=Column(relation=relation, name=column), right=value):
             return {column: value} if relation == name and not isinstance(value, Column) else {}
@@ -171,7 +175,7 @@ def _equated(condition: Expression, name: str) -> dict[str, Expression]:
 
 
 def _uses(item: Item, names: Mapping[str, Expression]) -> bool:
-    """Whether an item speaks of one of these variables."""
+    """Whether an item uses one of these variables."""
     match item:
         case Do(text=text):
             return any(f":{name}" in text for name in names)
@@ -185,25 +189,25 @@ def _uses(item: Item, names: Mapping[str, Expression]) -> bool:
             return False
 
 
-def _renamed(expression: Expression, old: str, new: str) -> Expression:
-    """An expression about a table that has another name."""
+def _rename(expression: Expression, old: str, new: str) -> Expression:
+    """An expression with another name for its table."""
     columns = {part for part in parts(expression) if isinstance(part, Column) and part.relation == old}
-    return _exchanged(expression, {each: Column(new, each.name) for each in columns})
+    return _exchange(expression, {each: Column(new, each.name) for each in columns})
 
 
-def _replaced(expression: Expression, variables: Mapping[str, Expression]) -> Expression:
-    return _exchanged(expression, {Variable(name): value for name, value in variables.items()})
+def _replace_variables(expression: Expression, variables: Mapping[str, Expression]) -> Expression:
+    return _exchange(expression, {Variable(name): value for name, value in variables.items()})
 
 
-def _exchanged(expression: Expression, by: Mapping[Expression, Expression]) -> Expression:
+def _exchange(expression: Expression, by: Mapping[Expression, Expression]) -> Expression:
     if expression in by:
         return by[expression]
     match expression:
         case Operation(operator=operator, left=left, right=right):
-            return Operation(operator, _exchanged(left, by), _exchanged(right, by))
+            return Operation(operator, _exchange(left, by), _exchange(right, by))
         case Call(function=function, arguments=arguments):
-            return Call(function, tuple(_exchanged(each, by) for each in arguments))
+            return Call(function, tuple(_exchange(each, by) for each in arguments))
         case Among(value=value, items=items):
-            return Among(_exchanged(value, by), tuple(_exchanged(each, by) for each in items))
+            return Among(_exchange(value, by), tuple(_exchange(each, by) for each in items))
         case _:
             return expression

@@ -2,8 +2,8 @@
 
 from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.machine import Machine
-from seriatim.frontends.sql.requests import shown
-from seriatim.frontends.sql.sequences import renamed
+from seriatim.frontends.sql.requests import value_text
+from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.states import Answer, Database
 
 
@@ -20,12 +20,12 @@ def answer_name(answer: Answer) -> str:
         case ():
             return "nothing"
         case _:
-            return " ".join("(" + ", ".join(map(shown, row)) + ")" for row in answer)
+            return " ".join("(" + ", ".join(map(value_text, row)) + ")" for row in answer)
 
 
 def tables_name(machine: Machine, database: Database) -> str:
     """The rows of all tables."""
-    named = renamed(tuple(row for _, row in rows) for rows in database.tables)
+    named = rename_values(tuple(row for _, row in rows) for rows in database.tables)
     return "; ".join(
         f"{table.name}: {answer_name(rows)}" for table, rows in zip(machine.tables, named, strict=True)
     )
@@ -41,10 +41,10 @@ def database_name(machine: Machine, database: Database) -> str:
         for (key, number), _ in rows
         if number
     ]
-    return "; ".join([_numbered(machine, database), *again, *notes])
+    return "; ".join([_rows_with_numbers(machine, database), *again, *notes])
 
 
-def _numbered(machine: Machine, database: Database) -> str:
+def _rows_with_numbers(machine: Machine, database: Database) -> str:
     """The rows of all tables, with the values of sequences that they have in this state."""
     return "; ".join(
         f"{table.name}: {answer_name(tuple(row for _, row in rows))}"

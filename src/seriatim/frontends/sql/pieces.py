@@ -1,7 +1,6 @@
-"""A script in pieces, before anything is parsed: statements, backslash commands, comments on lines of
-their own.
+"""Splits a script into pieces before parsing: statements, backslash commands, comments on lines of their own.
 
-Strings, quoted names, dollar quotes and comments are respected, so that a semicolon in them ends nothing.
+A semicolon in a string, quoted name, dollar quote or comment ends no statement.
 """
 
 import re
@@ -16,7 +15,7 @@ class Kind(Enum):
     COMMAND = auto()
     """A line that starts with a backslash."""
     COMMENT = auto()
-    """A line that starts with two hyphens, where no statement is open."""
+    """A line that starts with two hyphens, between statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ class Piece:
     text: str
     span: Span
     gset: str | None = None
-    """What comes after `\\gset` where that ends a statement."""
+    """The prefix after the `\\gset` that ends the statement; None without `\\gset`."""
 
 
 _QUOTED = re.compile(
@@ -48,7 +47,7 @@ class _Splitter:
         self.name = name
         self.found: list[Piece] = []
         self.open: list[str] = []
-        """What the statement under way consists of; comments are blanks."""
+        """The parts of the statement that is open; comments are blanks."""
         self.start: int | None = None
 
     def split(self) -> list[Piece]:
@@ -59,7 +58,7 @@ class _Splitter:
         return self.found
 
     def _step(self, position: int) -> int:
-        """Takes what is at a position; the position after it."""
+        """Reads the token at a position, and returns the position after it."""
         text = self.text
         if self.start is None and text[position].isspace():
             return position + 1
@@ -92,7 +91,7 @@ class _Splitter:
         return position + 1
 
     def _close(self, gset: str | None) -> None:
-        """Ends the statement that is open, if one is."""
+        """Ends the open statement, if there is one."""
         body = "".join(self.open)
         if self.start is not None and body.strip():
             self.found.append(
@@ -115,5 +114,5 @@ class _Splitter:
 
 
 def _blank(comment: str) -> str:
-    """Blanks as long as a comment, so that places stay what they are."""
+    """Replaces a comment by blanks, so that places in the text stay the same."""
     return "".join("\n" if c == "\n" else " " for c in comment)

@@ -1,6 +1,6 @@
-"""Expressions as SQL, for changes that are proposed."""
+"""Expressions as SQL text, for proposed changes."""
 
-from seriatim.frontends.sql.requests import shown
+from seriatim.frontends.sql.requests import value_text
 from seriatim.frontends.sql.terms import (
     Among,
     Call,
@@ -19,11 +19,11 @@ _BINDING = {Operator.OR: 1, Operator.AND: 2, Operator.ADD: 5, Operator.SUBTRACT:
 _TESTS = {Function.IS_NULL: "IS NULL", Function.IS_TRUE: "IS TRUE", Function.IS_FALSE: "IS FALSE"}
 
 
-def written_out(expression: Expression) -> str | None:
-    """An expression about one table, as SQL; None for one with subqueries or aggregates."""
+def expression_text(expression: Expression) -> str | None:
+    """The SQL text of an expression about one table; None if it has subqueries or aggregates."""
     match expression:
         case Constant(value=value):
-            return shown(value)
+            return value_text(value)
         case Variable(name=name):
             return f":{name}"
         case Column(name=name):
@@ -32,16 +32,16 @@ def written_out(expression: Expression) -> str | None:
             sides = [_side(operator, each) for each in (left, right)]
             return None if None in sides else f"{sides[0]} {operator} {sides[1]}"
         case Call(function=function, arguments=arguments):
-            return _call(function, [written_out(each) for each in arguments])
+            return _call(function, [expression_text(each) for each in arguments])
         case Among(value=value, items=items):
-            parts = [written_out(each) for each in (value, *items)]
+            parts = [expression_text(each) for each in (value, *items)]
             return None if None in parts else f"{parts[0]} IN ({', '.join(map(str, parts[1:]))})"
         case _:
             return None
 
 
 def _side(operator: Operator, expression: Expression) -> str | None:
-    text = written_out(expression)
+    text = expression_text(expression)
     if text is None or not isinstance(expression, Operation):
         return text
     inner, outer = _BINDING.get(expression.operator, 4), _BINDING.get(operator, 4)

@@ -4,7 +4,14 @@ from dataclasses import dataclass, field
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.expressions import INTEGERS, ExpressionReader, Names, fields, literal, type_name
+from seriatim.frontends.sql.expressions import (
+    INTEGERS,
+    ExpressionReader,
+    Names,
+    check_fields,
+    literal,
+    type_name,
+)
 from seriatim.frontends.sql.language import Strength, Wait
 from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
@@ -28,15 +35,15 @@ from seriatim.source import quote
 
 @dataclass(frozen=True, slots=True)
 class QueryReader:
-    """Reads queries about some tables."""
+    """Reads queries about these tables."""
 
     tables: dict[str, tuple[str, ...]]
     """The columns of each table."""
     named: dict[str, Query] = field(default_factory=dict)
-    """Queries that WITH has given a name."""
+    """The queries that WITH names."""
 
     def read(self, node: sql.Expression, outer: Names) -> Query:
-        """A SELECT without locks."""
+        """Reads a SELECT without locks; raises `Refusal`."""
         query, locks = self.read_locking(node, outer)
         if locks is not None:
             hint = "lock first: SELECT … FOR UPDATE \\gset, then use :id in the statement, in one transaction"
@@ -44,10 +51,10 @@ class QueryReader:
         return query
 
     def read_locking(self, node: sql.Expression, outer: Names) -> tuple[Query, tuple[Strength, Wait] | None]:
-        """A SELECT, and the locks that it takes."""
+        """Reads a SELECT, and the locks that it takes."""
         if not isinstance(node, sql.Select):
             raise unsupported(f"{quote(node.sql('postgres'))} ({node.key.upper()}) as a query")
-        fields(
+        check_fields(
             node,
             *("with_", "from_", "joins", "where", "expressions", "group", "having", "distinct", "order"),
             *("limit", "offset", "locks"),
@@ -56,13 +63,13 @@ class QueryReader:
         return inner._body(node, outer), inner._locks(node)
 
     def with_named(self, node: sql.Expression | None) -> "QueryReader":
-        """This reader, knowing the queries of a WITH, too."""
+        """A reader that also knows the queries of a WITH."""
         reader = self
         if node is None:
             return reader
-        fields(node, "expressions")
+        check_fields(node, "expressions")
         for each in node.expressions:
-            fields(each, "this", "alias")
+            check_fields(each, "this", "alias")
             if not isinstance(each.this, sql.Select):
                 raise unsupported(
                     f"a WITH query that writes ({each.this.key.upper()})", "write a separate statement"
@@ -79,7 +86,7 @@ class QueryReader:
         group_node, having_node = node.args.get("group"), node.args.get("having")
         group: tuple[Expression, ...] = ()
         if group_node is not None:
-            fields(group_node, "expressions")
+            check_fields(group_node, "expressions")
             group = plain.read_all(group_node.expressions)
         having = summing.read(having_node.this) if having_node is not None else Constant(True)
         outputs = tuple(out for each in node.expressions for out in self._outputs(each, relations, summing))
@@ -87,7 +94,7 @@ class QueryReader:
         expressions = [*(each.expression for each in outputs), having, *(each.expression for each in order)]
         distinct = node.args.get("distinct")
         if distinct is not None:
-            fields(distinct)
+            check_fields(distinct)
         return Query(
             relations,
             self._condition(node.args.get("where"), plain),
@@ -105,24 +112,24 @@ class QueryReader:
     def _condition(node: sql.Expression | None, reader: ExpressionReader) -> Expression:
         if node is None:
             return Constant(True)
-        fields(node, "this")
+        check_fields(node, "this")
         return reader.read(node.this)
 
     @staticmethod
     def _count(node: sql.Expression | None, reader: ExpressionReader) -> Expression | None:
         if node is None:
             return None
-        fields(node, "expression")
+        check_fields(node, "expression")
         return reader.read(node.expression)
 
     def _relations(self, node: sql.Select, outer: Names) -> tuple[Relation, ...]:
         source = node.args.get("from_")
         if source is None:
             return ()
-        fields(source, "this")
+        check_fields(source, "this")
         found = [self._relation(source.this)]
         for join in node.args.get("joins") or ():
-            fields(join, "this", "kind", "side", "on")
+            check_fields(join, "this", "kind", "side", "on")
             if join.kind not in ("", "INNER", "CROSS", "OUTER") or join.side not in ("", "LEFT"):
                 raise unsupported(f"{join.side} {join.kind} JOIN".replace("  ", " ").strip())
             there = self._relation(join.this)
@@ -138,17 +145,17 @@ class QueryReader:
     def _relation(self, node: sql.Expression) -> Relation:
         match node:
             case sql.Table(this=sql.ExplodingGenerateSeries() as series):
-                fields(node, "this", "alias")
+                check_fields(node, "this", "alias")
                 name = node.alias or "generate_series"
                 return Relation(name, series_of(series), columns_of_alias(node) or (name,))
             case sql.Table():
-                fields(node, "this", "alias")
+                check_fields(node, "this", "alias")
                 if isinstance(node.this, sql.Identifier) and node.name in self.named:
                     query = self.named[node.name]
                     return Relation(alias_of(node), query, tuple(each.name for each in query.outputs))
                 return Relation(alias_of(node), node.name, self.columns_of(node))
             case sql.Subquery():
-                fields(node, "this", "alias")
+                check_fields(node, "this", "alias")
                 query = self.read(node.this, Names())
                 columns = columns_of_alias(node) or tuple(each.name for each in query.outputs)
                 if len(columns) != len(query.outputs):
@@ -157,7 +164,7 @@ class QueryReader:
         raise unsupported(f"{quote(node.sql('postgres'))} in FROM")
 
     def columns_of(self, node: sql.Expression) -> tuple[str, ...]:
-        """The columns of a table, which has to exist."""
+        """The columns of a table; raises `Refusal` if it does not exist."""
         if not isinstance(node, sql.Table) or not isinstance(node.this, sql.Identifier):
             raise unsupported(f"{quote(node.sql('postgres'))} as a table")
         columns = self.tables.get(node.name)
@@ -172,7 +179,7 @@ class QueryReader:
         self, node: sql.Expression, relations: tuple[Relation, ...], reader: ExpressionReader
     ) -> list[Output]:
         if isinstance(node, sql.Star) or (isinstance(node, sql.Column) and isinstance(node.this, sql.Star)):
-            fields(node, "this", "table")
+            check_fields(node, "this", "table")
             of = node.table if isinstance(node, sql.Column) else ""
             return [
                 Output(reader.names.column(column, each.name), column)
@@ -184,13 +191,13 @@ class QueryReader:
 
     @staticmethod
     def output(node: sql.Expression, reader: ExpressionReader) -> Output:
-        """An item of SELECT or RETURNING other than a star."""
+        """Reads an item of SELECT or RETURNING other than a star."""
         inner, name = node, node.alias_or_name
         if (series := series_in(node)) is not None:
             relation = _projected_series(series)
             return Output(reader.names.column(relation.name, relation.name), node.alias or relation.name)
         if isinstance(node, sql.Alias):
-            fields(node, "this", "alias")
+            check_fields(node, "this", "alias")
             inner = node.this
         elif not isinstance(node, sql.Column):
             name = node.key if isinstance(node, sql.Func) else "?column?"
@@ -202,10 +209,10 @@ class QueryReader:
     ) -> tuple[Order, ...]:
         if node is None:
             return ()
-        fields(node, "expressions")
+        check_fields(node, "expressions")
         found: list[Order] = []
         for each in node.expressions:
-            fields(each, "this", "desc", "nulls_first")
+            check_fields(each, "this", "desc", "nulls_first")
             key, by_name = each.this, {out.name: out.expression for out in outputs}
             if isinstance(key, sql.Literal) and not key.is_string and 0 < int(key.this) <= len(outputs):
                 expression = outputs[int(key.this) - 1].expression
@@ -223,7 +230,7 @@ class QueryReader:
         if len(locks) > 1:
             raise unsupported("more than one FOR UPDATE")
         (lock,) = locks
-        fields(lock, "update", "key", "wait", "expressions")
+        check_fields(lock, "update", "key", "wait", "expressions")
         strength = {
             (True, False): Strength.UPDATE,
             (True, True): Strength.NO_KEY_UPDATE,
@@ -235,9 +242,9 @@ class QueryReader:
 
 
 def series_in(node: sql.Expression) -> sql.ExplodingGenerateSeries | None:
-    """The series that an item of SELECT is, perhaps with a cast and a name."""
+    """The series in an item of SELECT, perhaps with a cast and a name; None for other items."""
     while isinstance(node, sql.Alias | sql.Cast):
-        fields(node, "this", "alias", "to")
+        check_fields(node, "this", "alias", "to")
         if isinstance(node, sql.Cast) and type_name(node.to) not in INTEGERS:
             return None
         node = node.this
@@ -253,13 +260,13 @@ def _series(node: sql.Select) -> list[sql.ExplodingGenerateSeries]:
 
 
 def _projected_series(node: sql.ExplodingGenerateSeries) -> Relation:
-    """`SELECT generate_series(1, 3)` is a join with the series."""
+    """The series of `SELECT generate_series(1, 3)` as a relation: such a SELECT is a join with the series."""
     return Relation("generate_series", series_of(node), ("generate_series",))
 
 
 def series_of(node: sql.ExplodingGenerateSeries) -> Series:
     """`generate_series` of two numbers; raises `Refusal`."""
-    fields(node, "start", "end")
+    check_fields(node, "start", "end")
     first, last = literal(node.args["start"]), literal(node.args["end"])
     if not isinstance(first, int) or not isinstance(last, int):
         raise unsupported("generate_series of anything but numbers")
@@ -269,7 +276,7 @@ def series_of(node: sql.ExplodingGenerateSeries) -> Series:
 
 
 MOST_ROWS = 20_000
-"""All of them are in each state."""
+"""The largest series: each state holds all its rows."""
 
 
 def columns_of_alias(node: sql.Expression) -> tuple[str, ...]:
@@ -277,19 +284,19 @@ def columns_of_alias(node: sql.Expression) -> tuple[str, ...]:
     alias = node.args.get("alias")
     if alias is None:
         return ()
-    fields(alias, "this", "columns")
+    check_fields(alias, "this", "columns")
     return tuple(each.name for each in alias.args.get("columns") or ())
 
 
 def alias_of(node: sql.Expression) -> str:
     alias = node.args.get("alias")
     if alias is not None:
-        fields(alias, "this")
+        check_fields(alias, "this")
     return node.alias_or_name
 
 
 def has_aggregate(expression: Expression) -> bool:
-    """Whether an expression sums up rows of its own query."""
+    """Whether an expression aggregates rows of its own query."""
     match expression:
         case Aggregate():
             return True

@@ -1,10 +1,10 @@
-"""Foreign keys: a child locks its parent against deletion, and a parent with children stays."""
+"""Foreign keys: a child locks its parent against deletion, and a parent with children cannot be deleted."""
 
 from collections.abc import Iterator, Mapping
 
 from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql.claims import CONFLICTS, Claim
-from seriatim.frontends.sql.current import visible
+from seriatim.frontends.sql.current import visible_rows
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import Reference, Strength, Table
 from seriatim.frontends.sql.machine import Machine
@@ -15,7 +15,7 @@ FOREIGN_KEY_VIOLATION = "23503"
 
 
 def parents(machine: Machine, table: Table, row: Row, seen: "Rows") -> Iterator[tuple[int, RowId]]:
-    """The rows that a new row refers to, among those that are seen; raises `SqlError` if one is missing."""
+    """The rows, among those seen, that a new row refers to; raises `SqlError` if one is missing."""
     for reference in table.references:
         values = tuple(row[table.place(column)] for column in reference.columns)
         if None in values:
@@ -39,14 +39,14 @@ def _values(parent: Table, reference: Reference, row: Row) -> Row:
 
 
 def rows_seen(machine: Machine, local: Local, database: Database) -> Rows:
-    """What a statement sees that starts now."""
-    return {table.name: visible(machine, local, database, table.name) for table in machine.tables}
+    """The rows that a statement sees if it starts now."""
+    return {table.name: visible_rows(machine, local, database, table.name) for table in machine.tables}
 
 
-def locked_parents(
+def lock_parents(
     machine: Machine, local: Local, database: Database, table: Table, row: Row
 ) -> list[Claim] | None:
-    """The locks that a new row takes on what it refers to; None where it has to wait for one."""
+    """The locks that a new row takes on the rows that it refers to; None while it has to wait for one."""
     wanted: list[Claim] = []
     for number, id_ in parents(machine, table, row, rows_seen(machine, local, database)):
         lock: Claim = (row_resource(number, id_), Strength.KEY_SHARE)
@@ -59,14 +59,14 @@ def locked_parents(
 def may_delete(
     machine: Machine, local: Local, database: Database, table: Table, row: Row, new: Row | None = None
 ) -> bool:
-    """Whether nobody refers to a row that is deleted, or becomes a new one; False while another transaction
-    decides that. Raises `SqlError`."""
+    """Whether a row can be deleted, or replaced by `new`, because no row refers to it. False while that
+    depends on another transaction. Raises `SqlError` if a row refers to it."""
     for child in machine.tables:
         for reference in (each for each in child.references if each.table == table.name):
             key = _values(table, reference, row)
             if new is not None and _values(table, reference, new) == key:
                 continue
-            for id_, other in visible(machine, local, database, child.name).items():
+            for id_, other in visible_rows(machine, local, database, child.name).items():
                 if tuple(other[child.place(column)] for column in reference.columns) != key:
                     continue
                 resource = row_resource(machine.number[child.name], id_)

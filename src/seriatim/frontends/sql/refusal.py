@@ -1,21 +1,21 @@
-"""Refusals of SQL that cannot be decided, with place, code and remedy."""
+"""Refusals of SQL that cannot be decided, each with a place, a code and a remedy."""
 
 from seriatim.source import Diagnostic, Span
 
 SYNTAX = "SER951"
-"""The text is not SQL, or not the SQL of PostgreSQL."""
+"""The text is not PostgreSQL's SQL."""
 
 
 UNSUPPORTED = "SER952"
-"""SQL that is not understood here."""
+"""The SQL is not supported."""
 
 
 UNKNOWN = "SER953"
-"""A table, a column or a variable that nothing declares."""
+"""A table, a column or a variable is not declared."""
 
 
 HEADER = "SER954"
-"""A comment for `ser` that cannot be read."""
+"""A comment for `ser` cannot be read."""
 
 
 NO_LEVEL = "SER955"
@@ -23,15 +23,15 @@ NO_LEVEL = "SER955"
 
 
 UNBOUNDED = "SER956"
-"""Values grow without a bound."""
+"""Values or rows grow without bound."""
 
 
 SCOPE = "SER957"
-"""A value leaves the scope that was declared for it."""
+"""A value leaves its declared scope."""
 
 
 NO_PARSER = "SER958"
-"""The parser of SQL is not installed."""
+"""The SQL parser is not installed."""
 
 
 SEED = "SER959"
@@ -39,7 +39,7 @@ SEED = "SER959"
 
 
 class Refusal(Exception):
-    """Ends the reading of one statement."""
+    """Raised for SQL that cannot be decided."""
 
     def __init__(self, code: str, message: str, hint: str | None = None, span: Span | None = None) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class Refusal(Exception):
         return Diagnostic(self.code, self.message, self.span or span, self.hint)
 
 
-REST = "leave it out if no answer and no row depends on it, or write it with what the guide on SQL lists"
+REST = "leave it out if no answer and no row depends on it, or rewrite it with what the SQL guide lists"
 
 
 def unsupported(what: str, hint: str = REST) -> Refusal:

@@ -1,14 +1,14 @@
 """UPDATE of columns that are part of a key, or that refer to another row.
 
-A row stays the same row under another key: who waits for it finds it there. The new key counts as one that
-is inserted, the old one as one that is deleted, and both are judged by what is committed now, at every level.
+A row stays the same row under another key: a transaction that waits for it finds it there. The new key counts
+as inserted and the old one as deleted. At every level, both are checked against what is committed now.
 """
 
 from dataclasses import replace
 
 from seriatim.frontends.sql.claims import Claim
 from seriatim.frontends.sql.evaluation import SqlError
-from seriatim.frontends.sql.inserting import Conflict, meeting
+from seriatim.frontends.sql.inserting import Conflict, find_conflict
 from seriatim.frontends.sql.keys import key_values
 from seriatim.frontends.sql.language import DataStatement, Delete, Key, SelectLocking, Strength, Table, Update
 from seriatim.frontends.sql.machine import UNIQUE_VIOLATION, Machine
@@ -22,7 +22,7 @@ def changed_keys(table: Table, old: Row, new: Row) -> list[Key]:
 
 
 def with_changed_references(table: Table, old: Row, new: Row) -> Table:
-    """A table with those references alone that an UPDATE changes: others are not looked at again."""
+    """A table with only the references that an UPDATE changes: others need no check."""
     changed = tuple(
         reference
         for reference in table.references
@@ -32,24 +32,25 @@ def with_changed_references(table: Table, old: Row, new: Row) -> Table:
 
 
 def strength_of_update(table: Table, old: Row, new: Row) -> Strength:
-    """A row is locked against those who refer to it only where a key changes to which they can refer."""
+    """The strength of UPDATE's lock: it blocks rows that refer to this one only where it changes a key to
+    which they can refer."""
     return Strength.UPDATE if frees_key(table, old, new) else Strength.NO_KEY_UPDATE
 
 
 def frees_key(table: Table, old: Row, new: Row) -> bool:
-    """Whether a row gets another key, among those to which other rows can refer: indexes on expressions are
-    none of them."""
+    """Whether a row gets another key to which other rows can refer. They cannot refer to indexes on
+    expressions."""
     return any(key.values is None for key in changed_keys(table, old, new))
 
 
 def depends_on_now(machine: Machine, statement: DataStatement) -> bool:
-    """Whether a statement looks at what is committed now, also where others look at a snapshot."""
+    """Whether a statement depends on what is committed now, even at levels where others read a snapshot."""
     match statement:
         case Update(table=name, assignments=assignments):
             table = machine.script.table(name)
-            judged = {column for key in table.keys for column in key.columns}
-            judged |= {column for reference in table.references for column in reference.columns}
-            return any(column in judged for column, _ in assignments)
+            checked = {column for key in table.keys for column in key.columns}
+            checked |= {column for reference in table.references for column in reference.columns}
+            return any(column in checked for column, _ in assignments)
         case Delete(table=name):
             return is_parent(machine, name)
         case SelectLocking(gate=gate):
@@ -58,14 +59,14 @@ def depends_on_now(machine: Machine, statement: DataStatement) -> bool:
             return False
 
 
-def moved(
+def claim_keys(
     machine: Machine, local: Local, database: Database, number: int, id_: RowId, old: Row, new: Row
 ) -> list[Claim] | None:
-    """The claims of a row that is updated; None while another transaction decides whether it may. Raises
-    `SqlError`."""
+    """The claims on the new keys of an updated row; None while the result depends on another transaction.
+    Raises `SqlError`."""
     table = machine.tables[number]
     keys = changed_keys(table, old, new)
-    found = meeting(machine, local, database, number, new, keys, id_)
+    found = find_conflict(machine, local, database, number, new, keys, id_)
     if isinstance(found, Conflict):
         raise SqlError(UNIQUE_VIOLATION)
     if found is None or (keys and not may_delete(machine, local, database, table, old, new)):

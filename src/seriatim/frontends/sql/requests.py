@@ -1,4 +1,4 @@
-"""Requests: transactions with their arguments, and how they are written."""
+"""Requests: transactions with their arguments, and their names."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -27,7 +27,7 @@ class Request:
     code: Code
 
 
-def assigned(
+def assign(
     variables: tuple[tuple[str, Value], ...], given: dict[str, Value]
 ) -> tuple[tuple[str, Value], ...]:
     return tuple(sorted({**dict(variables), **given}.items()))
@@ -45,7 +45,7 @@ def output_names(do: Do) -> list[str]:
 
 
 def key_of(table: Table, row: Row, slot: int) -> Row:
-    """The first key of a row; where a table has none, a number."""
+    """The primary key of a row; in a table without one, a number."""
     if not table.has_primary_key:
         return (slot,)
     return tuple(row[table.place(column)] for column in table.keys[0].columns)
@@ -54,16 +54,16 @@ def key_of(table: Table, row: Row, slot: int) -> Row:
 def request_name(transaction: Transaction, values: tuple[Value, ...]) -> str:
     if not values:
         return transaction.name
-    return f"{transaction.name}({', '.join(shown(each) for each in values)})"
+    return f"{transaction.name}({', '.join(value_text(each) for each in values)})"
 
 
-def named(transaction: Transaction, values: tuple[Value, ...]) -> tuple[tuple[str, Value], ...]:
+def name_arguments(transaction: Transaction, values: tuple[Value, ...]) -> tuple[tuple[str, Value], ...]:
     names = [parameter.name for parameter in transaction.parameters]
     return tuple(sorted(zip(names, values, strict=True)))
 
 
-def shown(value: Value) -> str:
-    """A value as SQL writes it."""
+def value_text(value: Value) -> str:
+    """The SQL text of a value."""
     match value:
         case None:
             return "NULL"

@@ -1,10 +1,10 @@
-"""What statements do to single rows: whether one is wanted, what becomes of it, what is returned of it."""
+"""Statements on single rows: whether a row meets the condition, its new version, and the columns returned."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seriatim.frontends.sql.code import parts
-from seriatim.frontends.sql.columns import coerced_row
+from seriatim.frontends.sql.columns import coerce_row
 from seriatim.frontends.sql.evaluation import Scope, evaluate, is_true
 from seriatim.frontends.sql.language import Delete, SelectLocking, Strength, Table, Update
 from seriatim.frontends.sql.refusal import unsupported
@@ -22,7 +22,7 @@ from seriatim.frontends.sql.terms import (
 )
 
 Locking = Update | Delete | SelectLocking
-"""Statements that lock the rows that they are about."""
+"""Statements that lock the rows that they affect."""
 
 
 def name_of(statement: Locking) -> str:
@@ -37,7 +37,7 @@ def condition_of(statement: Locking) -> Expression:
 def strength_of(statement: Locking) -> Strength:
     match statement:
         case Update():
-            return Strength.NO_KEY_UPDATE  # Where no key changes.
+            return Strength.NO_KEY_UPDATE  # If no key changes.
         case Delete():
             return Strength.UPDATE
         case SelectLocking(strength=strength):
@@ -62,7 +62,8 @@ def subqueries(statement: Locking) -> tuple[Expression, ...]:
 
 
 def refuse_plan_dependent(statement: Locking) -> None:
-    """Refuses subqueries for which the query plan decides whether they are evaluated again after a wait."""
+    """Raises `Refusal` for subqueries that some query plans evaluate again after a wait, and others do
+    not."""
     name = name_of(statement)
     for each in subqueries(statement):
         if isinstance(each, AmongRows):
@@ -77,7 +78,7 @@ def refuse_plan_dependent(statement: Locking) -> None:
             if name not in {relation.name for relation in query.relations}
         ):
             raise unsupported(
-                "a subquery about the row that is locked, at this level",
+                "a subquery about the locked row, at this level",
                 "whether it is evaluated again after a wait depends on the query plan; read the values first",
             )
 
@@ -90,45 +91,45 @@ class RowScope:
     name: str
     scope: Scope
     constants: Mapping[Expression, Value]
-    """What subqueries have come to."""
+    """The values of subqueries."""
 
     def at(self, row: Row) -> Scope:
         return self.scope.inside(cells(self.name, self.table.columns, row))
 
-    def fixed(self, expression: Expression) -> Expression:
-        """The expression with subqueries replaced by their values."""
-        return substituted(expression, self.constants) if self.constants else expression
+    def fix_subqueries(self, expression: Expression) -> Expression:
+        """Replaces the subqueries of an expression by their values."""
+        return substitute(expression, self.constants) if self.constants else expression
 
     def wants(self, condition: Expression, row: Row) -> bool:
-        return is_true(self.fixed(condition), self.at(row))
+        return is_true(self.fix_subqueries(condition), self.at(row))
 
-    def changed(self, assignments: tuple[tuple[str, Expression], ...], row: Row) -> Row:
+    def updated_row(self, assignments: tuple[tuple[str, Expression], ...], row: Row) -> Row:
         scope = self.at(row)
-        new = {column: evaluate(self.fixed(value), scope) for column, value in assignments}
+        new = {column: evaluate(self.fix_subqueries(value), scope) for column, value in assignments}
         changed = (new.get(column, value) for column, value in zip(self.table.columns, row, strict=True))
-        return coerced_row(self.table, tuple(changed))
+        return coerce_row(self.table, tuple(changed))
 
-    def returned(self, outputs: tuple[Output, ...] | None, row: Row) -> Row:
+    def output_row(self, outputs: tuple[Output, ...] | None, row: Row) -> Row:
         scope = self.at(row)
-        return tuple(evaluate(self.fixed(each.expression), scope) for each in outputs or ())
+        return tuple(evaluate(self.fix_subqueries(each.expression), scope) for each in outputs or ())
 
 
-def substituted(expression: Expression, constants: Mapping[Expression, Value]) -> Expression:
-    """An expression with constants in the places of its subqueries."""
+def substitute(expression: Expression, constants: Mapping[Expression, Value]) -> Expression:
+    """Replaces the subqueries of an expression by constants."""
     from seriatim.frontends.sql.terms import Among, Call, Case, Operation
 
     if expression in constants:
         return Constant(constants[expression])
     match expression:
         case Operation(operator=operator, left=left, right=right):
-            return Operation(operator, substituted(left, constants), substituted(right, constants))
+            return Operation(operator, substitute(left, constants), substitute(right, constants))
         case Call(function=function, arguments=arguments):
-            return Call(function, tuple(substituted(each, constants) for each in arguments))
+            return Call(function, tuple(substitute(each, constants) for each in arguments))
         case Case(branches=branches, otherwise=otherwise):
-            pairs = tuple((substituted(a, constants), substituted(b, constants)) for a, b in branches)
-            return Case(pairs, substituted(otherwise, constants))
+            pairs = tuple((substitute(a, constants), substitute(b, constants)) for a, b in branches)
+            return Case(pairs, substitute(otherwise, constants))
         case Among(value=value, items=items):
-            return Among(substituted(value, constants), tuple(substituted(each, constants) for each in items))
+            return Among(substitute(value, constants), tuple(substitute(each, constants) for each in items))
         case _:
             return expression
 
@@ -140,6 +141,6 @@ def row_scope(
     variables: Mapping[str, Value],
     values: tuple[Value, ...] | None,
 ) -> RowScope:
-    """The scope of a statement; without `values`, subqueries are evaluated in place."""
+    """The scope of a statement. Without `values`, subqueries are evaluated where they occur."""
     constants = {} if values is None else dict(zip(subqueries(statement), values, strict=True))
     return RowScope(table, name_of(statement), scope_of(tables, variables), constants)

@@ -1,11 +1,11 @@
-"""Tables and their first rows, from CREATE and INSERT statements ahead of the transactions."""
+"""Reads tables and their first rows from CREATE and INSERT statements before the transactions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import expressions as sql
 
-from seriatim.frontends.sql.columns import coerced, coerced_row
+from seriatim.frontends.sql.columns import coerce, coerce_row
 from seriatim.frontends.sql.control import name_of_statement
 from seriatim.frontends.sql.evaluation import Scope, SqlError
 from seriatim.frontends.sql.expressions import (
@@ -14,11 +14,11 @@ from seriatim.frontends.sql.expressions import (
     TEXTS,
     ExpressionReader,
     Names,
-    fields,
+    check_fields,
     literal,
     type_name,
 )
-from seriatim.frontends.sql.keys import key_values, no_queries, read_key
+from seriatim.frontends.sql.keys import key_values, read_key, refuse_query
 from seriatim.frontends.sql.language import (
     DataStatement,
     Delete,
@@ -45,7 +45,7 @@ class SchemaReader:
     tables: dict[str, Table] = field(default_factory=dict)
     enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sequences: dict[str, int] = field(default_factory=dict)
-    """The last number that each one has given."""
+    """The last number that each sequence has given."""
 
     def take(self, text: str) -> None:
         """Reads one statement of the schema; raises `Refusal`."""
@@ -58,7 +58,7 @@ class SchemaReader:
             case sql.Create() if node.kind == "TYPE":
                 self._enumeration(node)
             case sql.Create() if node.kind == "SEQUENCE":
-                fields(node, "this", "kind")
+                check_fields(node, "this", "kind")
                 self.sequences[node.this.name] = 0
             case sql.Create() if node.kind == "INDEX":
                 self._index(node)
@@ -74,25 +74,25 @@ class SchemaReader:
                 raise unsupported(f"{quote(text.split()[0].upper())} among the tables and their rows", hint)
             case _:
                 hint = "leave it out, or put -- transaction: NAME before the transaction that it is part of"
-                raise unsupported(f"{name_of_statement(text)} ahead of the transactions", hint)
+                raise unsupported(f"{name_of_statement(text)} before the transactions", hint)
 
     def _enumeration(self, node: sql.Create) -> None:
-        fields(node, "this", "kind", "expression")
+        check_fields(node, "this", "kind", "expression")
         labels = node.expression
         if not isinstance(labels, sql.DataType) or str(labels.this).rpartition(".")[2] != "ENUM":
             raise unsupported("CREATE TYPE other than ENUM")
         self.enumerations[node.this.name] = tuple(each.name for each in labels.expressions)
 
     def _table(self, node: sql.Create) -> None:
-        fields(node, "this", "kind", "properties", "exists")
+        check_fields(node, "this", "kind", "properties", "exists")
         for each in node.args["properties"].expressions if node.args.get("properties") else ():
             if type(each) is not sql.Property:
                 raise unsupported(f"{quote(each.sql('postgres'))} in CREATE TABLE")
         schema = node.this
         if not isinstance(schema, sql.Schema):
             raise unsupported("this form of CREATE TABLE")
-        fields(schema, "this", "expressions")
-        fields(schema.this, "this")
+        check_fields(schema, "this", "expressions")
+        check_fields(schema.this, "this")
         name = schema.this.name
         if name in self.tables and node.args.get("exists"):
             return
@@ -106,9 +106,9 @@ class SchemaReader:
             self.sequences.setdefault(sequence, 0)
 
     def _table_of_query(self, node: sql.Create, query_node: sql.Select) -> None:
-        """CREATE TABLE … AS SELECT."""
-        fields(node, "this", "kind", "expression")
-        fields(node.this, "this")
+        """Reads CREATE TABLE … AS SELECT."""
+        check_fields(node, "this", "kind", "expression")
+        check_fields(node.this, "this")
         query = StatementReader(self.tables).queries.read(query_node, Names())
         rows = tuple(select(query, self._scope()))
         if not rows:
@@ -120,13 +120,13 @@ class SchemaReader:
         self.tables[node.this.name] = Table(node.this.name, tuple(columns), (), False, rows=rows)
 
     def _index(self, node: sql.Create) -> None:
-        """A unique index is a key; any other one changes the plan of a query, not its rows."""
+        """Reads a unique index as a key; other indexes change the plan of a query, not its rows."""
         if not node.args.get("unique"):
             return
         index = node.this
         table = self.tables.get(index.args["table"].name)
         parameters = index.args["params"]
-        fields(parameters, "columns", "include", "using")
+        check_fields(parameters, "columns", "include", "using")
         if table is None:
             raise Refusal(UNKNOWN, f"unknown table {quote(index.args['table'].name)}")
         key = read_key(parameters.args["columns"], table)
@@ -138,7 +138,7 @@ class SchemaReader:
         table = self.tables.get(node.this.name)
         if table is None:
             raise Refusal(UNKNOWN, f"unknown table {quote(node.this.name)}")
-        fields(node, "this", "kind", "actions")
+        check_fields(node, "this", "kind", "actions")
         for action in node.args["actions"]:
             if isinstance(action, sql.AlterSet) and action.expressions:
                 continue
@@ -159,17 +159,17 @@ class SchemaReader:
         table = self.tables[statement.table]
         try:
             if isinstance(statement, Insert):
-                rows = (*table.rows, *self._inserted(statement, table))
+                rows = (*table.rows, *self._inserted_rows(statement, table))
             else:
-                rows = tuple(self._changed(statement, table))
+                rows = tuple(self._changed_rows(statement, table))
         except SqlError as error:
             raise Refusal(SEED, f"the statement fails with {error.code}") from None
-        table = replace(table, rows=tuple(coerced_row(table, row) for row in rows))
+        table = replace(table, rows=tuple(coerce_row(table, row) for row in rows))
         _check_rows(table)
         self.tables[table.name] = table
 
     def _numbers(self, table: Table) -> Iterator[int]:
-        """What the sequences of a table give, column by column."""
+        """The next numbers of the only sequence that fills a table; raises `Refusal` if there are two."""
         own = [each.sequence for each in table.fields if each.sequence is not None]
         if len(set(own)) != 1:
             raise unsupported("a table with two columns that sequences fill")
@@ -177,9 +177,9 @@ class SchemaReader:
             self.sequences[own[0]] += 1
             yield self.sequences[own[0]]
 
-    def _inserted(self, statement: Insert, table: Table) -> list[Row]:
+    def _inserted_rows(self, statement: Insert, table: Table) -> list[Row]:
         if statement.conflict is not None or statement.returning is not None:
-            hint = "leave it out: the file starts with no tables, so that nothing is there to conflict"
+            hint = "leave it out: the file starts with no tables, so nothing can conflict"
             raise unsupported("ON CONFLICT or RETURNING among the first rows", hint)
         found: list[Row] = []
         scope = replace(self._scope(), fresh=self._numbers(table))
@@ -189,21 +189,21 @@ class SchemaReader:
             found.append(row)
         return found
 
-    def _changed(self, statement: Update | Delete, table: Table) -> Iterator[Row]:
+    def _changed_rows(self, statement: Update | Delete, table: Table) -> Iterator[Row]:
         tables = {name: each.rows for name, each in self.tables.items()}
         scope = row_scope(table, statement, tables, {}, None)
         for row in table.rows:
             if not scope.wants(statement.where, row):
                 yield row
             elif isinstance(statement, Update):
-                yield scope.changed(statement.assignments, row)
+                yield scope.updated_row(statement.assignments, row)
 
 
 SERIALS = frozenset({"SERIAL", "SMALLSERIAL", "BIGSERIAL"})
 
 
 def type_of(values: Sequence[Value]) -> Type:
-    """The type of a column that a query makes; raises `Refusal`."""
+    """The type of a column with these values, for CREATE TABLE … AS; raises `Refusal`."""
     kinds = {type(value) for value in values if value is not None}
     types = {int: Type.INTEGER, bool: Type.BOOLEAN, str: Type.TEXT, Moment: Type.MOMENT}
     if len(kinds) != 1:
@@ -237,7 +237,7 @@ class _TableReader:
         self.read_checks: tuple[Expression, ...] = ()
 
     def resume(self, table: Table) -> None:
-        """Goes on with a table that is there."""
+        """Starts from an existing table."""
         self.fields = list(table.fields)
         self.primary = table.keys[0] if table.has_primary_key else None
         self.keys = list(table.keys[table.has_primary_key :])
@@ -252,7 +252,7 @@ class _TableReader:
                 self._constraint(part, None)
         columns = tuple(each.name for each in self.fields)
         names = Names((Relation(self.name, self.name, columns),))
-        reader = ExpressionReader(names, no_queries)
+        reader = ExpressionReader(names, refuse_query)
         primary = self.primary
         not_null = set(primary.columns) if primary is not None else set()
         return Table(
@@ -267,7 +267,7 @@ class _TableReader:
         )
 
     def _column(self, node: sql.ColumnDef) -> None:
-        fields(node, "this", "kind", "constraints")
+        check_fields(node, "this", "kind", "constraints")
         type_, labels = self._type(node)
         is_serial = type_name(node.args["kind"]) in SERIALS if node.args.get("kind") is not None else False
         sequence = f"{self.name}_{node.name}_seq" if is_serial else None
@@ -324,7 +324,7 @@ class _TableReader:
             case sql.Reference():
                 self._reference(own, node)
             case sql.ForeignKey():
-                fields(node, "expressions", "reference")
+                check_fields(node, "expressions", "reference")
                 self._reference(tuple(each.name for each in node.expressions), node.args["reference"])
             case _:
                 raise unsupported(f"the constraint {quote(node.sql('postgres'))}")
@@ -334,18 +334,18 @@ class _TableReader:
         own = self.fields[place]
         call = node.this
         if isinstance(node, sql.GeneratedAsIdentityColumnConstraint):
-            fields(node, "this")
+            check_fields(node, "this")
             own = replace(own, sequence=f"{self.name}_{column}_seq", nullable=False)
         elif isinstance(call, sql.Anonymous):
             if str(call.this).lower() != "nextval" or len(call.expressions) != 1:
                 raise unsupported(f"the default {quote(call.sql('postgres'))}")
             own = replace(own, sequence=str(literal(call.expressions[0])))
         else:
-            own = replace(own, default=coerced(literal(call), own))
+            own = replace(own, default=coerce(literal(call), own))
         self.fields[place] = own
 
     def _reference(self, columns: tuple[str, ...], node: sql.Expression) -> None:
-        fields(node, "this", "options")
+        check_fields(node, "this", "options")
         for option in node.args.get("options") or ():
             if not any(word in option.upper() for word in ("NO ACTION", "RESTRICT")):
                 raise unsupported(f"{quote(option)} of a foreign key", "write its statements out")

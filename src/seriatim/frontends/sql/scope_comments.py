@@ -1,9 +1,9 @@
-"""Comments that bound what there is to look at: `-- ser: account.balance in 0..3`."""
+"""Comments that bound the values or rows to look at: `-- ser: account.balance in 0..3`."""
 
 import re
 from dataclasses import replace
 
-from seriatim.frontends.sql.columns import coerced
+from seriatim.frontends.sql.columns import coerce
 from seriatim.frontends.sql.language import Table
 from seriatim.frontends.sql.refusal import HEADER, SEED, UNKNOWN, Refusal
 from seriatim.frontends.sql.terms import Value
@@ -13,7 +13,7 @@ _SCOPE = re.compile(r"(\w+)\.(\w+)\s+in\s+(.+)", re.IGNORECASE)
 
 
 def read_values(text: str) -> tuple[Value, ...] | None:
-    """`0..3` or `{0, 5, 'a', true}`; None if it is neither."""
+    """Reads `0..3` or `{0, 5, 'a', true}`; None for other texts."""
     stretch = re.fullmatch(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", text)
     if stretch is not None:
         low, high = map(int, stretch.groups())
@@ -35,8 +35,8 @@ def read_values(text: str) -> tuple[Value, ...] | None:
     return tuple(found)
 
 
-def _scoped_rows(tables: dict[str, Table], text: str, span: Span) -> bool:
-    """Takes a declaration such as `booking has at most 2 rows`; whether it is one."""
+def _apply_row_scope(tables: dict[str, Table], text: str, span: Span) -> bool:
+    """Applies a declaration such as `booking has at most 2 rows`; False for other texts."""
     found = re.fullmatch(r"(\w+)\s+has\s+at\s+most\s+(\d+)\s+rows?", text, re.IGNORECASE)
     if found is None:
         return False
@@ -49,9 +49,9 @@ def _scoped_rows(tables: dict[str, Table], text: str, span: Span) -> bool:
     return True
 
 
-def scoped(tables: dict[str, Table], text: str, span: Span) -> None:
-    """Takes a declaration such as `account.balance in 0..3`; raises `Refusal`."""
-    if _scoped_rows(tables, text.strip(), span):
+def apply_scope(tables: dict[str, Table], text: str, span: Span) -> None:
+    """Applies a declaration such as `account.balance in 0..3`; raises `Refusal`."""
+    if _apply_row_scope(tables, text.strip(), span):
         return
     found = _SCOPE.fullmatch(text.strip())
     values = None if found is None else read_values(found.group(3))
@@ -71,7 +71,7 @@ def scoped(tables: dict[str, Table], text: str, span: Span) -> None:
     place = table.place(found.group(2))
     column = replace(
         table.fields[place],
-        values=tuple(coerced(each, table.fields[place]) for each in values),
+        values=tuple(coerce(each, table.fields[place]) for each in values),
         scope_span=span,
     )
     for row in table.rows:

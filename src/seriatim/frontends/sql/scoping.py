@@ -1,9 +1,9 @@
-"""Scopes that come from outside the file, and constants that lie outside a scope."""
+"""Scopes from `--scope`, and the check for constants outside a scope."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from seriatim.frontends.sql.code import bracketed, compiled, parts, queries_in
+from seriatim.frontends.sql.code import bracket, compile_items, parts, queries_in
 from seriatim.frontends.sql.language import (
     DataStatement,
     Delete,
@@ -19,7 +19,7 @@ from seriatim.frontends.sql.language import (
     Update,
 )
 from seriatim.frontends.sql.refusal import SCOPE, Refusal
-from seriatim.frontends.sql.scope_comments import scoped
+from seriatim.frontends.sql.scope_comments import apply_scope
 from seriatim.frontends.sql.terms import (
     Among,
     Column,
@@ -44,7 +44,7 @@ COMPARISONS = {
 
 
 def with_scopes(script: Script, text: str) -> Script:
-    """The script with the scopes of a separate text, one a line; raises `InputError`."""
+    """The script with the scopes of a separate text, one per line; raises `InputError`."""
     tables = {table.name: table for table in script.tables}
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -53,7 +53,7 @@ def with_scopes(script: Script, text: str) -> Script:
             continue
         span = Span(number, 1, number, len(line) + 1, "--scope")
         try:
-            scoped(tables, words, span)
+            apply_scope(tables, words, span)
         except Refusal as refusal:
             problems.append(
                 Diagnostic(refusal.code, f"--scope, line {number}: {refusal.message}", None, refusal.hint)
@@ -64,27 +64,29 @@ def with_scopes(script: Script, text: str) -> Script:
 
 
 def check_scopes(script: Script) -> None:
-    """Refuses comparisons that no value of a scope can make true: they would cut off what lies behind
+    """Raises `InputError` for comparisons with constants outside a scope: they would hide the code behind
     them."""
     problems: list[Diagnostic] = []
     for transaction in script.transactions:
         for expression, span in decisions(transaction.items):
-            problems.extend(_outside(expression, script, transaction, None, span))
+            problems.extend(_constants_outside(expression, script, transaction, None, span))
         try:
-            code = compiled(bracketed(transaction.items)[0])
+            code = compile_items(bracket(transaction.items)[0])
         except Refusal:
-            continue  # The machine says it, with its place.
+            continue  # Building the machine reports it, with its place.
         for each in code:
             if not isinstance(each, Do):
                 continue
             for expression in expressions_of(each.statement):
-                problems.extend(_outside(expression, script, transaction, each.statement, each.span))
+                problems.extend(
+                    _constants_outside(expression, script, transaction, each.statement, each.span)
+                )
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
 
 
 def decisions(items: Iterable[Item]) -> Iterator[tuple[Expression, Span]]:
-    """What the client itself computes and decides by, with `\\set` and `\\if`."""
+    """The expressions that the client itself evaluates, in `\\set` and `\\if`."""
     for item in items:
         match item:
             case SetVariable(value=value, span=span):
@@ -119,7 +121,7 @@ def _of_query(query: Query) -> Iterator[Expression]:
     yield from (each.expression for each in query.outputs)
 
 
-def _outside(
+def _constants_outside(
     expression: Expression,
     script: Script,
     transaction: Transaction,
@@ -127,7 +129,7 @@ def _outside(
     span: Span,
 ) -> Iterator[Diagnostic]:
     for part in parts(expression):
-        for one, other in _compared(part):
+        for one, other in _comparisons(part):
             if not isinstance(other, Constant) or other.value is None or isinstance(other.value, bool):
                 continue
             values = _values(one, script, transaction, statement)
@@ -135,15 +137,15 @@ def _outside(
                 name = f":{one.name}" if isinstance(one, Variable) else getattr(one, "name", "")
                 message = f"`{name}` is compared with {other.value}, which lies outside its scope"
                 hint = (
-                    "a comparison that has always the same answer hides what lies behind it; widen the scope"
+                    "a comparison that always has the same result hides the code behind it; widen the scope"
                 )
                 yield Diagnostic(SCOPE, message, span, hint)
     for query in queries_in(expression):
         for inner in _of_query(query):
-            yield from _outside(inner, script, transaction, Select(query), span)
+            yield from _constants_outside(inner, script, transaction, Select(query), span)
 
 
-def _compared(part: Expression) -> Iterable[tuple[Expression, Expression]]:
+def _comparisons(part: Expression) -> Iterable[tuple[Expression, Expression]]:
     match part:
         case Operation(operator=operator, left=left, right=right) if operator in COMPARISONS:
             return [(left, right), (right, left)]
@@ -154,7 +156,7 @@ def _compared(part: Expression) -> Iterable[tuple[Expression, Expression]]:
 
 
 def _between(value: Value, values: tuple[Value, ...]) -> bool:
-    """Whether a value lies in a scope, or between its ends, or just beyond them."""
+    """Whether a value lies in a scope, between its ends, or one beyond them."""
     if value in values or not isinstance(value, int):
         return value in values
     numbers = [each for each in values if isinstance(each, int)]

@@ -1,4 +1,5 @@
-"""Reads a script: schema and first rows, then transactions, each after a header in a comment."""
+"""Reads a script: the schema and the first rows, then the transactions, each after a comment that is its
+header."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -37,7 +38,7 @@ from seriatim.frontends.sql.language import (
 from seriatim.frontends.sql.pieces import Kind, Piece, split
 from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, UNSUPPORTED, Refusal, unsupported
 from seriatim.frontends.sql.schema import SchemaReader
-from seriatim.frontends.sql.scope_comments import read_values, scoped
+from seriatim.frontends.sql.scope_comments import apply_scope, read_values
 from seriatim.frontends.sql.statements import StatementReader, parse
 from seriatim.frontends.sql.terms import Expression, Query
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
@@ -58,7 +59,7 @@ COMMANDS = frozenset({"\\if", "\\else", "\\endif", "\\set"})
 _RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
 
 MOST_DRAWN = 4
-"""Values of `random` that are all looked at."""
+"""The largest number of values of `random` that become a parameter."""
 
 
 _QUOTED_VARIABLE = re.compile(r"(?<!:):(['\"])(\w+)\1")
@@ -66,13 +67,13 @@ _QUOTED_VARIABLE = re.compile(r"(?<!:):(['\"])(\w+)\1")
 
 @dataclass
 class Block:
-    """Items under way: those of a transaction, or of a branch of `\\if`."""
+    """The items read so far of a transaction, or of a branch of `\\if`."""
 
     items: list[Item] = field(default_factory=list)
     condition: Expression | None = None
     span: Span | None = None
     then: list[Item] | None = None
-    """Filled once `\\else` has come."""
+    """The items before `\\else`; None if it has not come yet."""
 
 
 @dataclass
@@ -84,15 +85,15 @@ class Heading:
 
 
 def read_script(source: SourceText) -> Script:
-    """Raises `InputError` with everything that is wrong."""
+    """Reads a script; raises `InputError` with all problems."""
     reader = ScriptReader()
     for piece in split(source.text, source.name):
         reader.take(piece)
-    return reader.finished()
+    return reader.finish()
 
 
 class ScriptReader:
-    """Takes pieces one by one; what is wrong is collected."""
+    """Takes pieces one by one, and collects problems."""
 
     def __init__(self) -> None:
         self.schema = SchemaReader()
@@ -101,13 +102,13 @@ class ScriptReader:
         self.problems: list[Diagnostic] = []
         self.heading: Heading | None = None
         self.group: str | None = None
-        """The group of transactions of which only one runs, and only once; None for the transaction alone."""
+        """The group of the open transaction: only one of a group runs, and only once. None for no group."""
         self.blocks: list[Block] = []
         self.prepared: str | None = None
         """The transaction that waits for its COMMIT PREPARED."""
         self.maintenance: list[Span] = []
-        """VACUUM, ANALYZE and REINDEX CONCURRENTLY, which change no rows. Others wait for them only with
-        locks on tables."""
+        """The places of VACUUM, ANALYZE and REINDEX CONCURRENTLY. They change no rows, and make others wait
+        only through locks on tables."""
 
     def take(self, piece: Piece) -> None:
         try:
@@ -121,8 +122,8 @@ class ScriptReader:
         except Refusal as refusal:
             self.problems.append(refusal.at(piece.span))
 
-    def finished(self) -> Script:
-        """The script as read; raises `InputError`."""
+    def finish(self) -> Script:
+        """The script; raises `InputError` with all problems."""
         self._close()
         if not self.transactions and not self.problems:
             hint = "put a comment before the statements of each: -- transaction: transfer(a in 0..1)"
@@ -136,7 +137,7 @@ class ScriptReader:
         )
 
     def _check(self) -> None:
-        """Looks at what concerns more than one statement."""
+        """Collects problems that concern more than one statement."""
         every = [each for transaction in self.transactions for each in transaction.items]
         if any(isinstance(each, Do) and isinstance(each.statement, LockTable) for each in every):
             hint = "leave it out: it changes no rows"
@@ -145,7 +146,7 @@ class ScriptReader:
                 for span in self.maintenance
             ]
         for transaction in self.transactions:
-            self.problems += written_in_read_only(transaction.items)
+            self.problems += writes_in_read_only(transaction.items)
         if any(each.decimal for table in self.schema.tables.values() for each in table.fields):
             self.problems += [
                 Diagnostic(UNSUPPORTED, "division beside columns of type NUMERIC is not supported", do.span)
@@ -159,12 +160,12 @@ class ScriptReader:
             case "transaction":
                 self._close()
                 self.blocks = [Block()]
-                self.heading = Heading("", (), False, piece.span)  # What follows is not a schema anyway.
+                self.heading = Heading("", (), False, piece.span)  # A bad header still ends the schema.
                 self.heading = read_heading(piece.text, piece.span)
                 if any(each.name == self.heading.name for each in self.transactions):
                     raise Refusal(HEADER, f"two transactions are called {quote(self.heading.name)}")
             case "ser":
-                scoped(self.schema.tables, rest, piece.span)
+                apply_scope(self.schema.tables, rest, piece.span)
 
     def _command(self, piece: Piece) -> None:
         name, _, rest = piece.text.partition(" ")
@@ -195,9 +196,10 @@ class ScriptReader:
                 )
 
     def _draw(self, variable: str, text: str) -> None:
-        """`\\set a random(1, 2)`: what each client draws is a parameter; the header may name its values.
+        """Makes `\\set a random(1, 2)` a parameter, unless the header already has it.
 
-        A choice would be another one in runs of one request at a time, and could hide violations.
+        With a random choice instead, runs of one request at a time could choose differently, which could hide
+        violations.
         """
         assert self.heading is not None
         if any(each.name == variable for each in self.heading.parameters):
@@ -211,7 +213,7 @@ class ScriptReader:
         self.heading.parameters = (*self.heading.parameters, Parameter(variable, tuple(values)))
 
     def _mentions(self, variable: str) -> bool:
-        """Whether the transaction has set a variable before."""
+        """Whether the transaction may have set a variable before."""
         items = self.blocks[0].items
         return any(
             isinstance(each, If)
@@ -231,11 +233,11 @@ class ScriptReader:
         if self.heading is None and (begins(piece.text) or piece.gset is not None):
             self._begin_nameless(piece)
         if self.heading is None and piece.text.lower().startswith("set transaction"):
-            hint = "put it right behind BEGIN, or use --isolation"
-            raise unsupported("SET TRANSACTION ahead of the transactions", hint)
+            hint = "put it right after BEGIN, or use --isolation"
+            raise unsupported("SET TRANSACTION before the transactions", hint)
         if self.heading is None:
             if is_harmless(piece.text) or is_maintenance(piece.text) or is_preparation(piece.text):
-                return  # Nor is it executed on a live server, where it could touch what is there.
+                return  # It is not executed on a live server either, where it could touch existing tables.
             self.schema.take(piece.text)
             self.schema_text.append(piece.text)
             return
@@ -245,7 +247,7 @@ class ScriptReader:
             self.maintenance.append(piece.span)
             return
         control = read_control(piece.text, piece.span)
-        item = self._decided(control) if isinstance(control, Prepare | Decide) else control
+        item = self._end_prepared(control) if isinstance(control, Prepare | Decide) else control
         if isinstance(control, Prepare):
             return
         if item is None:
@@ -259,14 +261,14 @@ class ScriptReader:
             self._close()
 
     def _begin_nameless(self, piece: Piece) -> None:
-        """What follows is a transaction, up to its end: its other problems are told as well."""
+        """Starts a transaction without a header, so that its other problems are found as well."""
         hint = "put a comment before it: -- transaction: NAME, and NAME(a in 1..2) if it uses :a"
         self.problems.append(Diagnostic(HEADER, "a transaction begins here without a name", piece.span, hint))
         self.blocks = [Block()]
         self.heading = Heading("", (), False, piece.span)
 
-    def _decided(self, control: Prepare | Decide) -> Item | None:
-        """COMMIT or ROLLBACK for a prepared transaction; both have to come one after the other."""
+    def _end_prepared(self, control: Prepare | Decide) -> Item | None:
+        """The COMMIT or ROLLBACK of a prepared transaction, which has to follow its PREPARE TRANSACTION."""
         if isinstance(control, Prepare):
             self.prepared = control.name
             return None
@@ -286,7 +288,7 @@ class ScriptReader:
         return True
 
     def _close(self) -> None:
-        """Ends the transaction under way."""
+        """Ends the open transaction."""
         if self.heading is None:
             return
         if len(self.blocks) > 1:
@@ -294,8 +296,8 @@ class ScriptReader:
             self.problems.append(Diagnostic(SYNTAX, "\\if without \\endif", span))
         heading, items = self.heading, tuple(self.blocks[0].items)
         if self.prepared is not None:
-            hint = "put COMMIT PREPARED behind it"
-            self.problems.append(Diagnostic(UNSUPPORTED, "PREPARE TRANSACTION alone", heading.span, hint))
+            message, hint = "PREPARE TRANSACTION without COMMIT PREPARED", "put COMMIT PREPARED after it"
+            self.problems.append(Diagnostic(UNSUPPORTED, message, heading.span, hint))
         self.prepared = None
         self.transactions.append(
             Transaction(heading.name, heading.parameters, items, heading.once, heading.span, self.group)
@@ -303,8 +305,8 @@ class ScriptReader:
         self.heading = self.group = None
 
 
-def written_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
-    """Statements that write, or lock rows, in a transaction that is READ ONLY."""
+def writes_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
+    """The problems of statements that write or lock rows in a READ ONLY transaction."""
     inside = False
     for item in items:
         match item:
@@ -314,7 +316,7 @@ def written_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
                 inside = False
             case If(then=then, otherwise=otherwise) if inside:
                 for branch in (then, otherwise):
-                    yield from written_in_read_only((Begin(None, item.span, read_only=True), *branch))
+                    yield from writes_in_read_only((Begin(None, item.span, read_only=True), *branch))
             case Do(statement=Insert() | Update() | Delete() | SelectLocking() | LockTable()) if inside:
                 yield Diagnostic(
                     UNSUPPORTED, "a READ ONLY transaction that writes is not supported", item.span
@@ -325,7 +327,9 @@ def read_heading(text: str, span: Span) -> Heading:
     """Reads the heading of a transaction; raises `Refusal`."""
     found = _HEADER.fullmatch(text)
     if found is None:
-        hint = "write -- transaction: transfer(a in 0..1, b in 0..1), with `once` behind if it runs only once"
+        hint = (
+            "write -- transaction: transfer(a in 0..1, b in 0..1), and `once` at the end if it runs only once"
+        )
         raise Refusal(HEADER, f"cannot read {quote(text)}", hint)
     parameters: list[Parameter] = []
     for part in filter(None, (each.strip() for each in _COMMA.split(found["parameters"] or ""))):
@@ -339,7 +343,7 @@ def read_heading(text: str, span: Span) -> Heading:
 
 
 def read_condition(text: str) -> Expression:
-    """The condition of `\\if`; raises `Refusal`."""
+    """Reads the condition of `\\if`; raises `Refusal`."""
     if ":{?" in text:
         hint = "SELECT count(*) or min(…) into a variable and test that: \\gset without a row ends the client"
         raise unsupported(f"the test {quote(text.strip())} whether a variable is set", hint)
@@ -347,13 +351,13 @@ def read_condition(text: str) -> Expression:
 
 
 def read_value(text: str) -> Expression:
-    """The expression of `\\if` or `\\set`; raises `Refusal`."""
+    """Reads the expression of `\\if` or `\\set`; raises `Refusal`."""
 
-    def no_queries(node: object, names: Names) -> Query:
+    def refuse_query(node: object, names: Names) -> Query:
         del node, names
         raise unsupported("a subquery here")
 
     select = parse("SELECT " + _QUOTED_VARIABLE.sub(r":\2", text))
     if len(select.expressions) != 1:
         raise Refusal(SEED, f"one value is expected, not {quote(text)}")
-    return ExpressionReader(Names(), no_queries).read(select.expressions[0])
+    return ExpressionReader(Names(), refuse_query).read(select.expressions[0])

@@ -1,4 +1,4 @@
-"""The rows of queries."""
+"""Evaluates queries."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,13 +10,13 @@ from seriatim.frontends.sql.terms import Join, Moment, New, Order, Query, Relati
 
 
 def scope_of(tables: Tables, variables: Mapping[str, Value], fresh: Iterator[Value] | None = None) -> Scope:
-    """Where the expressions of a statement start."""
+    """The outermost scope of a statement."""
     return Scope(tables, variables, {}, select, fresh=fresh)
 
 
 def select(query: Query, scope: Scope) -> list[Row]:
-    """The rows of a query, in its order; without ORDER BY in any."""
-    scopes = [each for each in joined(query.relations, scope) if is_true(query.where, each)]
+    """The rows of a query; sorted only if it has LIMIT or OFFSET."""
+    scopes = [each for each in join_rows(query.relations, scope) if is_true(query.where, each)]
     if query.grouped:
         scopes = [each for each in _groups(query, scopes, scope) if is_true(query.having, each)]
     rows = [(each, tuple(evaluate(out.expression, each) for out in query.outputs)) for each in scopes]
@@ -25,19 +25,19 @@ def select(query: Query, scope: Scope) -> list[Row]:
             raise unsupported("DISTINCT with ORDER BY")
         rows = list({row: (each, row) for each, row in rows}.values())
     if query.limit is None and query.offset is None:
-        return [row for _, row in rows]  # Where all of them count, their order follows from what they are.
+        return [row for _, row in rows]  # Where all rows count, their order does not matter.
     rows.sort(key=lambda pair: sort_key(query.order, pair[0]))
-    return _limited(query, rows, scope)
+    return _limit(query, rows, scope)
 
 
-def joined(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:
-    """All combinations of rows that joins let through."""
+def join_rows(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:
+    """All combinations of rows that meet the conditions of the joins."""
     if not relations:
         yield scope
         return
     *before, last = relations
     rows = _rows_of(last, scope)
-    for each in joined(before, scope):
+    for each in join_rows(before, scope):
         matched = False
         for row in rows:
             combined = each.inside(cells(last.name, last.columns, row))
@@ -59,7 +59,7 @@ def _rows_of(relation: Relation, scope: Scope) -> Sequence[Row]:
 
 
 def new_rows(statement: Insert, table: Table, scope: Scope) -> tuple[Row | str, ...]:
-    """The rows of an INSERT, computed before any is inserted; if that fails, an error code comes last."""
+    """The rows of an INSERT, computed before any is inserted; if one fails, its error code comes last."""
     if statement.query is not None:
         places = [table.place(column) for column in statement.columns]
         found: list[Row | str] = []
@@ -97,7 +97,7 @@ Sorted = list[tuple[Scope, Row]]
 
 
 def sort_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int], ...]:
-    """The sort key of rows."""
+    """The sort key of a row."""
     found: list[tuple[bool, int]] = []
     for each in order:
         value = evaluate(each.expression, scope)
@@ -117,7 +117,7 @@ def sort_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int], ..
 
 
 def limit_of(query: Query, scope: Scope) -> int | None:
-    """How many rows a query returns at most."""
+    """The LIMIT of a query; None if it has none."""
     if query.limit is None:
         return None
     limit = evaluate(query.limit, scope)
@@ -126,20 +126,20 @@ def limit_of(query: Query, scope: Scope) -> int | None:
     return limit
 
 
-def _limited(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
+def _limit(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
     limit, offset = limit_of(query, scope), 0
     if query.offset is not None:
         offset = limit_of(replace(query, limit=query.offset), scope) or 0
     end = len(rows) if limit is None else offset + limit
     for cut in {offset, end}:
-        if 0 < cut < len(rows) and _matters(query.order, rows, cut):
+        if 0 < cut < len(rows) and _is_ambiguous(query.order, rows, cut):
             raise unsupported(
                 "LIMIT without a total order", "add columns to ORDER BY until no two rows are equal there"
             )
     return [row for _, row in rows[offset:end]]
 
 
-def _matters(order: Sequence[Order], rows: Sorted, cut: int) -> bool:
-    """Whether different rows may come just before or just after this place."""
+def _is_ambiguous(order: Sequence[Order], rows: Sorted, cut: int) -> bool:
+    """Whether it is open which of several different rows come before this place."""
     here, there = (sort_key(order, scope) for scope, _ in rows[cut - 1 : cut + 1])
     return here == there and len({row for scope, row in rows if sort_key(order, scope) == here}) > 1

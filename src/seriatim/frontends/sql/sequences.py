@@ -1,10 +1,10 @@
-"""Values of sequences: new, and nothing else is known of them.
+"""Values of sequences: they are new, and nothing else is known about them.
 
-Until a transaction commits, nobody else sees what sequences have given to it: it has names of its own for
-them. When it commits they become numbers that nobody uses: no row has them, and no client has seen them. Who
-sees one claims it, so that no later row gets the same while that client may still use it. Numbers are used
-again as soon as nobody knows them any more. Answers do not show them, and final rows are compared up to their
-names.
+Until a transaction commits, no other request sees the values that sequences have given to it, so it uses
+local names for them. At COMMIT they become unused numbers: no row has them, and no client has seen them. A
+client that sees such a number claims it, so that no later row gets the same number while that client may
+still use it. Numbers are used again as soon as no client knows them. Answers do not show them, and final rows
+are compared up to a renaming of them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,18 +19,17 @@ from seriatim.frontends.sql.states import Database, Done, Local
 from seriatim.frontends.sql.terms import New, Row, Value
 
 MOST = 6
-"""How many values of sequences are compared up to their names."""
+"""The largest number of sequence values in a state: final rows are compared under all their renamings."""
 
 
 def fresh_values(machine: Machine, local: Local) -> Iterator[Value]:
-    """What sequences give a client next: until it commits, nobody else sees that, and a name of its own will
-    do."""
+    """The next values of sequences for a client: negative numbers, which are local names until it commits."""
     used = [-each.number for each in values_in((local.variables, local.changes, local.work))]
     return (New(-number, machine.script.floor) for number in count(max([0, *used]) + 1))
 
 
-def numbered(machine: Machine, local: Local, database: Database) -> Local:
-    """Commits a transaction: values from sequences in its new rows get unused numbers."""
+def assign_numbers(machine: Machine, local: Local, database: Database) -> Local:
+    """Gives unused numbers to the sequence values of a transaction that commits."""
     used = {each.number for each in values_in(database.tables)}
     used |= {int(str(resource[1])) for (resource, mode), _ in database.claims if mode is Mark.KNOWN}
     free = (number for number in count(1) if number not in used)
@@ -51,7 +50,7 @@ def numbered(machine: Machine, local: Local, database: Database) -> Local:
 
 
 def values_in(part: object) -> Iterator[New]:
-    """The values of sequences somewhere in a state."""
+    """All values of sequences in a state, or in a part of one."""
     if isinstance(part, New):
         yield part
     elif isinstance(part, tuple):
@@ -62,12 +61,12 @@ def values_in(part: object) -> Iterator[New]:
             yield from values_in(getattr(part, each.name))
 
 
-def knowing(before: Local, after: Local | Done, there: Database) -> Iterator[Move]:
-    """A move, with claims on the values that the client knows now."""
+def claim_known_values(before: Local, after: Local | Done, there: Database) -> Iterator[Move]:
+    """A move with claims on the sequence values that the client knows after it."""
     old = set(claims_.known(before.claims))
     new: set[Claim] = set()
     if isinstance(after, Local):
-        bare = replace(after, claims=claims_.but_known(after.claims))
+        bare = replace(after, claims=claims_.without_known(after.claims))
         new = {(("new", each.number), Mark.KNOWN) for each in values_in(bare) if each.number > 0}
         own = tuple(sorted((*bare.claims, *new), key=claims_.sort_key))
         after = replace(bare, claims=own)
@@ -75,8 +74,8 @@ def knowing(before: Local, after: Local | Done, there: Database) -> Iterator[Mov
         yield after, replace(there, claims=claims_.add(claims, new - old))
 
 
-def renamed(tables: Iterable[tuple[Row, ...]]) -> tuple[tuple[Row, ...], ...]:
-    """The rows of all tables, with names for values of sequences that depend on the rows alone."""
+def rename_values(tables: Iterable[tuple[Row, ...]]) -> tuple[tuple[Row, ...], ...]:
+    """The rows of all tables, with sequence values renamed in a canonical way."""
     found = tuple(tables)
     numbers = sorted({each.number for each in values_in(found)})
     if len(numbers) > MOST:

@@ -1,4 +1,4 @@
-"""Executes steps that depend on a snapshot alone; they run at once, because no other request affects them."""
+"""Executes statements that depend on a snapshot alone; no other request affects them, so they run at once."""
 
 from dataclasses import dataclass, replace
 
@@ -6,7 +6,7 @@ from seriatim.frontends.sql import claims as claims_
 from seriatim.frontends.sql import ending, upserting
 from seriatim.frontends.sql.at_statement import table_locks
 from seriatim.frontends.sql.claims import Claim, Mark
-from seriatim.frontends.sql.ending import lost
+from seriatim.frontends.sql.ending import lost_locks
 from seriatim.frontends.sql.evaluation import SqlError
 from seriatim.frontends.sql.language import (
     DataStatement,
@@ -21,7 +21,7 @@ from seriatim.frontends.sql.language import (
     Table,
     Update,
 )
-from seriatim.frontends.sql.machine import Machine, ended
+from seriatim.frontends.sql.machine import Machine, end_transaction
 from seriatim.frontends.sql.references import parents
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.rekeying import depends_on_now
@@ -35,46 +35,42 @@ from seriatim.frontends.sql.states import (
     Local,
     RowId,
     is_new,
-    overlaid,
+    overlay,
     row_resource,
     with_change,
 )
 from seriatim.frontends.sql.terms import Row
 
 
-def resolved(
+def resolve_conflict(
     machine: Machine, local: Local, do: Do, statement: Insert, id_: RowId, old: Row, row: Row
 ) -> Local:
-    """ON CONFLICT with a row of the snapshot that is still what it was."""
+    """Executes ON CONFLICT with a row that has not changed since the snapshot."""
     assert statement.conflict is not None
     number = machine.number[statement.table]
     if statement.conflict.assignments is None:
-        watching = touching(local, number, id_, Mark.WATCHED)
-        return upserting.counted(machine, watching, do, statement, None)
-    new = upserting.upserted(machine, local, do, statement, old, row)
-    local = touching(local, number, id_, Mark.WATCHED if new is None else Mark.RESERVED)
+        watching = touch(local, number, id_, Mark.WATCHED)
+        return upserting.count_row(machine, watching, do, statement, None)
+    new = upserting.upsert(machine, local, do, statement, old, row)
+    local = touch(local, number, id_, Mark.WATCHED if new is None else Mark.RESERVED)
     if new is not None:
         local = with_change(local, Change(number, id_, new))
-    return upserting.counted(machine, local, do, statement, new)
+    return upserting.count_row(machine, local, do, statement, new)
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A statement that looks at the snapshot alone fails."""
+    """The failure of a statement that depends on the snapshot alone."""
 
     local: Local
     code: str
 
 
-# What depends on the snapshot alone
+def run_ahead(machine: Machine, local: Local, alone: bool = False) -> Local | Done | Failed:
+    """Executes statements until one depends on more than the snapshot; `snapshot` is None if the transaction
+    is over.
 
-
-def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | Failed:
-    """Goes on until something else than the snapshot matters; `snapshot` is None where the transaction is
-    over.
-
-    `alone` tells that nothing else has mattered so far: then a transaction that is rolled back is over
-    at once.
+    `alone` means that nothing so far depended on more: then a transaction that rolls back ends at once.
     """
     while True:
         settled = machine.settle(local)
@@ -84,7 +80,7 @@ def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | 
         instruction = machine.instruction(local)
         match instruction:
             case RollbackTo(name=name) if not _loses(local, name):
-                back, _ = next(ending.rolled_back_to(machine, local, Database(()), name))
+                back, _ = next(ending.roll_back_to(machine, local, Database(()), name))
                 if isinstance(back, Done):
                     return back
                 local = back
@@ -92,14 +88,14 @@ def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | 
                 return local
             case Do(statement=Select() | SelectLocking() | Update() | Delete()):
                 try:
-                    local = executed(machine, local, instruction)
+                    local = execute(machine, local, instruction)
                 except SqlError as error:
-                    if not ending.can_recover(machine, local) or lost(local, local.saved[-1]):
+                    if not ending.can_recover(machine, local) or lost_locks(local, local.saved[-1]):
                         return Failed(local, error.code)
-                    back = ending.restored(local, local.saved[-1])
+                    back = ending.restore(local, local.saved[-1])
                     local = replace(back, answers=(*local.answers, error.code), failed=True)
             case Rollback() | None if alone:
-                local = ended(local)
+                local = end_transaction(local)
                 if instruction is None:
                     return Done(local.answers)
                 local = replace(local, at=local.at + 1)
@@ -108,31 +104,31 @@ def rush(machine: Machine, local: Local, alone: bool = False) -> Local | Done | 
 
 
 def is_about_now(machine: Machine, statement: DataStatement) -> bool:
-    """Whether a statement is a step of its own: it looks at what is committed now, or others can tell when
-    it locks its rows."""
+    """Whether a statement is a step of its own: it depends on what is committed now, or other requests can
+    tell when it locks its rows."""
     shows = machine.shows_locks and isinstance(statement, Update | Delete | SelectLocking)
     return shows or depends_on_now(machine, statement)
 
 
 def _loses(local: Local, name: str) -> bool:
-    """Whether going back to a savepoint gives up something that others can see."""
+    """Whether going back to a savepoint drops locks that other requests can see."""
     places = [each for each in local.saved if each.name == name]
-    return not places or bool(lost(local, places[-1]))
+    return not places or bool(lost_locks(local, places[-1]))
 
 
-def seen(machine: Machine, local: Local) -> dict[str, tuple[Row, ...]]:
+def snapshot_tables(machine: Machine, local: Local) -> dict[str, tuple[Row, ...]]:
     return {
-        table.name: tuple(row for _, row in in_snapshot(local, number))
+        table.name: tuple(row for _, row in snapshot_rows(local, number))
         for number, table in enumerate(machine.tables)
     }
 
 
-def in_snapshot(local: Local, number: int) -> list[tuple[RowId, Row]]:
+def snapshot_rows(local: Local, number: int) -> list[tuple[RowId, Row]]:
     assert local.snapshot is not None
-    return list(overlaid(local.snapshot[number] or (), local.changes, number))
+    return list(overlay(local.snapshot[number] or (), local.changes, number))
 
 
-def executed(machine: Machine, local: Local, do: Do, passed: frozenset[RowId] = frozenset()) -> Local:
+def execute(machine: Machine, local: Local, do: Do, skipped: frozenset[RowId] = frozenset()) -> Local:
     """The state after a statement that depends only on the snapshot and on the rows that it skips."""
     statement = do.statement
     if machine.locks_tables:
@@ -140,42 +136,50 @@ def executed(machine: Machine, local: Local, do: Do, passed: frozenset[RowId] = 
         local = replace(local, looked=tuple(sorted(own, key=claims_.sort_key)))
     if isinstance(statement, Select):
         fresh = None if statement.query.relations else fresh_values(machine, local)
-        rows = select(statement.query, scope_of(seen(machine, local), dict(local.variables), fresh))
-        return machine.answered(local, do, tuple(rows), 0)
+        rows = select(
+            statement.query, scope_of(snapshot_tables(machine, local), dict(local.variables), fresh)
+        )
+        return machine.answer(local, do, tuple(rows), 0)
     assert isinstance(statement, Update | Delete | SelectLocking)
     number = machine.number[statement.table]
-    scope, picked = pick(machine, local, statement, passed)
+    scope, picked = pick_rows(machine, local, statement, skipped)
     done: list[Row] = []
     for id_, row in picked:
         mark = KEEPS[statement.strength] if isinstance(statement, SelectLocking) else Mark.RESERVED
         if isinstance(statement, SelectLocking):
-            done.append(scope.returned(statement.query.outputs, row))
+            done.append(scope.output_row(statement.query.outputs, row))
         else:
             new = None
             if isinstance(statement, Update):
-                new = machine.written(scope.table, scope.changed(statement.assignments, row), do.span)
-            done.append(scope.returned(statement.returning, row if new is None else new))
+                new = machine.check_written(
+                    scope.table, scope.updated_row(statement.assignments, row), do.span
+                )
+            done.append(scope.output_row(statement.returning, row if new is None else new))
             local = with_change(local, Change(number, id_, new))
-        local = touching(local, number, id_, mark)
+        local = touch(local, number, id_, mark)
     if isinstance(statement, SelectLocking):
-        return machine.answered(local, do, tuple(done), 0, ordered=bool(statement.query.order))
-    return machine.answered(local, do, tuple(done) if statement.returning is not None else None, len(done))
+        return machine.answer(local, do, tuple(done), 0, ordered=bool(statement.query.order))
+    return machine.answer(local, do, tuple(done) if statement.returning is not None else None, len(done))
 
 
-def chosen(machine: Machine, local: Local, statement: Locking) -> tuple[RowScope, list[tuple[RowId, Row]]]:
-    """The rows of the snapshot that a statement is about."""
+def choose_rows(
+    machine: Machine, local: Local, statement: Locking
+) -> tuple[RowScope, list[tuple[RowId, Row]]]:
+    """The rows of the snapshot that meet the condition of a statement."""
     number = machine.number[statement.table]
-    scope = row_scope(machine.tables[number], statement, seen(machine, local), dict(local.variables), None)
-    rows = in_snapshot(local, number)
+    scope = row_scope(
+        machine.tables[number], statement, snapshot_tables(machine, local), dict(local.variables), None
+    )
+    rows = snapshot_rows(local, number)
     return scope, [(id_, row) for id_, row in rows if scope.wants(condition_of(statement), row)]
 
 
-def pick(
-    machine: Machine, local: Local, statement: Locking, passed: frozenset[RowId]
+def pick_rows(
+    machine: Machine, local: Local, statement: Locking, skipped: frozenset[RowId]
 ) -> tuple[RowScope, list[tuple[RowId, Row]]]:
-    """The rows that a statement picks, if it skips some."""
-    scope, wanted = chosen(machine, local, statement)
-    return scope, _limited(statement, [each for each in wanted if each[0] not in passed], local)
+    """The rows that a statement affects if it skips some."""
+    scope, wanted = choose_rows(machine, local, statement)
+    return scope, _limit(statement, [each for each in wanted if each[0] not in skipped], local)
 
 
 KEEPS = {
@@ -186,7 +190,7 @@ KEEPS = {
 }
 
 
-def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) -> list[tuple[RowId, Row]]:
+def _limit(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) -> list[tuple[RowId, Row]]:
     """The rows in the order of ORDER BY, up to LIMIT."""
     if not isinstance(statement, SelectLocking):
         return wanted
@@ -207,21 +211,21 @@ def _limited(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) 
     return wanted if limit is None else wanted[:limit]
 
 
-def keeping_parents(machine: Machine, local: Local, table: Table, row: Row) -> Local:
-    """With claims on the rows of the snapshot that a new row refers to; raises `SqlError` if one is not
-    there."""
-    seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
+def keep_parents(machine: Machine, local: Local, table: Table, row: Row) -> Local:
+    """The state with KEPT marks on the snapshot's rows that a new row refers to; raises `SqlError` if one is
+    missing."""
+    seen = {each.name: dict(snapshot_rows(local, number)) for number, each in enumerate(machine.tables)}
     for number, id_ in parents(machine, table, row, seen):
-        local = touching(local, number, id_, Mark.KEPT)
+        local = touch(local, number, id_, Mark.KEPT)
     return local
 
 
-def locked_parents(
+def lock_parents(
     machine: Machine, local: Local, database: Database, table: Table, row: Row
 ) -> list[Claim] | None:
-    """The locks on those rows, where somebody may delete them, change their keys or look for locks; None
-    where that one has to end first. Raises `SqlError`."""
-    seen = {each.name: dict(in_snapshot(local, number)) for number, each in enumerate(machine.tables)}
+    """The locks on the snapshot's rows that a new row refers to, where some transaction may delete them,
+    change their keys or skip locked rows; None while one is not free. Raises `SqlError`."""
+    seen = {each.name: dict(snapshot_rows(local, number)) for number, each in enumerate(machine.tables)}
     wanted: list[Claim] = []
     for number, id_ in parents(machine, table, row, seen):
         lock: Claim = (row_resource(number, id_), Strength.KEY_SHARE)
@@ -232,8 +236,9 @@ def locked_parents(
     return wanted
 
 
-def touching(local: Local, table: int, id_: RowId, mark: Mark) -> Local:
-    """The state with one more row that no other request may change meanwhile; the strongest mark counts."""
+def touch(local: Local, table: int, id_: RowId, mark: Mark) -> Local:
+    """The state with a mark on one more row that others may not change meanwhile; the strongest mark
+    counts."""
     if is_new(id_):
         return local
     resource = row_resource(table, id_)

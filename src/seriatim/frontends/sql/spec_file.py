@@ -1,9 +1,8 @@
 """Reads PostgreSQL's isolation specs: `setup`, `session`, `step` and `permutation`.
 
-A session is a client that runs at most once. Which of its steps it takes, and in which order, is what the
-permutations say of it: each way is a request of its own, and a session goes one of them. Without
-permutations a session takes all its steps. How the permutations mix the sessions does not matter here: all
-interleavings count.
+A session is a client that runs at most once. The permutations say which of its steps it takes, and in which
+order: each way is a request of its own, and a session runs one of them. Without permutations a session takes
+all its steps. How the permutations mix the sessions does not matter: all interleavings count.
 """
 
 import re
@@ -30,14 +29,14 @@ class Session:
     teardown: list[Piece] = field(default_factory=list)
 
     def ways(self, permutations: list[list[str]]) -> list[tuple[str, ...]]:
-        """The steps that it takes, in each different way."""
+        """The different sequences of steps that the session may take."""
         if not permutations:
             return [tuple(self.steps)]
         ways = (tuple(step for step in steps if step in self.steps) for steps in permutations)
         return [way for way in dict.fromkeys(ways) if way]
 
     def requests(self, permutations: list[list[str]]) -> dict[tuple[str, ...], str]:
-        """The names of its requests, one for each way."""
+        """The name of the session's request for each way."""
         name = re.sub(r"[^0-9A-Za-z_]", "_", self.name)
         ways = self.ways(permutations)
         return {way: name if len(ways) == 1 else f"{name}_{number}" for number, way in enumerate(ways, 1)}
@@ -54,7 +53,7 @@ class Spec:
 
 
 def read_spec(source: SourceText) -> Script:
-    """Raises `InputError` with everything that is wrong."""
+    """Reads a spec; raises `InputError` with all problems."""
     spec = parse_spec(source)
     reader = ScriptReader()
     for piece in spec.setups:
@@ -65,16 +64,16 @@ def read_spec(source: SourceText) -> Script:
             reader.group = session.name
             for piece in session.pieces(way):
                 reader.take(piece)
-    return reader.finished()
+    return reader.finish()
 
 
 def parse_spec(source: SourceText) -> Spec:
-    """Sessions, steps and permutations as they are written; raises `InputError`."""
+    """Parses setups, sessions, steps and permutations; raises `InputError`."""
     return _SpecReader(source).read()
 
 
 class _SpecReader:
-    """Goes over the words of a spec."""
+    """Reads a spec word by word."""
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
@@ -86,7 +85,7 @@ class _SpecReader:
         while (word := self._word()) is not None:
             match word:
                 case "setup" | "teardown":
-                    self._aside(word)
+                    self._setup_or_teardown(word)
                 case "session":
                     place = self.position
                     self.spec.sessions.append(Session(self._name(), _span(self.source, place)))
@@ -99,7 +98,7 @@ class _SpecReader:
                     raise self._problem()
         return self.spec
 
-    def _aside(self, word: str) -> None:
+    def _setup_or_teardown(self, word: str) -> None:
         pieces = self._block()
         if self.spec.sessions:
             session = self.spec.sessions[-1]
@@ -124,7 +123,7 @@ class _SpecReader:
         return word.strip('"')
 
     def _steps(self) -> list[str]:
-        """The steps of a permutation; what stands in parentheses says only when to go on."""
+        """The steps of a permutation, without the markers in parentheses, which only concern timing."""
         found: list[str] = []
         depth = 0
         while True:
@@ -155,7 +154,7 @@ class _SpecReader:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the block that starts at a brace ends; -1 if it does not."""
+    """The position where the block that starts at a brace ends; -1 if it does not end."""
     depth = 0
     for position in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[position], 0)

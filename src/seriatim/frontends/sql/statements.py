@@ -1,4 +1,4 @@
-"""Translates the text of one statement: reads, writes, and the beginning or end of a transaction."""
+"""Translates the text of one statement that reads, writes or locks."""
 
 import logging
 import re
@@ -10,7 +10,7 @@ from sqlglot import expressions as sql
 from sqlglot.errors import SqlglotError
 
 from seriatim.frontends.sql.control import name_of_statement
-from seriatim.frontends.sql.expressions import ExpressionReader, Names, fields, unwrapped
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, check_fields, unwrap
 from seriatim.frontends.sql.keys import read_key
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
@@ -33,19 +33,19 @@ from seriatim.frontends.sql.terms import Constant, Expression, Output, Relation
 from seriatim.source import quote
 
 EXCLUDED = "excluded"
-"""The row that ON CONFLICT did not insert."""
+"""The name of the row that ON CONFLICT did not insert."""
 
 
 def parse(text: str) -> sql.Expression:
     """The parser's tree of one statement; raises `Refusal`."""
     logger = logging.getLogger("sqlglot")
-    was_disabled, logger.disabled = logger.disabled, True  # It would warn on standard error.
+    was_disabled, logger.disabled = logger.disabled, True  # The parser would warn on standard error.
     try:
         found = sqlglot.parse(text, dialect="postgres")
     except SqlglotError as error:
         errors = getattr(error, "errors", None) or [{}]
         reason = str(errors[0].get("description") or error).split("\n")[0].rstrip(".")
-        raise Refusal(SYNTAX, f"not SQL of PostgreSQL: {reason}") from None
+        raise Refusal(SYNTAX, f"not PostgreSQL's SQL: {reason}") from None
     except RecursionError:
         raise Refusal(SYNTAX, "nested too deeply") from None
     finally:
@@ -59,21 +59,22 @@ def parse(text: str) -> sql.Expression:
 
 
 def _refuse_schemas(tree: sql.Expression) -> None:
-    """On a live server, `public.account` would mean a table that is there, instead of one of the file."""
+    """Raises `Refusal` for names with a schema: on a live server, `public.account` would be an existing
+    table, not the one of the file."""
     for table in tree.find_all(sql.Table):
         if table.db or table.catalog:
-            hint = f"write {table.name}: --confirm works in a schema of its own, and touches no other"
+            hint = f"write {table.name}: --confirm works in its own schema and touches no other"
             raise unsupported(f"the name of a schema in {quote(table.sql('postgres'))}", hint)
 
 
 @dataclass(frozen=True, slots=True)
 class StatementReader:
-    """Reads statements about some tables."""
+    """Reads statements about these tables."""
 
     tables: dict[str, Table]
 
     def read(self, text: str) -> DataStatement:
-        """A statement that reads or writes; raises `Refusal`."""
+        """Reads a statement that reads, writes or locks; raises `Refusal`."""
         if text.lower().startswith("lock"):
             return self._lock_table(text)
         node = parse(text)
@@ -133,7 +134,7 @@ class StatementReader:
             return None
         found = self._advisory_call(node.expressions[0])
         if found is not None:
-            fields(node, "expressions")
+            check_fields(node, "expressions")
         return found
 
     def _advisory_call(self, call: sql.Anonymous) -> AdvisoryLock | AdvisoryUnlock | None:
@@ -149,9 +150,9 @@ class StatementReader:
         return AdvisoryLock(key, shared, session=shape[1] is None)
 
     def _target(self, node: sql.Expression) -> tuple[Table, str]:
-        """The table that a statement writes, and its name there."""
+        """The table that a statement writes, and its name in the statement."""
         self.queries.columns_of(node)
-        fields(node, "this", "alias")
+        check_fields(node, "this", "alias")
         return self.tables[node.name], alias_of(node)
 
     def _reader(self, table: Table, *names: str) -> ExpressionReader:
@@ -159,7 +160,7 @@ class StatementReader:
         return ExpressionReader(Names(relations), self.queries.read)
 
     def _update(self, node: sql.Update) -> Update:
-        fields(node, "this", "expressions", "where", "returning")
+        check_fields(node, "this", "expressions", "where", "returning")
         table, name = self._target(node.this)
         reader = self._reader(table, name)
         assignments = self._assignments(node.expressions, table, reader)
@@ -190,7 +191,7 @@ class StatementReader:
         returning = node.args.get("returning")
         if returning is None:
             return None
-        fields(returning, "expressions")
+        check_fields(returning, "expressions")
         found: list[Output] = []
         for each in returning.expressions:
             if isinstance(each, sql.Star):
@@ -202,7 +203,7 @@ class StatementReader:
         return tuple(found)
 
     def _delete(self, node: sql.Delete) -> Delete:
-        fields(node, "this", "where", "returning")
+        check_fields(node, "this", "where", "returning")
         table, name = self._target(node.this)
         reader = self._reader(table, name)
         where = node.args.get("where")
@@ -210,11 +211,11 @@ class StatementReader:
         return Delete(table.name, name, condition, self._returning(node, table, reader))
 
     def _insert(self, node: sql.Insert) -> Insert:
-        fields(node, "this", "expression", "conflict", "returning", "default")
+        check_fields(node, "this", "expression", "conflict", "returning", "default")
         target = node.this
         listed: tuple[str, ...] | None = None
         if isinstance(target, sql.Schema):
-            fields(target, "this", "expressions")
+            check_fields(target, "this", "expressions")
             listed = tuple(each.name for each in target.expressions)
             target = target.this
         table, name = self._target(target)
@@ -230,11 +231,11 @@ class StatementReader:
         if node.args.get("default"):
             return Insert(table.name, (self._defaults(table),), conflict, returning)
         if not isinstance(source, sql.Values):
-            query = self.queries.read(unwrapped(source), Names())
+            query = self.queries.read(unwrap(source), Names())
             if len(query.outputs) > len(columns):
                 raise Refusal(SYNTAX, "more values than columns")
             return Insert(table.name, (), conflict, returning, query, columns[: len(query.outputs)])
-        fields(source, "expressions")
+        check_fields(source, "expressions")
         rows = tuple(self._row(each, columns, table) for each in source.expressions)
         return Insert(table.name, rows, conflict, returning)
 
@@ -243,7 +244,7 @@ class StatementReader:
         return tuple(each.given for each in table.fields)
 
     def _row(self, node: sql.Expression, columns: tuple[str, ...], table: Table) -> tuple[Expression, ...]:
-        fields(node, "expressions")
+        check_fields(node, "expressions")
         if len(node.expressions) > len(columns):
             raise Refusal(SYNTAX, "more values than columns")
         reader = ExpressionReader(Names(), self.queries.read)
@@ -257,7 +258,7 @@ class StatementReader:
     def _conflict(self, node: sql.Expression | None, table: Table, name: str) -> OnConflict | None:
         if node is None:
             return None
-        fields(node, "expressions", "action", "conflict_keys", "where")
+        check_fields(node, "expressions", "action", "conflict_keys", "where")
         for each in node.find_all(sql.Identifier):
             if each.name.lower() == EXCLUDED and not each.args.get("quoted"):
                 each.set("this", EXCLUDED)
@@ -277,10 +278,10 @@ class StatementReader:
         condition = Constant(True) if where is None else own.read(where.this)
         assignments = self._assignments(node.expressions, table, own)
         plain = [key for key in table.keys if key.values is None]
-        judged = {column for key in plain for column in key.columns}
-        judged |= {column for reference in table.references for column in reference.columns}
+        checked = {column for key in plain for column in key.columns}
+        checked |= {column for reference in table.references for column in reference.columns}
         for column, _ in assignments:
-            if column in judged:
+            if column in checked:
                 raise unsupported(
                     f"changing {quote(column)}, a column of a key, in ON CONFLICT", "use UPDATE"
                 )

@@ -1,9 +1,9 @@
 """States of a database and of the transactions in flight.
 
-A row has an identity of its own: its key, and its *incarnation*, for a row that is deleted and one that is
-inserted later under the same key are two rows. That matters to statements that have chosen the first one
-and not yet come to it. They claim its incarnation, and the later row gets another one. Where nobody claims
-one, incarnations are forgotten: each row has number 0.
+A row is identified by its key and its *incarnation*: a row that is deleted, and a row that is inserted later
+under the same key, are two rows. That matters to statements that have chosen the first one and not yet
+visited it. They claim its incarnation, and the later row gets another one. Where no statement claims one,
+incarnations are forgotten: each row has number 0.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.terms import Row, Value
 
 RowId = tuple[Row, int]
-"""(key, incarnation); for a row that is not committed yet ((), number)."""
+"""(key, incarnation); ((), number) for a new row that is not committed yet."""
 
 
 Rows = tuple[tuple[RowId, Row], ...]
@@ -27,17 +27,17 @@ Stored = tuple[Rows, ...]
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """What all transactions share."""
+    """The state that all transactions share."""
 
     tables: Stored
     claims: Claims = ()
     closed: bool = False
-    """Whether the final rows have been looked at: nothing happens after that."""
+    """Whether the observer has read the final rows: nothing happens after that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a transaction has done to a row, not yet committed; no row is a deletion."""
+    """An uncommitted change of a row; None as the new row is a deletion."""
 
     table: int
     id: RowId
@@ -46,23 +46,23 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A statement under way that locks or inserts rows one by one."""
+    """The progress of a statement that locks or inserts rows one by one."""
 
     rows: tuple[RowId, ...]
     """The remaining candidates; empty for INSERT."""
     values: tuple[Value, ...]
-    """What its subqueries have come to."""
+    """The values of the statement's subqueries."""
     done: tuple[Row, ...] = ()
-    """What it returns so far."""
+    """The rows that the statement returns so far."""
     doomed: tuple[tuple[RowId, str], ...] = ()
-    """Candidates for which UPDATE fails, and how: constraints hold for what becomes of the version that it
-    has chosen, before it waits for a newer one."""
+    """The candidates for which UPDATE fails, with the error code. UPDATE checks constraints on the version
+    that it has chosen, before it waits for a newer one."""
     inserted: int = 0
-    """How many of its rows INSERT has dealt with."""
+    """The number of rows that INSERT has handled."""
     gated: bool = False
-    """Whether it waits for an advisory lock before it locks rows."""
+    """Whether the statement waits for an advisory lock before it locks rows."""
     fresh: tuple[Row | str, ...] = ()
-    """The rows of INSERT, computed at its start; the last one may be an error."""
+    """The rows of INSERT, computed at its start; the last one may be an error code."""
 
 
 Answer = int | str | tuple[Row, ...]
@@ -71,7 +71,7 @@ Answer = int | str | tuple[Row, ...]
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a savepoint remembers."""
+    """The state that a savepoint remembers."""
 
     name: str
     changes: tuple[Change, ...]
@@ -81,32 +81,32 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A transaction in flight, or the whole of what one client does."""
+    """The state of a request that has not ended."""
 
     request: int
     at: int = 0
     variables: tuple[tuple[str, Value], ...] = ()
     answers: tuple[Answer, ...] = ()
     level: Level | None = None
-    """The level of the open transaction; None outside."""
+    """The level of the open transaction; None outside transactions."""
     snapshot: tuple[Rows | None, ...] | None = None
-    """The tables as the transaction sees them, as far as it will look at them."""
+    """The snapshot of the transaction; None for each table that it will not read any more."""
     changes: tuple[Change, ...] = ()
     claims: tuple[Claim, ...] = ()
     touched: tuple[Claim, ...] = ()
-    """The reservations that it has needed so far."""
+    """The snapshot claims that the transaction has needed so far."""
     looked: tuple[Claim, ...] = ()
-    """The locks on tables that its statements take, where somebody locks whole tables: at a snapshot's level
-    it has to have had them by its end."""
+    """The table locks of the transaction's statements, if some transaction locks whole tables. A transaction
+    with a snapshot needs them to be free at its end."""
     work: Work | None = None
     saved: tuple[Saved, ...] = ()
     failed: bool = False
-    """Whether a statement has failed, and nothing is executed until ROLLBACK TO."""
+    """Whether a statement has failed: nothing is executed until ROLLBACK TO."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A request that is answered."""
+    """A request that has ended, with its answers."""
 
     answers: tuple[Answer, ...]
 
@@ -119,8 +119,8 @@ def incarnation_resource(table: int, id_: RowId) -> Resource:
     return ("incarnation", table, *id_)
 
 
-def overlaid(rows: Rows, changes: tuple[Change, ...], table: int) -> Iterator[tuple[RowId, Row]]:
-    """The rows of a table as a transaction sees them that has made these changes."""
+def overlay(rows: Rows, changes: tuple[Change, ...], table: int) -> Iterator[tuple[RowId, Row]]:
+    """The rows of a table as a transaction with these changes sees them."""
     changed = {each.id: each.row for each in changes if each.table == table}
     for id_, row in rows:
         if id_ not in changed:

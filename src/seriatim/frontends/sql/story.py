@@ -1,4 +1,4 @@
-"""A run in the user's statements: who executed what, what came back, and which rows changed."""
+"""A run in the user's statements: which request executed what, the answers, and the changed rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A statement, or a part of one."""
+    """A statement, or a part of one, that a request executed."""
 
     span: Span
     text: str
     """The text of the statement, with the values of variables."""
     outcome: str
-    """What came back; for a statement that is not over, what it is about."""
+    """The answer in words; for a statement that is not over, what it does."""
     instruction: Instruction
     is_over: bool
     answer: Answer | None = None
@@ -34,7 +34,7 @@ class Step:
     """One turn of one request."""
 
     request: int
-    """Counted from 1."""
+    """The number of the request, counted from 1."""
     name: str
     events: tuple[Event, ...]
     local: Local
@@ -51,16 +51,16 @@ class Story:
     final: Database
 
     def requests(self) -> tuple[str, ...]:
-        """The requests by number."""
+        """The names of the requests, in the order of their numbers."""
         return tuple({step.request: step.name for step in self.steps}.values())
 
 
 class NotARun(Exception):
-    """The system has no such turns."""
+    """Raised when the system has no such run."""
 
 
-def story(system: SqlSystem, turns: Sequence[Turn]) -> Story:
-    """The run of a certificate; the observer is left out. Raises `NotARun`."""
+def retell(system: SqlSystem, turns: Sequence[Turn]) -> Story:
+    """Retells the run of a certificate, without the observer. Raises `NotARun`."""
     unfolding = system.unfolding
     by_name = {unfolding.global_state(number): number for number in range(len(unfolding.databases))}
     chains = _locals(unfolding, turns, by_name)
@@ -123,10 +123,10 @@ def _way(
 
 
 def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Event]:
-    """What a client has executed between two states."""
+    """The statements that a client executes between two states."""
     new = after.answers[len(before.answers) :]
     for answer in new:
-        yield from _passed(client)
+        yield from _skip_silent(client)
         instruction, text = client.instruction, client.text()
         assert isinstance(instruction, Do)
         client.receive(_reply(answer))
@@ -144,23 +144,23 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
         if is_written or not new:
             yield Event(instruction.span, text if is_written else "(end)", "", instruction, True)
         if client.at < end:
-            yield from _passed(client)
+            yield from _skip_silent(client)
     if isinstance(after, Done):
         return
     if after.work is not None or (not new and after.at == before.at):
-        yield from _passed(client)
+        yield from _skip_silent(client)
         instruction = client.instruction
         if isinstance(instruction, Do):
             yield Event(instruction.span, client.text(), _partial(before, after), instruction, False)
 
 
 def _partial(before: Local, after: Local) -> str:
-    """What a statement has done that is not over."""
+    """What a statement that is not over has done, in words."""
     if (before.work is None or before.at != after.at) and after.work is not None and after.work.rows:
         return "finds " + ", ".join(_key(id_[0]) for id_ in after.work.rows)
     if before.work is not None and after.work is not None:
         met = [id_ for id_ in before.work.rows if id_ not in after.work.rows]
-        return "comes to " + ", ".join(_key(id_[0]) for id_ in met) if met else "goes on"
+        return "reaches " + ", ".join(_key(id_[0]) for id_ in met) if met else "goes on"
     return "takes its snapshot"
 
 
@@ -168,7 +168,7 @@ def _key(key: Sequence[object]) -> str:
     return "(" + ", ".join(map(str, key)) + ")"
 
 
-def _passed(client: Client) -> Iterator[Event]:
+def _skip_silent(client: Client) -> Iterator[Event]:
     """Executes BEGIN and savepoints, which affect no other request."""
     while isinstance(client.instruction, Begin | Savepoint | Release):
         client.receive(Rows((), 0))

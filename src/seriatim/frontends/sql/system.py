@@ -1,6 +1,6 @@
-"""The network system of a script: all that any number of its transactions can come to.
+"""The network system of a script: all states and steps of any number of its transactions.
 
-The system has one request more than the script: the *observer*, which answers the rows of all tables and
+The system has one more request than the script: the *observer*, which answers with the rows of all tables and
 ends the run. It makes the final rows a part of the outcome, as `systems.observation` explains for programs.
 """
 
@@ -31,15 +31,15 @@ LIMITS = Limits(max_states=400_000)
 
 
 MANY_VALUES = 40
-"""A column with more values than these grows."""
+"""A column that takes more new values than this counts as growing without bound."""
 
 
 MANY_ROWS = 6
-"""A table that has grown by this many rows also counts as growing without bound."""
+"""A table that gets more new rows than this counts as growing without bound."""
 
 
 Moves = Callable[[Machine, Local, Database], list[tuple[Local | Done, Database]]]
-"""What a request can do next."""
+"""A function that gives all next moves of a request."""
 
 
 class SqlUnfolding:
@@ -51,17 +51,17 @@ class SqlUnfolding:
         self.requests = (*(each.name for each in machine.requests), OBSERVER)
         self.databases: list[Database] = []
         self.locals: list[Local | None] = []
-        """None is the observer."""
+        """The local states by number; None is the observer's."""
         self.completions: list[tuple[int, str]] = []
         self.answers: list[tuple[Answer, ...]] = []
         """The answers of each completion."""
         self.counted: tuple[Claim, ...] = ()
         self.global_values: list[tuple[int, ...]] = []
-        """How many hold each claim that is counted."""
+        """For each database, the number of holders of each claim in `counted`."""
         self.crowded: set[str] = set()
-        """Tables with more and more rows."""
+        """The tables that get more and more rows."""
         self.values: dict[tuple[int, int], set[Value]] = {}
-        """What each column has held so far that it does not start with, by table and place."""
+        """The new values of each column so far, by table and place."""
         self.first_values = [
             [{row[place] for row in table.rows} for place in range(len(table.fields))]
             for table in machine.tables
@@ -87,15 +87,15 @@ class SqlUnfolding:
         key = (local, global_)
         known = self._moves.get(key)
         if known is None:
-            known = self._moves[key] = tuple(dict.fromkeys(self._explored(local, global_)))
+            known = self._moves[key] = tuple(dict.fromkeys(self._explore(local, global_)))
         return known
 
-    def _explored(self, local: int, global_: int) -> list[Move]:
+    def _explore(self, local: int, global_: int) -> list[Move]:
         state, database = self.locals[local], self.databases[global_]
         request = self.request_of(local)
         if state is None:
             if database.closed or any(mode is not Mark.DONE for (_, mode), _ in database.claims):
-                return []  # A request in flight would never be answered.
+                return []  # A request in flight could never end.
             answer = tables_name(self.machine, database)
             end = replace(database, closed=True, tables=(), claims=())
             return [(~self.completion(request, answer, ()), self.database(end))]
@@ -110,10 +110,10 @@ class SqlUnfolding:
         return [move for move in found if move != (local, global_)]
 
     def count_claims(self, max_steps: int, deadline: Deadline) -> None:
-        """Lets those who look for invariants know the numbers of holders: a claim counts its holders.
+        """Makes the number of holders of each claim a value of global states, for the search for invariants.
 
-        Global states are numbered as they are found, and all have to tell the same numbers. So the claims are
-        those that requests make that run one at a time; others are not counted, which costs precision alone.
+        Global states are numbered as they are found, and all need the same values. So the claims are those of
+        requests that run one at a time; others are not counted, which only costs precision.
         """
         found: dict[Claim, None] = {}
         quiet, steps = [INITIAL_GLOBAL], 0
@@ -159,9 +159,9 @@ class SqlUnfolding:
         return number
 
     def _watch_growth(self, database: Database) -> None:
-        """Gives up early where a number keeps growing; raises `LimitReached`."""
+        """Raises `LimitReached` if a table or a column seems to grow without bound."""
         if all(request.transaction.once for request in self.machine.requests):
-            return  # What can run only once does not grow.
+            return  # If each request runs only once, nothing grows.
         for number, rows in enumerate(database.tables):
             if len(rows) > len(self.machine.tables[number].rows) + MANY_ROWS:
                 self.crowded.add(self.machine.tables[number].name)
@@ -186,7 +186,7 @@ class SqlUnfolding:
 
 @dataclass(frozen=True, slots=True)
 class SqlSystem:
-    """A script at some level, unfolded."""
+    """A script at some isolation level, unfolded."""
 
     machine: Machine
     unfolding: SqlUnfolding
@@ -197,12 +197,13 @@ class SqlSystem:
 
     @property
     def counts_many(self) -> bool:
-        """Whether three hold the same claim somewhere, so that more may happen here than in reality."""
+        """Whether in some state three transactions hold the same claim, so that the model allows more than
+        the database does."""
         return any(map(counts_many, self.unfolding.databases))
 
     @property
     def confuses_rows(self) -> bool:
-        """Whether rows with one key are somewhere not told apart."""
+        """Whether in some state rows with one key are not distinguished."""
         return any(map(confuses_rows, self.unfolding.databases))
 
 
@@ -222,7 +223,7 @@ def build(
     deadline: Deadline | None = None,
     answers_aborts: bool = False,
 ) -> SqlSystem:
-    """Builds the system. Raises `Refusal` if it is too large, perhaps infinite, and `OutOfBudget`."""
+    """Builds the system. Raises `Refusal` if it is too large or infinite, and `OutOfBudget`."""
     machine = Machine(script, level, rules, answers_aborts)
     if answers_aborts:
         refuse_several_transactions(machine)
@@ -230,11 +231,11 @@ def build(
     levels = machine.levels()
     promised = all(rules[each].guaranteed for each in levels) and not machine.second_begins()
     if promised and not machine.shows_locks and not answers_aborts:
-        unfolding, steps = _explored(SqlUnfolding(machine, moves_at_once), limits, deadline)
+        unfolding, steps = _explore(SqlUnfolding(machine, moves_at_once), limits, deadline)
         fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
         if not fails and not machine.rolls_back():
             return SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
-    unfolding, steps = _explored(SqlUnfolding(machine), limits, deadline)
+    unfolding, steps = _explore(SqlUnfolding(machine), limits, deadline)
     if machine.shows_locks and machine.waits:
         raise Refusal(
             UNSUPPORTED,
@@ -248,13 +249,13 @@ def build(
 Steps = list[tuple[int, int, int, int]]
 
 
-def _explored(unfolding: SqlUnfolding, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
-    """All states and steps; raises `Refusal` if there are too many."""
+def _explore(unfolding: SqlUnfolding, limits: Limits, deadline: Deadline) -> tuple[SqlUnfolding, Steps]:
+    """Explores all states and steps; raises `Refusal` if there are too many."""
     try:
         unfolding.count_claims(limits.max_states, deadline)
         coverage = closure(unfolding, limits, deadline)
     except LimitReached:
-        raise too_large(unfolding.machine, unfolding) from None
+        raise refuse_size(unfolding.machine, unfolding) from None
     steps: Steps = []
     for g in coverage.globals():
         for local in bits(coverage.covered(g)):
@@ -285,14 +286,14 @@ def _network(unfolding: SqlUnfolding, steps: Steps) -> NetworkSystem:
     )
 
 
-def few(first: Sequence[object]) -> str:
-    """A scope to begin with: the numbers between those of the first rows, or some small ones."""
+def suggest_scope(first: Sequence[object]) -> str:
+    """Suggests a scope that holds the numbers of the first rows and some small ones."""
     numbers = [each for each in first if isinstance(each, int)]
     return f"{min(0, *numbers)}..{max(3, *numbers)}" if numbers else "0..3"
 
 
-def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
-    """Says which columns take many values."""
+def refuse_size(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
+    """The refusal of a system that is too large; names the tables or columns that grow."""
     columns = [key for key, seen in unfolding.values.items() if len(seen) > MANY_VALUES]
     growing = [
         f"{machine.tables[table].name}.{machine.tables[table].columns[place]}" for table, place in columns
@@ -310,5 +311,5 @@ def too_large(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
     return Refusal(
         UNBOUNDED,
         f"{', '.join(growing)} can take more and more values",
-        f"bound the values to look at, as in -- ser: {growing[0]} in {few(first)}",
+        f"bound the values to look at, as in -- ser: {growing[0]} in {suggest_scope(first)}",
     )

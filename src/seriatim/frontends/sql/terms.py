@@ -1,7 +1,7 @@
 r"""Expressions and queries, as plain data.
 
-Names are resolved: a column knows the relation that it belongs to; a parameter of a transaction and a
-variable of `\gset` are both `Variable`s.
+Names are resolved: a column knows its relation. Parameters of transactions and variables of `\gset` are both
+`Variable`s.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, order=True)
 class Moment:
-    """A date or a time; a date is its midnight, and a time zone is that of the server, taken for UTC."""
+    """A date or a time. A date is its midnight, and all times are UTC."""
 
     seconds: int
-    """Since the first day of the calendar."""
+    """The seconds since the first day of the calendar."""
 
     @classmethod
     def of(cls, text: str) -> "Moment | None":
@@ -27,7 +27,7 @@ class Moment:
 
     @classmethod
     def at(cls, when: date) -> "Moment":
-        """Converts what a driver returns."""
+        """Converts a date or a time that a database driver returns."""
         if not isinstance(when, datetime):
             when = datetime(when.year, when.month, when.day)
         if when.tzinfo is not None:
@@ -40,13 +40,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """A value that a sequence has given. Only that it differs from all others is known: the order of such
-    values is not that of commits."""
+    """A value that a sequence has given. It is only known to differ from all others: the order of such values
+    is not that of commits."""
 
     number: int
-    """Distinguishes it from others while it is known; 0 if it does not matter which one it is."""
+    """The name of the value in a state, which distinguishes it from others; 0 in answers."""
     floor: int = 0
-    """The numbers up to here were given before: they are others."""
+    """The largest number that the sequence gave before: the value differs from all numbers up to this one."""
 
     def __str__(self) -> str:
         return f"new{self.number or ''}"
@@ -77,7 +77,7 @@ class Operator(StrEnum):
 
 
 class Function(StrEnum):
-    """Functions of values, without side effects."""
+    """Functions of single values, without side effects."""
 
     ABS = "ABS"
     COALESCE = "COALESCE"
@@ -119,7 +119,7 @@ class Variable:
 @dataclass(frozen=True, slots=True)
 class Column:
     relation: str
-    """The name that the relation has in the query."""
+    """The name of the relation in the query."""
     name: str
 
 
@@ -173,7 +173,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """COUNT(*) has no argument."""
+    """An aggregate function; COUNT(*) has no argument."""
 
     summary: Summary
     argument: "Expression | None"
@@ -245,7 +245,7 @@ class Query:
     group: tuple[Expression, ...] = ()
     having: Expression = TRUE
     grouped: bool = False
-    """Whether rows are summed up: GROUP BY, HAVING or an aggregate is there."""
+    """Whether the query groups rows: it has GROUP BY, HAVING or an aggregate."""
     distinct: bool = False
     order: tuple[Order, ...] = ()
     limit: Expression | None = None

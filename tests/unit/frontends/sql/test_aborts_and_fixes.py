@@ -3,7 +3,7 @@
 import pytest
 
 from seriatim.frontends.sql.aborting import is_aborted
-from seriatim.frontends.sql.deadlocks import deadlock
+from seriatim.frontends.sql.deadlocks import find_deadlock
 from seriatim.frontends.sql.fixes import candidates
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.machine import Machine
@@ -51,10 +51,10 @@ def test_a_request_that_commits_twice_cannot_have_done_nothing() -> None:
 
 
 def test_a_deadlock_is_named_with_its_lines() -> None:
-    assert str(deadlock(machine(Level.READ_COMMITTED, UP, DOWN))) == (
+    assert str(find_deadlock(machine(Level.READ_COMMITTED, UP, DOWN))) == (
         "`t0` in line 4 and `t1` in line 6 wait for each other"
     )
-    assert deadlock(machine(Level.READ_COMMITTED, UP, UP)) is None
+    assert find_deadlock(machine(Level.READ_COMMITTED, UP, UP)) is None
 
 
 @pytest.mark.parametrize("level", [Level.READ_COMMITTED, Level.REPEATABLE_READ])

@@ -159,9 +159,9 @@ def test_a_statement_is_named_as_it_is_written() -> None:
     for text, name in (
         (
             "CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1';",
-            "CREATE FUNCTION ahead of the transactions",
+            "CREATE FUNCTION before the transactions",
         ),
-        ("TRUNCATE TABLE t;", "TRUNCATE ahead of the transactions"),
+        ("TRUNCATE TABLE t;", "TRUNCATE before the transactions"),
         ("SELECT 1;", "`SELECT` among the tables and their rows"),
     ):
         ((_, _, message),) = refusals(SCHEMA + text + "\n" + HEADER + "SELECT v FROM t;\n")

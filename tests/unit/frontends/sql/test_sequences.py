@@ -6,7 +6,7 @@ from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
-from seriatim.frontends.sql.sequences import renamed
+from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.terms import New
 from seriatim.source import SourceText
 from sql_outcomes import outcomes, serial_outcomes
@@ -68,6 +68,6 @@ def test_numbers_of_first_rows_are_known() -> None:
 
 
 def test_rows_are_compared_up_to_names() -> None:
-    one = renamed([((New(4), 1), (New(2), 2)), ((New(2), 0),)])
-    assert one == renamed([((New(9), 2), (New(3), 1)), ((New(9), 0),)])
-    assert one != renamed([((New(4), 1), (New(2), 2)), ((New(4), 0),)])
+    one = rename_values([((New(4), 1), (New(2), 2)), ((New(2), 0),)])
+    assert one == rename_values([((New(9), 2), (New(3), 1)), ((New(9), 0),)])
+    assert one != rename_values([((New(4), 1), (New(2), 2)), ((New(4), 0),)])

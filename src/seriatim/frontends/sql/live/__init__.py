@@ -1,1 +1,1 @@
-"""Transactions on a live PostgreSQL server: a private one or one that the user names."""
+"""Transactions on a live PostgreSQL server: a private one, or one that the user names."""

@@ -1,4 +1,4 @@
-"""Runs of several clients on a server: by a schedule, one after the other, or in all interleavings."""
+"""Runs of several clients on a server: by a schedule, one at a time, or in all interleavings."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
-from seriatim.frontends.sql.client import FIRST_NEW, Client, plain
+from seriatim.frontends.sql.client import FIRST_NEW, Client, from_driver
 from seriatim.frontends.sql.language import DEFAULT_LEVEL, Level, Script
 from seriatim.frontends.sql.live.server import Server
 from seriatim.frontends.sql.live.sessions import Session, Watcher, execute
 from seriatim.frontends.sql.requests import Request
-from seriatim.frontends.sql.sequences import renamed
+from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.states import Answer
 from seriatim.frontends.sql.terms import Row
 
@@ -19,7 +19,7 @@ Tables = tuple[tuple[Row, ...], ...]
 
 
 FIRST = "ser_first_"
-"""What the names of tables begin with that keep the first rows."""
+"""The prefix of tables that keep the first rows."""
 
 
 UNLOCK = "SELECT pg_advisory_unlock_all()"
@@ -32,7 +32,7 @@ class Seen:
     answers: tuple[tuple[Answer, ...], ...]
     """The answers of each request."""
     tables: Tables
-    """The rows at the end, sorted."""
+    """The final rows, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Event:
 
 
 class Arena:
-    """A scratch schema with the tables of a script; nothing outside it is touched, and it is dropped
-    afterwards."""
+    """A scratch schema with the tables of a script. Nothing outside it is touched, and it is dropped at the
+    end."""
 
     def __init__(self, server: Server, script: Script, level: Level, answers_aborts: bool = False) -> None:
         self.server = server
@@ -76,7 +76,7 @@ class Arena:
         self.watcher.close()
 
     def reset(self) -> None:
-        """The first rows again."""
+        """Restores the first rows."""
         names = [table.name for table in self.script.tables]
         if not names:
             return
@@ -86,11 +86,11 @@ class Arena:
             self.control.run(f"INSERT INTO {name} {rows}")
 
     def tables(self) -> Tables:
-        return renamed(self._rows(table.name) for table in self.script.tables)
+        return rename_values(self._rows(table.name) for table in self.script.tables)
 
     def _rows(self, name: str) -> tuple[Row, ...]:
         rows = self.control.run(f"SELECT * FROM {name}")
-        return tuple(sorted((tuple(map(plain, row)) for row in rows), key=repr))
+        return tuple(sorted((tuple(map(from_driver, row)) for row in rows), key=repr))
 
     def run(
         self,
@@ -98,8 +98,8 @@ class Arena:
         choose: Callable[["Turns"], int | None],
         cuts: Sequence[tuple[int, str] | None] = (),
     ) -> "Turns":
-        """Executes requests from the first rows on; `choose` says who goes on, until nobody can or it says
-        None."""
+        """Executes requests, starting with the first rows. `choose` picks the client for each turn; the run
+        ends when no client can go on, or `choose` returns None."""
         self.reset()
         while len(self.sessions) < len(requests):
             session = Session(self.server, self.schema)
@@ -123,7 +123,7 @@ class Arena:
 
 
 class Turns:
-    """A run under way."""
+    """A run in progress: clients take turns."""
 
     def __init__(self, arena: Arena, clients: list[Client]) -> None:
         self.arena = arena
@@ -134,13 +134,14 @@ class Turns:
         self.final: Tables | None = None
 
     def can_go_on(self) -> list[int]:
-        """The clients that can be chosen: they have not ended, and are not blocked."""
+        """The clients that have not ended and are not blocked."""
         if any(client.gave_up for client in self.clients):
             return []
         return [n for n, client in enumerate(self.clients) if not client.ended and n not in self.waiting]
 
     def take(self, chosen: int) -> None:
-        """One statement of a client; then clients that are no longer blocked take what came back."""
+        """Executes one statement of a client; then clients that are no longer blocked receive their
+        answers."""
         client, session = self.clients[chosen], self.arena.sessions[chosen]
         text = client.text()
         session.send(text)
@@ -149,21 +150,21 @@ class Turns:
         if ended:
             self._receive(chosen)
             if text.startswith("BEGIN") and not client.ended:
-                self.take(chosen)  # It affects no other client.
+                self.take(chosen)  # BEGIN affects no other client.
                 return
         else:
             self.waiting.add(chosen)
         self._wake()
 
     def _receive(self, number: int) -> None:
-        """Hands an answer over; a client that has ended leaves, and its locks with it."""
+        """Hands an answer to a client; a client that has ended releases its locks."""
         client, session = self.clients[number], self.arena.sessions[number]
         client.receive(session.answer)
         if client.ended and client.keeps_locks:
             execute(session.connection, UNLOCK)
 
     def _wake(self) -> None:
-        """Wakes the clients whose locks are free now."""
+        """Wakes the clients that are no longer blocked."""
         changed = True
         while changed:
             changed = False
@@ -175,7 +176,7 @@ class Turns:
                     changed = True
 
     def abandon(self) -> None:
-        """Ends what is open; then reads the rows, if all clients have ended."""
+        """Ends open transactions; then reads the rows, if all clients have ended."""
         complete = all(client.ended and not client.gave_up for client in self.clients)
         for number in range(len(self.clients)):
             if number not in self.waiting:
@@ -193,7 +194,7 @@ class Turns:
             self.final = self.arena.tables()
 
     def seen(self) -> Seen | None:
-        """The outcome; None if a client would have to start over, or a deadlock was left."""
+        """The outcome; None if a client would have to start over, or a deadlock remains."""
         if self.final is None:
             return None
         return Seen(tuple(tuple(client.answers) for client in self.clients), self.final)
@@ -208,13 +209,13 @@ def arena(server: Server, script: Script, level: Level, answers_aborts: bool = F
         found.close()
 
 
-def serial(
+def run_serially(
     place: Arena,
     requests: Sequence[Request],
     order: Sequence[int],
     cuts: Sequence[tuple[int, str] | None] = (),
 ) -> Seen | None:
-    """One request after the other; those with a cut give up there."""
+    """Runs requests one at a time; requests with a cut give up there."""
 
     def choose(turns: Turns) -> int | None:
         return next((n for n in order if not turns.clients[n].ended), None)
@@ -223,9 +224,9 @@ def serial(
 
 
 def next_path(place: Arena, requests: Sequence[Request], path: list[int]) -> tuple[Turns, list[int] | None]:
-    """The run that a path chooses, and the path after it; None if it was the last one.
+    """Executes the run that a path chooses, and returns it with the next path; None after the last one.
 
-    A path says which of those who can go on is chosen, at each place; where it ends, the first one.
+    A path says for each turn which of the clients that can go on is chosen; after its end, the first one is.
     """
     taken = list(path)
     widths: list[int] = []
@@ -248,7 +249,7 @@ def next_path(place: Arena, requests: Sequence[Request], path: list[int]) -> tup
 
 
 def interleavings(place: Arena, requests: Sequence[Request]) -> Iterator[Seen]:
-    """What comes of all ways to interleave whole statements."""
+    """The outcomes of all interleavings of whole statements."""
     path: list[int] | None = []
     while path is not None:
         turns, path = next_path(place, requests, path)

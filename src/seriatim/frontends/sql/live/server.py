@@ -20,7 +20,7 @@ DRIVER = "pip install 'seriatim[pg]'"
 WRITE_URL = "write postgresql://user@host:5432/database, or postgresql://user@/database?host=/run/postgresql"
 
 FOLDERS = ("/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt")
-"""Where systems keep the programs of servers, beside the path."""
+"""The folders where operating systems install PostgreSQL, if it is not on the path."""
 
 CONFIGURATION = """
 listen_addresses = ''
@@ -34,11 +34,11 @@ max_connections = 40
 
 
 PATIENCE = 60.0
-"""Seconds that a server has to start, and to stop."""
+"""The seconds that a server may take to start, and to stop."""
 
 
 class NoServer(Exception):
-    """No server can be reached; says why, and what helps."""
+    """Raised when no server can be reached; gives the reason and a remedy."""
 
     def __init__(self, reason: str, hint: str) -> None:
         super().__init__(reason)
@@ -48,19 +48,18 @@ class NoServer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """How to reach a server."""
+    """The address of a server."""
 
     arguments: tuple[tuple[str, object], ...]
     """The arguments for the driver."""
     url: str
-    """The URL of the server."""
 
     def connect(self) -> Any:
-        """A connection of the driver; raises `NoServer`."""
+        """Opens a connection; raises `NoServer`."""
         try:
             import pg8000.native
         except ImportError:
-            raise NoServer("the driver of PostgreSQL is not installed", DRIVER) from None
+            raise NoServer("the PostgreSQL driver is not installed", DRIVER) from None
         try:
             return pg8000.native.Connection(**dict(self.arguments))
         except (pg8000.exceptions.InterfaceError, pg8000.exceptions.DatabaseError, OSError) as error:
@@ -70,10 +69,10 @@ class Server:
 
 
 def named_server(url: str) -> Server:
-    """The server of a URL; raises `NoServer`.
+    """The server that a URL names; raises `NoServer`.
 
-    Either postgresql://user:secret@host:5432/database, or with the folder of a socket instead of a host, as
-    libpq has it: postgresql://user@/database?host=/run/postgresql.
+    The URL is postgresql://user:secret@host:5432/database or, as in libpq, has the folder of a socket instead
+    of a host: postgresql://user@/database?host=/run/postgresql.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("postgresql", "postgres"):
@@ -89,7 +88,7 @@ def named_server(url: str) -> Server:
     if "host" in named:
         host = named["host"][-1]
     if host.startswith("/"):
-        # Sockets have no TLS, and to prepare for it takes a tenth of a second.
+        # Sockets have no TLS, and preparing for it takes a tenth of a second.
         arguments |= {"unix_sock": f"{host}/.s.PGSQL.{port}", "ssl_context": False}
     else:
         arguments |= {"host": host, "port": port}
@@ -100,7 +99,7 @@ def named_server(url: str) -> Server:
 
 
 def programs() -> Path | None:
-    """The folder with initdb and postgres, of the newest version that is installed."""
+    """The folder with initdb and postgres of the newest installed version."""
     on_path = shutil.which("initdb")
     if on_path is not None and shutil.which("postgres") is not None:
         return Path(on_path).parent
@@ -118,7 +117,7 @@ def programs() -> Path | None:
 
 
 def unprivileged() -> dict[str, Any]:
-    """How to run a program as a user other than root, which PostgreSQL demands."""
+    """Arguments that run a program as a user other than root, which PostgreSQL requires."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return {}
     for name in ("postgres", "nobody"):
@@ -127,12 +126,12 @@ def unprivileged() -> dict[str, Any]:
         except KeyError:
             continue
         return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-    raise NoServer("PostgreSQL refuses to run as root, and there is no user to run it as", INSTALL)
+    raise NoServer("PostgreSQL refuses to run as root, and there is no user `postgres` or `nobody`", INSTALL)
 
 
 @contextmanager
 def private_server() -> Iterator[Server]:
-    """A server of our own; it and its folder are gone afterwards. Raises `NoServer`."""
+    """Starts a private server, and removes it with its folder at the end. Raises `NoServer`."""
     folder = programs()
     if folder is None:
         raise NoServer("no PostgreSQL server is installed", INSTALL)
@@ -180,11 +179,12 @@ kill -QUIT $server
 wait $server
 rm -rf "$4"
 """
-"""Runs a server until its standard input is closed, also because we died; then its folder goes."""
+"""A shell script that runs a server until its own standard input is closed, which also happens if this
+process dies; then it deletes the server's folder."""
 
 
 def _await(server: Server, guard: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Until a server answers; raises `NoServer`."""
+    """Waits until a server answers; raises `NoServer`."""
     until = monotonic() + PATIENCE
     while True:
         try:

@@ -9,11 +9,11 @@ from seriatim.frontends.sql.client import Error, Rows
 from seriatim.frontends.sql.live.server import Server
 
 PATIENCE = 30.0
-"""Seconds after which a statement that neither ends nor is blocked counts as lost."""
+"""The seconds after which a statement counts as lost if it neither ends nor is blocked."""
 
 
 class Lost(Exception):
-    """A statement neither ends nor waits for a lock."""
+    """Raised when a statement neither ends nor waits for a lock."""
 
 
 class Session:
@@ -31,8 +31,8 @@ class Session:
         self._thread.start()
 
     def send(self, text: str) -> None:
-        """Has a statement executed; one at a time."""
-        assert self._done.is_set(), "a statement is under way"
+        """Starts a statement, after the one before has ended."""
+        assert self._done.is_set(), "the last statement has not ended"
         self._done.clear()
         self._orders.put(text)
 
@@ -52,7 +52,7 @@ class Session:
 
 
 def execute(connection: Any, text: str) -> Rows | Error:
-    """What a statement comes to."""
+    """Executes a statement and returns its answer."""
     from pg8000.exceptions import DatabaseError
 
     try:
@@ -63,14 +63,15 @@ def execute(connection: Any, text: str) -> Rows | Error:
 
 
 class Watcher:
-    """Tells whether sessions wait for locks: it asks the server, not a clock."""
+    """Tells whether sessions wait for locks, by asking the server."""
 
     def __init__(self, server: Server) -> None:
         self.connection: Any = server.connect()
         self.version: str = self.connection.run("SHOW server_version")[0][0].split()[0]
 
     def settles(self, session: Session) -> bool:
-        """Waits until the statement of a session ends or waits for another session; whether it has ended."""
+        """Waits until the statement of a session ends, or is blocked by another session; whether it has
+        ended."""
         until = monotonic() + PATIENCE
         pause = 0.0005
         while not session.is_done(pause):
