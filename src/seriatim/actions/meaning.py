@@ -1,4 +1,4 @@
-"""What expressions mean at given sizes: each one denotes a function from an environment to a value."""
+"""The meanings of expressions at given sizes: functions from an environment to a value."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, assert_never

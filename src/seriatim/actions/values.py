@@ -39,7 +39,7 @@ class TooFew(ValueError):
 
 @frozen
 class Sizes:
-    """What finite mode fixes: the parameters, and the integers that a free choice ranges over."""
+    """The sizes of finite mode: the parameters, and the integers that a free choice ranges over."""
 
     parameters: Mapping[str, int]
     low: int = 0

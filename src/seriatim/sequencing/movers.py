@@ -28,11 +28,11 @@ MAX_CONFIGURATIONS = 20_000
 
 class Movement(StrEnum):
     ALWAYS = "always"
-    """A solver proves it in all states, for all sizes."""
+    """A solver proves that the move works in all states, for all sizes."""
     IN_RUNS = "in runs"
-    """It holds in all runs at a small size; a state that no run reaches may be an exception."""
+    """The move works in all runs at a small size; a state that no run reaches may be an exception."""
     NO = "no"
-    """A run at a small size refutes it."""
+    """A run at a small size refutes the move."""
     UNKNOWN = "unknown"
 
 

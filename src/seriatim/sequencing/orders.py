@@ -45,6 +45,6 @@ def find_orders(program: ActionProgram, deadline: Deadline, terminating: bool) -
             if not report.findings:
                 still.append(order)
         if value == 3 and not still:
-            break  # too large to tell; what works at size 2 is still worth a proof
+            break  # size 3 may be too large; an order that works at size 2 is still worth a proof
         working = still
     return working, tried

@@ -35,7 +35,7 @@ from seriatim.frontends.p4.kinds import (
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import Direction
 from seriatim.frontends.p4.terms import Argument, Expression, Prefix
-from seriatim.frontends.p4.values import similar
+from seriatim.frontends.p4.values import suggest_names
 from seriatim.source import Span
 
 MAX_DEPTH = 40
@@ -162,7 +162,7 @@ class CallReader(StepBuilder):
             raise refuse(UNSUPPORTED, f"`{name}` is not supported", call.span, REFUSED[name])
         if isinstance(function, terms.Name):
             message = f"nothing declares a function or action {quote_name(name)}"
-            raise refuse(UNKNOWN, message, call.span, similar(name, environment))
+            raise refuse(UNKNOWN, message, call.span, suggest_names(name, environment))
         raise refuse(UNSUPPORTED, f"a call of `{name}` is not supported", call.span)
 
     def _call_method(self, meaning: Meaning, method: str, call: terms.Call, environment: Environment) -> None:

@@ -205,7 +205,7 @@ class ExpressionReader:
                 word = self.next() if self.at("apply") else self.name("the name of a field or method")
                 found = Member(found, word.text, self.since(start))
             elif self.accept("["):
-                found = self._indexed(found, start)
+                found = self._index_or_slice(found, start)
             elif self.accept("("):
                 found = Call(found, self.arguments(")"), (), self.since(start))
             elif self.at("<") and self._are_type_arguments():
@@ -215,7 +215,7 @@ class ExpressionReader:
             else:
                 return found
 
-    def _indexed(self, of: Expression, start: Span) -> Expression:
+    def _index_or_slice(self, of: Expression, start: Span) -> Expression:
         first = self.expression()
         if self.accept(":"):
             low = self.expression()
@@ -285,7 +285,7 @@ class ExpressionReader:
     def type(self) -> Type:
         start = self.token.span
         if self.at("bit", "int", "varbit"):
-            found = self._sized(self.next())
+            found = self._sized_type(self.next())
         elif self.accept("tuple"):
             found = TupleType(self.type_arguments(), self.since(start))
         else:
@@ -303,7 +303,7 @@ class ExpressionReader:
             found = StackType(found, size, self.since(start))
         return found
 
-    def _sized(self, word: Token) -> Type:
+    def _sized_type(self, word: Token) -> Type:
         if not self.accept("<"):
             if word.text == "int":
                 return NamedType("int", (), word.span)
@@ -358,5 +358,5 @@ class ExpressionReader:
             texts.append(token.text)
 
 
-def unsupported_here(what: str, token: Token, hint: str) -> InputError:
+def refuse_token(what: str, token: Token, hint: str) -> InputError:
     return refuse(UNSUPPORTED, f"{what} is not supported", token.span, hint)

@@ -103,7 +103,7 @@ def _candidate(program: Program, places: Sequence[Place], text: Sequence[str]) -
     for block, first, last in outermost_first:
         inner = Block(block.statements[first : last + 1], ATOMIC, block.statements[first].span)
         statements = (*block.statements[:first], inner, *block.statements[last + 1 :])
-        changed = _exchange(changed, block, replace(block, statements=statements))
+        changed = _replace_block(changed, block, replace(block, statements=statements))
         start, end = block.statements[first].span, block.statements[last].span
         around = (
             f"lines {start.line} to {end.end_line}" if start.line != end.end_line else f"line {start.line}"
@@ -117,17 +117,17 @@ def _line_text(text: Sequence[str], line: int) -> str:
     return text[line - 1].partition("//")[0].strip()
 
 
-def _exchange(node: Any, old: Block, new: Block) -> Any:
+def _replace_block(node: Any, old: Block, new: Block) -> Any:
     """Replaces one block in a tree, by identity, since equal blocks may occur elsewhere."""
     if node is old:
         return new
     if isinstance(node, tuple):
-        parts = tuple(_exchange(each, old, new) for each in node)
+        parts = tuple(_replace_block(each, old, new) for each in node)
         return node if all(one is other for one, other in zip(parts, node, strict=True)) else parts
     changes: dict[str, Any] = {}
     for name in getattr(node, "__frozen_fields__", ()):
         before = getattr(node, name)
-        after = _exchange(before, old, new)
+        after = _replace_block(before, old, new)
         if after is not before:
             changes[name] = after
     return replace(node, **changes) if changes else node

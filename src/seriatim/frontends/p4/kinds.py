@@ -204,9 +204,9 @@ class Types:
                     raise refuse(UNKNOWN, "the elements of a stack have to be headers", written.span)
                 return Stack(inner, self.constant(size))
             case NamedType(name=name):
-                return self._named(written, name)
+                return self._resolve_name(written, name)
 
-    def _named(self, written: NamedType, name: str) -> Kind:
+    def _resolve_name(self, written: NamedType, name: str) -> Kind:
         if name == "error":
             return Enumerated("error", tuple(self.errors))
         if name not in self._found:

@@ -84,7 +84,7 @@ class Preprocessor:
             case "error":
                 raise refuse(SYNTAX, f"the program says: {line.text.strip()}", word.span)
             case "pragma" | "line":
-                return  # Pragmas of compilers change no meaning.
+                return  # Pragmas do not change the meaning of a program.
             case _:
                 hint = "use #define, #undef, #if, #ifdef, #ifndef, #elif, #else, #endif or #include"
                 raise refuse(SYNTAX, f"unknown directive {quote('#' + word.text)}", word.span, hint)

@@ -188,7 +188,7 @@ class Repetition:
             for step in steps(self.analysis.switch.code)
             if isinstance(step, Random) and step.path in self.analysis.part.needed
         ]
-        by_place = {step.span: step for step in draws}  # Equal steps may stand at several places.
+        by_place = {step.span: step for step in draws}  # Equal steps may occur in several places.
         numbers: list[range] = []
         for step in by_place.values():
             if not isinstance(step.low, Const) or not isinstance(step.high, Const):

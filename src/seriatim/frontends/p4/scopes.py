@@ -168,7 +168,7 @@ class Scopes:
         hashes = [each for key, every in self.hashes.items() if _ends_with(key, name) for each in every]
         if hashes:
             return [(f"hash@{each.span.line}", each.kind) for each in hashes]
-        from difflib import get_close_matches  # Most names are right.
+        from difflib import get_close_matches  # Rarely needed: most names are right.
 
         near = get_close_matches(path, [*self.switch.kinds, *self.data, *self.known], 3)
         hint = f"did you mean {', '.join(map(quote_name, near))}?" if near else HOW

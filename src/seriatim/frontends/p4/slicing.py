@@ -89,8 +89,8 @@ class Slice:
 
 def slice_switch(switch: Switch) -> Slice:
     flows = [
-        *_flows(switch.ingress.body, _leaving(switch.ingress.body)),
-        *_flows(switch.egress.body, _leaving(switch.egress.body) | {SPEC}),
+        *_flows(switch.ingress.body, _exit_paths(switch.ingress.body)),
+        *_flows(switch.egress.body, _exit_paths(switch.egress.body) | {SPEC}),
     ]
     taint = Taint()
     taint.control(switch.ingress)
@@ -99,8 +99,8 @@ def slice_switch(switch: Switch) -> Slice:
         taint.context = True
     taint.control(switch.egress)
     answers = tuple(path for path in _answer_paths(switch) if path in taint.paths)
-    needed, registers = _needed(flows, answers)
-    return Slice(frozenset(taint.dependent), needed, registers, answers, _depends(flows))
+    needed, registers = _find_needed(flows, answers)
+    return Slice(frozenset(taint.dependent), needed, registers, answers, _find_dependences(flows))
 
 
 class Taint:
@@ -164,7 +164,7 @@ def _answer_paths(switch: Switch) -> list[str]:
     return [SPEC, *(path for path in switch.kinds if path.startswith(emitted))]
 
 
-def _leaving(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str]:
+def _exit_paths(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str]:
     """The paths in conditions under which code leaves early; all later code depends on them."""
     found: frozenset[str] = frozenset()
     for step in code:
@@ -174,13 +174,13 @@ def _leaving(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str
             case Branch(condition=condition):
                 inner = context | reads(condition)
                 for part in nested(step):
-                    found |= _leaving(part, inner)
+                    found |= _exit_paths(part, inner)
             case Apply(ran=ran):
                 for part in nested(step):
-                    found |= _leaving(part, context | {ran})
+                    found |= _exit_paths(part, context | {ran})
             case _:
                 for part in nested(step):
-                    found |= _leaving(part, context)
+                    found |= _exit_paths(part, context)
     return found
 
 
@@ -208,7 +208,7 @@ def _sources(step: Step) -> frozenset[str]:
     return found | set(writes(step)) if is_partial else found
 
 
-def _needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+def _find_needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     found: set[str] = set(answers)
     found.update(valid(path.rpartition(".")[0]) for path in answers if path.startswith("hdr."))
     registers: set[str] = set()
@@ -233,7 +233,7 @@ def _needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str]
     return frozenset(found), frozenset(registers)
 
 
-def _depends(flows: list[Flow]) -> dict[str, frozenset[str]]:
+def _find_dependences(flows: list[Flow]) -> dict[str, frozenset[str]]:
     """The paths and registers that each path or register depends on through data, transitively."""
     found: dict[str, set[str]] = {}
     direct: list[tuple[str, frozenset[str]]] = []

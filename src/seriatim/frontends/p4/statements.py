@@ -1,6 +1,6 @@
 """Reads statements, actions and tables."""
 
-from seriatim.frontends.p4.expressions import ExpressionReader, unsupported_here
+from seriatim.frontends.p4.expressions import ExpressionReader, refuse_token
 from seriatim.frontends.p4.refusal import SYNTAX, refuse
 from seriatim.frontends.p4.syntax import (
     Action,
@@ -77,7 +77,7 @@ class StatementReader(ExpressionReader):
                 self.expect(";")
                 return Exit(self.since(start))
             case word if word in _LOOPS and self.ahead().text != "=":
-                raise unsupported_here(f"`{word}`", self.token, "write out what the loop does")
+                raise refuse_token(f"`{word}`", self.token, "write out what the loop does")
             case _:
                 return self._simple()
 

@@ -196,7 +196,7 @@ class ValueReader(ABC):
                     if meaning is None
                     else f"{quote_name(name)} is not a variable"
                 )
-                raise refuse(UNKNOWN, message, expression.span, similar(name, environment))
+                raise refuse(UNKNOWN, message, expression.span, suggest_names(name, environment))
             case terms.Member(of=of, name=name):
                 outer = self.place(of, environment)
                 inner = outer.kind.field(name) if isinstance(outer.kind, Structure) else None
@@ -255,9 +255,9 @@ class ValueReader(ABC):
         return Get(valid(header.path), Bool(), span)
 
 
-def similar(name: str, environment: Environment) -> str | None:
+def suggest_names(name: str, environment: Environment) -> str | None:
     """A hint with the declared names that look similar; None if there are none."""
-    from difflib import get_close_matches  # Most names are right.
+    from difflib import get_close_matches  # Rarely needed: most names are right.
 
     found = get_close_matches(name, set(environment.names()), 3)
     return f"did you mean {', '.join(map(quote_name, found))}?" if found else None

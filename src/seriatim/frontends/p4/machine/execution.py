@@ -47,7 +47,7 @@ from seriatim.frozen import frozen
 from seriatim.source import Span
 
 Choose = Callable[[str, tuple[int, ...]], Chosen | None]
-"""What a table does for given values of its keys; None: what the program's entries and default say."""
+"""Chooses the outcome of a table for given keys; None leaves it to the entries and default in the program."""
 
 Compute = Callable[[Call, tuple[int, ...]], int]
 """The result of a call of `hash` or `random`, for given values of its arguments."""
@@ -305,7 +305,7 @@ class Execution:
             self._operate(instance, method, call, scope, holder)
         elif name == "packet_out" and method == "emit":
             (argument,) = call.arguments
-            self._emit(dotted(argument.value), self._evaluator.value(argument.value, scope))
+            self._emit(header_name(argument.value), self._evaluator.value(argument.value, scope))
         elif method not in _SILENT:
             raise unsupported(f"`{name}.{method}`", call.span, "leave it out")
 
@@ -380,11 +380,11 @@ def numbers(values: Sequence[Value], span: Span) -> Iterator[int]:
                 yield number(value, span)
 
 
-def dotted(expression: Expression) -> str:
+def header_name(expression: Expression) -> str:
     """The name of a header, without the name of the struct of all headers."""
     match expression:
         case Member(of=of, name=name):
-            outer = dotted(of)
+            outer = header_name(of)
             return f"{outer}.{name}" if outer else name
         case _:
             return ""
