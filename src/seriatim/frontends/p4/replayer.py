@@ -39,7 +39,7 @@ MAX_DRAWS = 64
 """The most combinations of random numbers."""
 
 FIRST_VALUE, SECOND_VALUE = 101, 37
-"""Values for fields that decide nothing; the second is used if the program writes the first."""
+"""Values for fields that decide nothing; the second is tried if the first confirms nothing."""
 
 MAX_STATES = 20_000
 """The most states that are explored."""
