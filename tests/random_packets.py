@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from seriatim.budget import Deadline
-from seriatim.frontends.p4.arithmetic import simplified
+from seriatim.frontends.p4.arithmetic import simplify
 from seriatim.frontends.p4.code import Const, Get, Value
 from seriatim.frontends.p4.kinds import valid
 from seriatim.frontends.p4.machine.switch import Answer, State, TooManyStates
@@ -18,7 +18,7 @@ from seriatim.frontends.p4.models import Model
 from seriatim.frontends.p4.replayer import FIRST_VALUE, Repetition, Unsteerable
 from seriatim.frontends.p4.slicing import SPEC
 from seriatim.frontends.p4.traces import Answer as Told
-from seriatim.frontends.p4.translation import Analysis, analyse, observed
+from seriatim.frontends.p4.translation import Analysis, analyse, observed_registers
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import (
@@ -247,7 +247,7 @@ def model_ends(analysis: Analysis, names: tuple[str, ...]) -> Ends:
         while pending:
             store, places = pending.pop()
             if all(isinstance(place, int) for place in places):
-                found.add((places, tuple(lookup(store, name) for name in observed(analysis))))
+                found.add((places, tuple(lookup(store, name) for name in observed_registers(analysis))))
                 continue
             for index, place in enumerate(places):
                 if isinstance(place, int):
@@ -288,7 +288,7 @@ def told(answer: Told, fields: Any) -> object:
         return Const(fields[each.path], each.kind) if each.path in fields else each
 
     return tuple(
-        (path, None if value is None else number(simplified(value, get))) for path, value in answer.parts
+        (path, None if value is None else number(simplify(value, get))) for path, value in answer.parts
     )
 
 
@@ -299,7 +299,7 @@ def number(value: Value) -> object:
 def shown_by_machine(analysis: Analysis, state: State) -> object:
     answers = tuple(seen(analysis, answer) for answer in state.answers)
     cells = {f"{name}[{index}]": value for (name, index), value in state.cells}
-    return answers, tuple(cells.get(name, 0) for name in observed(analysis))
+    return answers, tuple(cells.get(name, 0) for name in observed_registers(analysis))
 
 
 def seen(analysis: Analysis, answer: Answer | None) -> object:

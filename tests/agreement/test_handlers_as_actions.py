@@ -15,7 +15,7 @@ from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.program.syntax import Program
 from seriatim.result import Holds, Violated
-from seriatim.sequencing.handlers import handlers_as_actions
+from seriatim.sequencing.handlers import convert_handlers
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
 
@@ -31,7 +31,7 @@ def program_of(name: str) -> Program:
 
 
 def works(program: Program, requests: int) -> bool:
-    actions = handlers_as_actions(program, Limits(), Deadline(10))
+    actions = convert_handlers(program, Limits(), Deadline(10))
     assert actions.proof is not None
     interpreter = Interpreter(actions, Sizes({"N": requests}))
     return not check_at(interpreter, actions.proof, 20_000, Deadline(10), terminating=True).findings
@@ -57,7 +57,7 @@ def test_what_is_not_serializable_is_not_proved(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["spin_lock", "locked_rows", "aba"])
 def test_a_conversion_has_the_outcomes_of_the_handlers_and_is_a_text(name: str) -> None:
-    actions = handlers_as_actions(program_of(name), Limits(), Deadline(10))
+    actions = convert_handlers(program_of(name), Limits(), Deadline(10))
     assert parse_text(print_actions(actions)) == actions
     interpreter = Interpreter(actions, Sizes({"N": 2}))
     try:
@@ -71,5 +71,5 @@ def test_a_conversion_has_the_outcomes_of_the_handlers_and_is_a_text(name: str) 
 
 def test_counters_without_end_are_refused_with_a_remedy() -> None:
     with pytest.raises(InputError) as caught:
-        handlers_as_actions(program_of("lost_update"), Limits(), Deadline(10))
+        convert_handlers(program_of("lost_update"), Limits(), Deadline(10))
     assert [each.code for each in caught.value.diagnostics] == ["SER560"]

@@ -18,7 +18,7 @@ from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.syntax import Program
 from seriatim.sequencing.decide import Settings
-from seriatim.sequencing.handlers import ANSWERS, handlers_as_actions
+from seriatim.sequencing.handlers import ANSWERS, convert_handlers
 from seriatim.sequencing.outcome import Proved
 from seriatim.sequencing.together import find_together
 from seriatim.source import InputError
@@ -42,7 +42,7 @@ def rules(program: Program) -> tuple[ProgramUnfolding, Rules]:
 def compare(program: Program, requests: int) -> bool:
     """Whether outcomes were compared; they are too many otherwise."""
     try:
-        actions = handlers_as_actions(program, Limits(), Deadline())
+        actions = convert_handlers(program, Limits(), Deadline())
         reached = Reached(Interpreter(actions, Sizes({"N": requests}, 0, 0)), 20_000, Deadline())
         expected = interleaved(rules(program)[1], requests)
     except (InputError, LimitReached, TooLarge, TooManyStates):
@@ -79,7 +79,7 @@ def test_random_handlers_have_the_same_outcomes_as_actions(seed: int) -> None:
     "name", [n if n == "mailbox" else pytest.param(n, marks=deep) for n in sorted(PROVED)]
 )
 def test_examples_are_proved_for_any_number_of_requests(name: str) -> None:
-    program = handlers_as_actions(example(name), Limits(), Deadline())
+    program = convert_handlers(example(name), Limits(), Deadline())
     assert isinstance(decide(program, Settings(terminating=True)), Proved)
 
 
@@ -87,7 +87,7 @@ def test_examples_are_proved_for_any_number_of_requests(name: str) -> None:
 @pytest.mark.parametrize("name", sorted({path.stem for path in EXAMPLES.glob("*.ser")} - PROVED))
 def test_other_examples_are_not_proved(name: str) -> None:
     try:
-        program = handlers_as_actions(example(name), Limits(), Deadline())
+        program = convert_handlers(example(name), Limits(), Deadline())
     except (InputError, LimitReached):
         return
     assert not isinstance(decide(program, Settings(terminating=True)), Proved)
@@ -99,7 +99,7 @@ def test_what_is_proved_for_all_is_serializable(seed: int) -> None:
     """Of random handlers with and without locks; three requests are looked at, all orders of them."""
     program = random_locked_steps(Random(seed))
     try:
-        actions = handlers_as_actions(program, Limits(), Deadline())
+        actions = convert_handlers(program, Limits(), Deadline())
         rule = rules(program)[1]
         serializable = interleaved(rule, 3) <= serial(rule, 3)
         proved = isinstance(decide(actions, Settings(terminating=True)), Proved)

@@ -1,4 +1,4 @@
-"""Configurations: a global state and a multiset of pending instances; and all that a program can reach."""
+"""Configurations: a global state with pending instances; and the search for all that a program can reach."""
 
 from collections import deque
 
@@ -21,12 +21,12 @@ def plus(one: Instances, other: Instances) -> Instances:
 
 
 class TooLarge(Exception):
-    """There are more configurations than may be explored."""
+    """Raised when a program has more configurations than may be explored."""
 
 
 @frozen
 class Step:
-    """An instance was executed, and this is where it led."""
+    """An executed instance and the configuration after it."""
 
     instance: Instance
     after: Configuration
@@ -46,7 +46,7 @@ class Trace:
 
 @frozen
 class Broken:
-    """A run after which an instance fails, or, without one, that ends where `ensures` does not hold."""
+    """A run after which `instance` fails; if that is None, a whole run whose end breaks `ensures`."""
 
     trace: Trace
     instance: Instance | None
@@ -55,7 +55,7 @@ class Broken:
 
 
 class Reached:
-    """Everything that a program can reach, by breadth-first search, so that runs to it are shortest."""
+    """All configurations that a program can reach; the search is breadth-first, so runs are shortest."""
 
     def __init__(self, interpreter: Interpreter, limit: int, deadline: Deadline) -> None:
         self.interpreter = interpreter
@@ -63,7 +63,7 @@ class Reached:
         self.broken: Broken | None = None
         self.final: dict[tuple[GlobalState, GlobalState], None] = {}
         self.configurations: dict[Configuration, None] = {}
-        """In the order in which they were reached, so that the same one is shown each time."""
+        """All of them in the order of the search, so that reports show the same one each time."""
         self.blocked: tuple[GlobalState, Configuration] | None = None
         queue: deque[tuple[GlobalState, Configuration]] = deque()
         for state in interpreter.initial_states():

@@ -32,7 +32,7 @@ class Symbol:
 
 @frozen
 class Variable:
-    """A local, an argument of an action, or what a quantifier binds."""
+    """A local, an argument of an action, or a variable of a quantifier."""
 
     name: str
     span: Span = field(default=NOWHERE, compare=False)
@@ -173,7 +173,7 @@ class Fold(StrEnum):
 
 @frozen
 class Aggregate:
-    """A sum, a number of true cases, or a maximum (0 over nothing) over a range."""
+    """A sum, a count of true cases, or a maximum over a range; 0 over an empty one."""
 
     fold: Fold
     body: "Expression"
@@ -210,7 +210,7 @@ class Copies:
 
 @frozen
 class First:
-    """The oldest message of a queue; fails if it is empty."""
+    """The oldest message of a queue; fails if the queue is empty."""
 
     target: Target
     span: Span = field(default=NOWHERE, compare=False)

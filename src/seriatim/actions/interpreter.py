@@ -1,8 +1,8 @@
 """The reference interpreter: what an action can do in a global state, at given sizes.
 
-An action is executed as one atomic step. It *fails* if some of its paths breaks an `assert`, uses an index
+An action is executed as one atomic step. It *fails* if one of its paths breaks an `assert`, uses an index
 that is out of range, or looks at the first message of an empty queue. Each other path that no `await`,
-`receive` or `havoc` stops leads to a global state and a multiset of created instances. Without any path,
+`receive` or `havoc` stops leads to a global state and a multiset of created instances. If no path does,
 the action is blocked.
 """
 
@@ -38,12 +38,12 @@ from seriatim.actions.values import GlobalState, Instance, Layout, Message, Size
 from seriatim.frozen import frozen
 
 Instances = tuple[Instance, ...]
-"""A multiset, sorted."""
+"""A multiset of instances, as a sorted tuple."""
 
 
 @frozen
 class Outcome:
-    """Where one execution of an action leads."""
+    """The end of one path: the global state, and the instances that it has created."""
 
     state: GlobalState
     created: Instances
@@ -51,7 +51,7 @@ class Outcome:
 
 @frozen
 class Execution:
-    """Whether some path of an action fails, and where the others lead; without any it is blocked."""
+    """The failure of some path, if one fails, and the outcomes of the others; blocked if there are none."""
 
     failure: Failed | None
     outcomes: tuple[Outcome, ...]
@@ -74,7 +74,7 @@ class _Path:
     def at(self, state: GlobalState) -> "_Path":
         return _Path(state, self.locals, self.created)
 
-    def knowing(self, name: str, value: Any) -> "_Path":
+    def bind(self, name: str, value: Any) -> "_Path":
         return _Path(self.state, {**self.locals, name: value}, self.created)
 
     def key(self) -> tuple[object, ...]:
@@ -82,7 +82,7 @@ class _Path:
 
 
 class Interpreter:
-    """A program at given sizes."""
+    """Executes actions of a program at given sizes."""
 
     def __init__(self, program: ActionProgram, sizes: Sizes) -> None:
         self.program = program
@@ -95,7 +95,7 @@ class Interpreter:
     # --- whole actions ------------------------------------------------------------------------------------
 
     def execute(self, state: GlobalState, instance: Instance) -> Execution:
-        """What an instance of an action can do."""
+        """Executes an instance of an action in every possible way."""
         key = False, state, instance
         found = self._known.get(key)
         if found is None:
@@ -124,7 +124,7 @@ class Interpreter:
     # --- states -------------------------------------------------------------------------------------------
 
     def initial_states(self) -> Iterator[GlobalState]:
-        """All states that the declarations and `initially` allow, with unset integers in their window."""
+        """All states that the declarations and `initially` allow; unset integers range over the window."""
         environment = Environment((), {})
         choices: list[list[object]] = []
         for variable in self.program.variables:
@@ -151,7 +151,7 @@ class Interpreter:
         pending: Instances,
         locals_: Mapping[str, Any],
     ) -> bool:
-        """Whether a condition of a proof holds; raises `Failed` if it reads what does not exist."""
+        """Whether a condition of a proof holds; raises `Failed` if it reads a missing element or message."""
         return bool(self.meanings.of(condition)(Environment(state, locals_, Counter(pending), old)))
 
     # --- statements ---------------------------------------------------------------------------------------
@@ -199,17 +199,17 @@ class Interpreter:
     def _for(self, statement: For, path: _Path, env: Environment) -> list[_Path]:
         paths = [path]
         for value in self.meanings.domain(statement.range)(env):
-            inside = [each.knowing(statement.name, value) for each in paths]
+            inside = [each.bind(statement.name, value) for each in paths]
             paths = self._block(statement.body, inside)
-        return [_restricted(after, path.locals) for after in paths]
+        return [_drop_loop_locals(after, path.locals) for after in paths]
 
     def _assign(self, path: _Path, env: Environment, target: Cell | str, value: Any) -> _Path:
         if isinstance(target, str):
-            return path.knowing(target, value)
-        return path.at(self._stored(env, target, value))
+            return path.bind(target, value)
+        return path.at(self._store(env, target, value))
 
-    def _stored(self, env: Environment, target: Cell | Target, value: object) -> GlobalState:
-        """The state with another value in a cell."""
+    def _store(self, env: Environment, target: Cell | Target, value: object) -> GlobalState:
+        """Puts a value into a cell."""
         number, state = self.layout.numbers[target.name], env.state
         if target.indices:
             position = self.layout.shapes[target.name].position(self.meanings.tuple_of(target.indices)(env))
@@ -227,19 +227,19 @@ class Interpreter:
         match statement:
             case Send(message=message):
                 sent = self.meanings.tuple_of(message)(env)
-                return [path.at(self._stored(env, target, added(messages, sent, type_.kind)))]
+                return [path.at(self._store(env, target, add_message(messages, sent, type_.kind)))]
             case Take(message=message):
                 taken = self.meanings.tuple_of(message)(env)
                 if taken not in messages:
                     return []
-                return [path.at(self._stored(env, target, without(messages, taken)))]
+                return [path.at(self._store(env, target, remove_message(messages, taken)))]
             case Receive(names=names):
                 found = messages[:1] if type_.kind is CollectionKind.QUEUE else tuple(dict.fromkeys(messages))
                 after: list[_Path] = []
                 for received in found:
-                    there = path.at(self._stored(env, target, without(messages, received)))
+                    there = path.at(self._store(env, target, remove_message(messages, received)))
                     for name, part in zip(names, received, strict=True):
-                        there = there.knowing(name, part)
+                        there = there.bind(name, part)
                     after.append(there)
                 return after
             case _:
@@ -258,8 +258,8 @@ class Interpreter:
         return self.layout.window() if isinstance(domain, Integers) else self.meanings.domain(domain)(env)
 
 
-def added(messages: tuple[Message, ...], sent: Message, kind: CollectionKind) -> tuple[Message, ...]:
-    """What a set, bag or queue contains after a message was sent to it."""
+def add_message(messages: tuple[Message, ...], sent: Message, kind: CollectionKind) -> tuple[Message, ...]:
+    """Adds a message to the contents of a set, bag or queue."""
     match kind:
         case CollectionKind.SET:
             return messages if sent in messages else tuple(sorted((*messages, sent)))
@@ -271,16 +271,16 @@ def added(messages: tuple[Message, ...], sent: Message, kind: CollectionKind) ->
             assert_never(kind)
 
 
-def without(messages: tuple[Message, ...], taken: Message) -> tuple[Message, ...]:
-    """The first copy taken out."""
+def remove_message(messages: tuple[Message, ...], taken: Message) -> tuple[Message, ...]:
+    """Removes the first copy of a message."""
     at = messages.index(taken)
     return (*messages[:at], *messages[at + 1 :])
 
 
-def _restricted(path: _Path, names: Mapping[str, Any]) -> _Path:
-    """Locals that a loop has introduced end with it."""
+def _drop_loop_locals(path: _Path, names: Mapping[str, Any]) -> _Path:
+    """Drops the locals that a loop has introduced."""
     return _Path(path.state, {name: path.locals[name] for name in names}, path.created)
 
 
 START: Instances = ((MAIN, ()),)
-"""What is pending before anything is executed."""
+"""The pending instances at the start: `main` alone."""

@@ -1,4 +1,4 @@
-"""What expressions mean at given sizes: each one denotes a function from an environment to a value."""
+"""The meanings of expressions at given sizes: functions from an environment to a value."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, assert_never
@@ -35,7 +35,7 @@ from seriatim.source import Span
 
 
 class Failed(Exception):
-    """An assertion does not hold, an index is out of range, or a queue has no first message."""
+    """Raised when an assertion does not hold, an index is out of range, or a queue has no first message."""
 
     def __init__(self, reason: str, span: Span) -> None:
         super().__init__(reason)
@@ -44,7 +44,7 @@ class Failed(Exception):
 
 
 class Environment:
-    """Where an expression is evaluated."""
+    """What an expression can read: globals and their old values, locals, pending instances."""
 
     __slots__ = ("locals", "old", "pending", "state")
 
@@ -77,7 +77,7 @@ _OPERATIONS: dict[Operator, Callable[[Any, Any], Any]] = {
 
 
 class Meanings:
-    """The meanings of expressions at given sizes, each made once."""
+    """Compiles expressions to functions, at given sizes; each one once."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -199,11 +199,11 @@ class Meanings:
         fixed = plain_domain(domain, self.layout)
         return lambda _: fixed
 
-    def _bound(self, binders: tuple[Binder, ...]) -> Callable[[Environment], Iterator[Environment]]:
-        """The environments in which variables have each combination of values."""
+    def _bind(self, binders: tuple[Binder, ...]) -> Callable[[Environment], Iterator[Environment]]:
+        """Extends an environment by each combination of values of the bound variables."""
         first, *others = binders
         values, name = self.domain(first.domain), first.name
-        inner = self._bound(tuple(others)) if others else None
+        inner = self._bind(tuple(others)) if others else None
 
         def environments(env: Environment) -> Iterator[Environment]:
             for value in values(env):
@@ -216,13 +216,13 @@ class Meanings:
         return environments
 
     def _quantified(self, expression: Quantified) -> Meaning:
-        body, environments = self.of(expression.body), self._bound(expression.binders)
+        body, environments = self.of(expression.body), self._bind(expression.binders)
         if expression.for_all:
             return lambda env: all(body(each) for each in environments(env))
         return lambda env: any(body(each) for each in environments(env))
 
     def _aggregate(self, expression: Aggregate) -> Meaning:
-        body, environments = self.of(expression.body), self._bound((expression.binder,))
+        body, environments = self.of(expression.body), self._bind((expression.binder,))
         match expression.fold:
             case Fold.SUM:
                 return lambda env: sum(body(each) for each in environments(env))

@@ -13,7 +13,7 @@ Place = tuple[tuple[Value, ...], int, tuple[Value, ...]]
 
 
 class Ordering:
-    """The order of a proof in runs from one initial state; keys read only what stays as it was there."""
+    """The order of a proof in runs from one initial state; keys read only globals that never change."""
 
     def __init__(self, proof: Proof, meanings: Meanings) -> None:
         self.proof = proof
@@ -22,7 +22,7 @@ class Ordering:
         self._ranks = {name: rank for rank, name in enumerate(proof.order.names)}
 
     def place(self, instance: Instance, initial: GlobalState) -> Place:
-        """Instances with smaller places come first."""
+        """The place of an instance in the order; smaller places come first."""
         name, arguments = instance
         rank, key = self._ranks[name], self._keys.get(name)
         if key is not None:

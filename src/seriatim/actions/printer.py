@@ -1,4 +1,4 @@
-"""Asynchronous programs to text, in one fixed form; what is printed parses to an equal program."""
+"""Prints asynchronous programs in one fixed form; the text parses to an equal program."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -76,33 +76,33 @@ _CONDITIONAL, _QUANTIFIED, _NOT, _COMPARISON, _PREFIX, _PRIMARY = 1, 0, 5, 6, 9,
 
 
 def expression_text(expression: Expression) -> str:
-    return _at(expression, 0)
+    return _text_at(expression, 0)
 
 
-def _at(expression: Expression, least: int) -> str:
+def _text_at(expression: Expression, least: int) -> str:
     """An expression, in parentheses if it binds more loosely than its place allows."""
-    text, level = _leveled(expression)
+    text, level = _text_and_level(expression)
     return f"({text})" if level < least else text
 
 
-def _leveled(expression: Expression) -> tuple[str, int]:
+def _text_and_level(expression: Expression) -> tuple[str, int]:
     match expression:
         case Binary():
             return _binary(expression)
         case Not(operand=operand):
-            return f"not {_at(operand, _NOT)}", _NOT
+            return f"not {_text_at(operand, _NOT)}", _NOT
         case Negative(operand=operand):
-            return f"-{_at(operand, _PRIMARY)}", _PREFIX
+            return f"-{_text_at(operand, _PRIMARY)}", _PREFIX
         case Number(value=value):
             return str(value), _PRIMARY if value >= 0 else _PREFIX
         case Conditional(condition=condition, one=one, other=other):
-            text = f"{_at(one, 2)} if {_at(condition, 2)} else {_at(other, _CONDITIONAL)}"
+            text = f"{_text_at(one, 2)} if {_text_at(condition, 2)} else {_text_at(other, _CONDITIONAL)}"
             return text, _CONDITIONAL
         case Quantified(for_all=for_all, binders=binders, body=body):
             listed = ", ".join(f"{each.name} in {domain_text(each.domain)}" for each in binders)
-            return f"{'all' if for_all else 'some'} {listed}: {_at(body, 0)}", _QUANTIFIED
+            return f"{'all' if for_all else 'some'} {listed}: {_text_at(body, 0)}", _QUANTIFIED
         case InMajority(member=member, majority=majority):
-            return f"{_at(member, 7)} in {_at(majority, 7)}", _COMPARISON
+            return f"{_text_at(member, 7)} in {_text_at(majority, 7)}", _COMPARISON
         case _:
             return _primary(expression), _PRIMARY
 
@@ -114,19 +114,19 @@ def _primary(expression: Expression) -> str:
         case Symbol(name=name) | Variable(name=name) | Parameter(name=name):
             return name
         case Cell(name=name, indices=indices, old=old):
-            return f"old({_indexed(name, indices)})" if old else _indexed(name, indices)
+            return f"old({_indexed_text(name, indices)})" if old else _indexed_text(name, indices)
         case Extreme(largest=largest, left=left, right=right):
-            return f"{'max' if largest else 'min'}({_at(left, 0)}, {_at(right, 0)})"
+            return f"{'max' if largest else 'min'}({_text_at(left, 0)}, {_text_at(right, 0)})"
         case Aggregate(fold=fold, body=body, binder=binder):
-            return f"{fold}({_at(body, 0)} for {binder.name} in {domain_text(binder.domain)})"
+            return f"{fold}({_text_at(body, 0)} for {binder.name} in {domain_text(binder.domain)})"
         case Size(target=target):
             return f"size({target_text(target)})"
         case First(target=target):
             return f"first({target_text(target)})"
         case Copies(message=message, target=target):
-            return f"copies({_message(message)}, {target_text(target)})"
+            return f"copies({_message_text(message)}, {target_text(target)})"
         case Pending(action=action, arguments=arguments):
-            return f"pending({action}({_list(arguments)}))"
+            return f"pending({action}({_list_text(arguments)}))"
         case _:
             raise AssertionError(expression)
 
@@ -137,29 +137,29 @@ def _binary(expression: Binary) -> tuple[str, int]:
     # `=>` groups to the right, the others to the left; comparisons do not group at all.
     left = level + 1 if operator is Operator.IMPLIES or level == _COMPARISON else level
     right = level if operator is Operator.IMPLIES else level + 1
-    return f"{_at(expression.left, left)} {operator} {_at(expression.right, right)}", level
+    return f"{_text_at(expression.left, left)} {operator} {_text_at(expression.right, right)}", level
 
 
-def _list(expressions: tuple[Expression, ...]) -> str:
+def _list_text(expressions: tuple[Expression, ...]) -> str:
     return ", ".join(map(expression_text, expressions))
 
 
-def _message(parts: tuple[Expression, ...]) -> str:
-    return expression_text(parts[0]) if len(parts) == 1 else f"({_list(parts)})"
+def _message_text(parts: tuple[Expression, ...]) -> str:
+    return expression_text(parts[0]) if len(parts) == 1 else f"({_list_text(parts)})"
 
 
-def _indexed(name: str, indices: tuple[Expression, ...]) -> str:
+def _indexed_text(name: str, indices: tuple[Expression, ...]) -> str:
     return name + "".join(f"[{expression_text(each)}]" for each in indices)
 
 
 def target_text(target: Target) -> str:
-    return _indexed(target.name, target.indices)
+    return _indexed_text(target.name, target.indices)
 
 
 def domain_text(domain: Domain) -> str:
     match domain:
         case Between(low=low, high=high):
-            return f"{_at(low, 7)}..{_at(high, 7)}"
+            return f"{_text_at(low, 7)}..{_text_at(high, 7)}"
         case Members(enum=name) | Majorities(family=name):
             return name
         case Booleans():
@@ -220,30 +220,30 @@ def _if_lines(statement: If, depth: int, word: str) -> Iterator[tuple[str, State
 def simple_text(statement: Statement) -> str:
     match statement:
         case Assign(target=target, value=value):
-            return f"{_assigned(target)} := {expression_text(value)}"
+            return f"{_assigned_text(target)} := {expression_text(value)}"
         case Receive(names=names, target=target):
             return f"{', '.join(names)} := receive({target_text(target)})"
         case Take(target=target, message=message):
-            return f"receive({target_text(target)}, {_message(message)})"
+            return f"receive({target_text(target)}, {_message_text(message)})"
         case Send(target=target, message=message):
-            return f"send({target_text(target)}, {_message(message)})"
+            return f"send({target_text(target)}, {_message_text(message)})"
         case Havoc(target=target, domain=domain, condition=condition):
             chosen = "" if condition is None else f" with {expression_text(condition)}"
-            return f"havoc {_assigned(target)} in {domain_text(domain)}{chosen}"
+            return f"havoc {_assigned_text(target)} in {domain_text(domain)}{chosen}"
         case Await(condition=condition):
             return f"await {expression_text(condition)}"
         case Assert(condition=condition):
             return f"assert {expression_text(condition)}"
         case Async(action=action, arguments=arguments):
-            return f"async {action}({_list(arguments)})"
+            return f"async {action}({_list_text(arguments)})"
         case Skip():
             return "skip"
         case _:
             raise AssertionError(statement)
 
 
-def _assigned(target: Cell | str) -> str:
-    return target if isinstance(target, str) else _indexed(target.name, target.indices)
+def _assigned_text(target: Cell | str) -> str:
+    return target if isinstance(target, str) else _indexed_text(target.name, target.indices)
 
 
 def block_lines(block: Block, depth: int) -> Iterator[tuple[str, Statement]]:
@@ -287,7 +287,7 @@ def proof_lines(proof: Proof) -> Iterator[str]:
     order = proof.order
     yield "sequential:"
     lines = [f"order {', '.join(order.names)}{' by index' if order.by_index else ''}"]
-    lines += [f"key {k.action}({', '.join(k.arguments)}) := {_list(k.parts)}" for k in proof.keys]
+    lines += [f"key {k.action}({', '.join(k.arguments)}) := {_list_text(k.parts)}" for k in proof.keys]
     yield from (INDENTATION + line for line in lines)
     for action in proof.abstractions:
         names = ", ".join(argument.name for argument in action.arguments)
@@ -316,7 +316,7 @@ def declaration_lines(program: ActionProgram) -> Iterator[str]:
 
 
 def print_actions(program: ActionProgram) -> str:
-    """The whole program; the same for all texts that mean the same."""
+    """The whole program as text; equal programs give the same text."""
     lines = list(declaration_lines(program))
     for action in program.actions:
         lines += ["", header_text("action", action), *(line for line, _ in block_lines(action.body, 1))]

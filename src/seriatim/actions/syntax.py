@@ -7,7 +7,7 @@ from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 MAIN = "main"
-"""The action that starts alone."""
+"""The only action that is pending at the start."""
 
 
 @frozen
@@ -28,7 +28,7 @@ class EnumType:
 
 @frozen
 class MajorityType:
-    """A set with more than half of the members of a range."""
+    """The type of sets with more than half of the members of a family's range."""
 
     family: str
 
@@ -50,7 +50,7 @@ class Collection:
 
 @frozen
 class Size:
-    """A parameter of the program, which may be anything from `least` on."""
+    """A parameter of the program: any integer from `least` on."""
 
     name: str
     least: int
@@ -198,7 +198,7 @@ class Order:
 
 @frozen
 class Key:
-    """Where an instance of an action stands in the order, as a tuple."""
+    """The place of an action's instances in the order, as a tuple."""
 
     action: str
     arguments: tuple[str, ...]
@@ -208,7 +208,7 @@ class Key:
 
 @frozen
 class When:
-    """What holds whenever this instance is the next one in the order; `None`: when none is left."""
+    """A condition that holds whenever an instance of `action` comes next; if that is None, at the end."""
 
     action: str | None
     arguments: tuple[str, ...]
@@ -227,12 +227,12 @@ class GateKind(StrEnum):
 
 @frozen
 class Gate:
-    """A conjunct of what has to hold where an action is moved to the front."""
+    """One conjunct of the condition under which an action may be moved to the front."""
 
     action: str
     kind: GateKind
     other: str | None = None
-    """The action that waits."""
+    """The action whose instances wait; None for the other kinds."""
 
 
 @frozen
@@ -245,7 +245,7 @@ class Term:
 
 @frozen
 class Fact:
-    """A condition of a proof with its place."""
+    """A condition of a program or proof, with its place in the text."""
 
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False)
@@ -262,9 +262,9 @@ class Proof:
     when: tuple[When, ...] = ()
     abstractions: tuple[Action, ...] = ()
     gates: tuple[Gate, ...] | None = None
-    """None if they are still to be found."""
+    """The gates; None if Seriatim has to find them."""
     measure: tuple[Term, ...] | None = None
-    """None if they are still to be found."""
+    """The measure; None if Seriatim has to find one."""
     ensures: tuple[Fact, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
 

@@ -1,4 +1,4 @@
-"""Instances: a program whose sizes are fixed, with its global states as tuples.
+"""Programs at fixed sizes: global states as tuples, and the values of types and domains.
 
 A global state lists the values of all globals in the order of their declarations. An array is the tuple of
 its elements, row by row. A set or a bag is the sorted tuple of its messages, a queue the tuple of its
@@ -30,16 +30,16 @@ Instance = tuple[str, tuple[Value, ...]]
 """A pending action: its name and its arguments."""
 
 MARGIN = 3
-"""How far quantifiers over `int` look beyond the numbers that an instance names; in proofs only."""
+"""How far quantifiers over `int` look beyond 0, the sizes and the window; in proofs only."""
 
 
 class TooFew(ValueError):
-    """A size is smaller than the program allows, or missing; says which."""
+    """Raised when a size is missing or smaller than the program allows; names it."""
 
 
 @frozen
 class Sizes:
-    """What finite mode fixes: the parameters, and the integers that a free choice ranges over."""
+    """The sizes of finite mode: the parameters, and the integers that a free choice ranges over."""
 
     parameters: Mapping[str, int]
     low: int = 0
@@ -52,7 +52,7 @@ class Sizes:
 
 @frozen
 class Shape:
-    """Where the elements of an array are."""
+    """The index ranges of an array: the lowest index and the length of each."""
 
     lows: tuple[int, ...]
     lengths: tuple[int, ...]
@@ -65,7 +65,7 @@ class Shape:
         return total
 
     def position(self, indices: tuple[int, ...]) -> int | None:
-        """None: an index is out of range."""
+        """The position of an element in the tuple; None if an index is out of range."""
         at = 0
         for index, low, length in zip(indices, self.lows, self.lengths, strict=True):
             if not 0 <= index - low < length:
@@ -79,7 +79,7 @@ class Shape:
 
 
 class Layout:
-    """What sizes make of the declarations."""
+    """The declarations of a program at given sizes."""
 
     def __init__(self, program: ActionProgram, sizes: Sizes) -> None:
         for size in program.sizes:

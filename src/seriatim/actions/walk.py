@@ -1,4 +1,4 @@
-"""Walks over expressions and statements: what they consist of, and what a program assigns."""
+"""Walks over expressions and statements: their parts, and the globals that they read or change."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -75,6 +75,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 
 
 def ends(domain: Domain) -> tuple[Expression, ...]:
+    """The two ends of a range; nothing for other domains."""
     return (domain.low, domain.high) if isinstance(domain, Between) else ()
 
 
@@ -144,7 +145,7 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
             assert_never(statement)
 
 
-def assigned(block: Block) -> frozenset[str]:
+def globals_changed_by(block: Block) -> frozenset[str]:
     """The globals that a block may change."""
     found: set[str] = set()
     for each in statements(block):
@@ -163,4 +164,4 @@ def assigned_globals(program: ActionProgram) -> frozenset[str]:
     bodies = [action.body for action in program.actions]
     if program.proof is not None:
         bodies += [action.body for action in program.proof.abstractions]
-    return frozenset(name for body in bodies for name in assigned(body))
+    return frozenset(name for body in bodies for name in globals_changed_by(body))

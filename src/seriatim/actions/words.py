@@ -1,4 +1,4 @@
-"""The words of the language of asynchronous programs, which cannot be names."""
+"""Keywords of the language of asynchronous programs; they cannot be names."""
 
 # fmt: off
 KEYWORDS = frozenset((

@@ -8,7 +8,7 @@ from seriatim.frontends.all import ACTION_SUFFIX, SER, frontend_named, read_inpu
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
-from seriatim.sequencing.handlers import handlers_as_actions
+from seriatim.sequencing.handlers import convert_handlers
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import LimitReached, Limits
 
@@ -30,7 +30,7 @@ def load_actions(file: InputFile, deadline: Deadline) -> ActionFile:
         hint = f"write {ACTION_SUFFIX} programs, or .ser programs with handlers"
         raise BadInput(source, [Diagnostic("SER560", "only programs have actions", hint=hint)])
     try:
-        return ActionFile(source, handlers_as_actions(content, Limits(), deadline), converted=True)
+        return ActionFile(source, convert_handlers(content, Limits(), deadline), converted=True)
     except InputError as error:
         raise BadInput(source, error.diagnostics) from None
     except LimitReached as reached:

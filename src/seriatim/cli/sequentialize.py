@@ -27,7 +27,7 @@ from seriatim.frozen import replace
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.sequentialization import outcome_json, outcome_text
 from seriatim.sequencing.decide import Decision, Settings
-from seriatim.sequencing.handlers import is_serial, with_order
+from seriatim.sequencing.handlers import complete_proof, is_serial
 from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -198,7 +198,7 @@ def given_proof(path: Path, found: ActionFile) -> Proof:
 
     _, given = load(InputFile.named(str(path)), read_block)
     if found.converted:
-        return with_order(found.program, given)
+        return complete_proof(found.program, given)
     stated = () if found.program.proof is None else found.program.proof.ensures
     return replace(given, ensures=tuple(dict.fromkeys((*stated, *given.ensures))))
 

@@ -4,7 +4,7 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.p4.fixes import candidates
-from seriatim.frontends.p4.translation import analyse, analyse_tree, observed
+from seriatim.frontends.p4.translation import analyse, analyse_tree, observed_registers
 from seriatim.frontends.protocol import Translation
 from seriatim.frozen import replace
 from seriatim.properties.serializable import Serializability
@@ -33,7 +33,7 @@ def proved_fixes(
         try:
             changed = analyse_tree(candidate.program, source, settings)
             program = changed.model.program
-            question = Serializability(observed(changed))
+            question = Serializability(observed_registers(changed))
             asked = replace(
                 options,
                 question=question,

@@ -1,9 +1,9 @@
 """Candidates for the facts of a proof: simple conditions about what is pending, arrays and bags.
 
-For each action A(k) that may come next, and for the end: each array has one of a few values before k, from
-k on, after k, or everywhere; each bag contains one copy of the messages of such a stretch, or nothing;
-instances of each action are pending once, or not at all, in such a stretch. What is pending once at most is
-a candidate for `always`.
+Candidates for `when`, for each action A(k) that may come next and for the end: each array has one of a few
+values before k, from k on, after k, or everywhere; each bag contains one copy of the messages of such a
+stretch, or nothing; instances of each action are pending once, or not at all, in such a stretch. Candidates
+for `always`: instances are pending at most once.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _bracket(condition: Expression) -> Expression:
 
 
 def _stretches(variable: Expression, has_index: bool) -> list[Expression]:
-    """Everywhere, before k, from k on, after k."""
+    """Conditions for the stretches: everywhere, before k, from k on, after k."""
     found: list[Expression] = [Truth(True)]
     if has_index:
         operators = (Operator.LESS, Operator.GREATER_EQUAL, Operator.GREATER)
@@ -88,7 +88,7 @@ def size_ranges(program: ActionProgram) -> list[Between]:
 
 
 def always_candidates(program: ActionProgram) -> Iterator[Expression]:
-    """What is pending at most once: in a range, together with another action, or as the only instance."""
+    """Instances are pending at most once: in a range, together with another action, or as the only one."""
     actions = [each for each in program.actions if each.name != MAIN]
     for action in actions:
         yield from _once(program, action)
@@ -232,7 +232,7 @@ def _values(
     changing: frozenset[str],
     indices: tuple[Expression, ...],
 ) -> Iterator[Expression]:
-    """What a cell may be equal to."""
+    """Values that a cell may be equal to."""
     match type_:
         case IntType():
             yield from (Number(0), Number(1))

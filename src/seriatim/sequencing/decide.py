@@ -1,9 +1,8 @@
-"""`ser sequentialize`, without a face: finds what is missing in a proof, has it checked, and explains
-failures.
+"""Decides for `ser sequentialize`: finds the missing parts of a proof, has it checked, and explains failures.
 
-Small runs come first. One that breaks an assertion or `ensures` settles the question. A premise that fails
-there shows concrete states, and says whether a run of the program reaches them. Only then the conditions
-for all sizes are generated and discharged, by the checker.
+Small runs come first. A run that breaks an assertion or `ensures` settles the question. A premise that fails
+there shows concrete states, and says whether a run of the program reaches them. Only then does the checker
+generate and discharge the conditions for all sizes.
 """
 
 from collections import Counter
@@ -30,11 +29,11 @@ from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, Fini
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
 from seriatim.frozen import frozen, replace
-from seriatim.sequencing.facts import false_fact
-from seriatim.sequencing.gates import failing_pairs, plain_gates, waiting_gates, without_fleeting
+from seriatim.sequencing.facts import find_false_fact
+from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
 from seriatim.sequencing.measures import find_measure
-from seriatim.sequencing.orders import find_orders, proof_with
+from seriatim.sequencing.orders import change_order, find_orders
 from seriatim.sequencing.outcome import (
     FoundProof,
     NotProved,
@@ -51,7 +50,7 @@ MAX_EXPLORED = 100_000
 @frozen
 class Settings:
     sizes: tuple[Sizes, ...] = ()
-    """Empty: all sizes."""
+    """The sizes to look at; empty means all sizes."""
     terminating: bool = False
     find_order: bool = False
     solvers: tuple[SolverName, ...] = (SolverName.Z3,)
@@ -78,26 +77,26 @@ class Decision:
         self.found = FoundProof()
 
     def decide(self) -> Outcome:
-        """Raises `OutOfBudget`, and `GaveUp` if no solver can tell."""
+        """Decides the question. Raises `OutOfBudget`, and `GaveUp` if no solver can tell."""
         if self.settings.find_order:
             orders, tried = find_orders(self.program, self.deadline, self.settings.terminating)
             if not orders:
                 reason = f"none of {tried} orders works at small sizes; try `key`, or an abstraction"
                 return NotProved(reason, None, None, None, (), None)
-            self.program = replace(self.program, proof=proof_with(self.program, orders[0]))
+            self.program = replace(self.program, proof=change_order(self.program, orders[0]))
             self.found = FoundProof(orders[0], tried)
         assert self.program.proof is not None
         if self.settings.sizes:
-            return self._at_sizes(self.program.proof)
-        return self._for_all(self.program.proof)
+            return self._decide_at_sizes(self.program.proof)
+        return self._decide_for_all(self.program.proof)
 
     # --- given sizes --------------------------------------------------------------------------------------
 
-    def _at_sizes(self, proof: Proof) -> Outcome:
-        """The checker first: what it accepts needs no explanation, and no run breaks it."""
+    def _decide_at_sizes(self, proof: Proof) -> Outcome:
+        """Asks the checker first: a proof that it accepts needs no explanation, and no run breaks it."""
         given = tuple(map(_sizes_at, self.settings.sizes))
         evidence = OrderEvidence(_lines(proof), self.settings.terminating, False, given)
-        outcome = self._checked(evidence, proof, [])
+        outcome = self._check(evidence, proof, [])
         if isinstance(outcome, Proved):
             return outcome
         for sizes in self.settings.sizes:
@@ -107,39 +106,39 @@ class Decision:
                 report = check_at(interpreter, proof, limit, self.deadline, self.settings.terminating)
             except TooLarge:
                 raise GaveUp(f"more than {limit:,} configurations") from None
-            problem = self._problem(interpreter, report)
+            problem = self._find_problem(interpreter, report)
             if problem is not None:
                 return problem
         return outcome
 
-    def _problem(self, interpreter: Interpreter, report: FiniteReport) -> Outcome | None:
-        """What is wrong at given sizes, if anything is."""
+    def _find_problem(self, interpreter: Interpreter, report: FiniteReport) -> Outcome | None:
+        """Finds out what is wrong at given sizes; None if all is well."""
         sizes = interpreter.layout.sizes
         if not report.prefixes and not report.findings:
             reason = (
                 f"there is no initial state at {sizes.text()} with integers from {sizes.low} to {sizes.high}"
             )
             return NotProved(reason, None, sizes, None, (), None)
-        reached = self._reached(interpreter)
+        reached = self._explore(interpreter)
         if reached is not None and reached.broken is not None:
-            return self._run_breaks(reached.broken, interpreter)
+            return self._refute(reached.broken, interpreter)
         if report.findings:
             worst = min(report.findings, key=_urgency)
-            return self._not_proved(worst, report, interpreter, reached)
+            return self._explain(worst, report, interpreter, reached)
         left = [each for _, _, pending in report.results for each in pending]
         if left:
             reason = f"{instance_text(left[0])} is left at the end of the order"
             return NotProved(reason, None, sizes, None, (), None)
         return None
 
-    def _reached(self, interpreter: Interpreter) -> Reached | None:
-        """Everything that the program reaches, if that is small."""
+    def _explore(self, interpreter: Interpreter) -> Reached | None:
+        """Explores all configurations that the program reaches; None if there are too many."""
         try:
             return Reached(interpreter, MAX_EXPLORED, self.deadline)
         except TooLarge:
             return None
 
-    def _run_breaks(self, broken: Broken, interpreter: Interpreter) -> Outcome:
+    def _refute(self, broken: Broken, interpreter: Interpreter) -> Outcome:
         sizes, trace = interpreter.layout.sizes, broken.trace
         failing = None if broken.instance is None else instance_text(broken.instance)
         steps = tuple(
@@ -150,7 +149,7 @@ class Decision:
         self._verify(certificate)
         return RunBreaks(broken, interpreter, certificate)
 
-    def _not_proved(
+    def _explain(
         self, finding: Finding, report: FiniteReport, interpreter: Interpreter, reached: Reached | None
     ) -> Outcome:
         if reached is None:
@@ -166,12 +165,12 @@ class Decision:
 
     # --- all sizes ----------------------------------------------------------------------------------------
 
-    def _for_all(self, proof: Proof) -> Outcome:
+    def _decide_for_all(self, proof: Proof) -> Outcome:
         runs: list[Small] = []
         for small in explore(self.program, proof, self.deadline, self.settings.terminating):
-            problem = self._problem(small.interpreter, small.report) if small.report.prefixes else None
+            problem = self._find_problem(small.interpreter, small.report) if small.report.prefixes else None
             if problem is None:
-                problem = false_fact(small, proof)
+                problem = find_false_fact(small, proof)
             if problem is not None:
                 return problem
             if small.report.prefixes:
@@ -179,30 +178,30 @@ class Decision:
         seen = {name for small in runs for name in small.report.chosen}
         unseen = [name for name in proof.actions if name not in seen]
         if unseen:
-            reason = f"no small run executes {unseen[0]}, so that its conditions would say nothing"
+            reason = f"no small run executes {unseen[0]}, so its conditions would say nothing"
             hint = Finding(Premise.SATISFIABLE, (unseen[0], ()), None, ((), ()))
             return NotProved(reason, hint, None, None, (), None)
         if not proof.when:
             proof = find_facts(self.program, proof, runs, self.deadline)
-        return self._attempts(proof, runs)
+        return self._try_proofs(proof, runs)
 
-    def _attempts(self, proof: Proof, runs: list[Small]) -> Outcome:
-        """Proofs to try: with plain gates first, then with all conjuncts that small runs allow."""
+    def _try_proofs(self, proof: Proof, runs: list[Small]) -> Outcome:
+        """Tries proofs: with plain gates first, then with more conjuncts that small runs allow."""
         measure = proof.measure
         if measure is None and not self.settings.terminating:
             measure = find_measure(self.program, proof, runs)
         if measure is None and not self.settings.terminating:
             finding = Finding(Premise.COOPERATION, (proof.actions[0], ()), None, ((), ()))
             return NotProved(
-                "no measure is lowered by every action that is moved", finding, None, None, (), None
+                "no measure gets smaller with every action that is moved", finding, None, None, (), None
             )
         sizes = _witnesses(proof, runs)
         outcome: Outcome | None = None
-        for gates in self._gates(proof, measure, runs):
+        for gates in self._gates_to_try(proof, measure, runs):
             complete = replace(proof, gates=gates, measure=measure)
             evidence = OrderEvidence(_lines(complete), self.settings.terminating, True, sizes)
             try:
-                outcome = self._checked(evidence, complete, [small.report for small in runs])
+                outcome = self._check(evidence, complete, [small.report for small in runs])
             except GaveUp as stopped:
                 outcome = NotProved(str(stopped), None, None, None, (), None)
             if isinstance(outcome, Proved):
@@ -210,16 +209,16 @@ class Decision:
         assert outcome is not None
         return outcome
 
-    def _gates(
+    def _gates_to_try(
         self, proof: Proof, measure: tuple[Term, ...] | None, runs: list[Small]
     ) -> Iterator[tuple[Gate, ...]]:
-        """What the user wrote; or plain gates, then with others that wait, as long as exchanges fail."""
+        """The user's gates; or plain gates, then also "the others wait", as long as exchanges fail."""
         if proof.gates is not None:
             yield proof.gates
             return
         gates = plain_gates(proof, runs)
         yield gates
-        kept = without_fleeting(self.program, proof, gates, self.deadline)
+        kept = drop_unstable_gates(self.program, proof, gates, self.deadline)
         if kept != gates:
             gates = kept
             yield gates
@@ -232,13 +231,13 @@ class Decision:
             gates = (*gates, *more)
             yield gates
 
-    def _checked(self, evidence: OrderEvidence, proof: Proof, reports: list[FiniteReport]) -> Outcome:
+    def _check(self, evidence: OrderEvidence, proof: Proof, reports: list[FiniteReport]) -> Outcome:
         certificate = SequentialCertificate(digest(self.stated), evidence)
         report = self._verify(certificate)
         if report.accepted:
             return Proved(proof, certificate, report, tuple(reports), self.found)
         failed = report.obligations[-1]
-        return NotProved(f"for all sizes, this is open: {failed.detail}", None, None, None, (), None)
+        return NotProved(f"not proved for all sizes: {failed.detail}", None, None, None, (), None)
 
     def _verify(self, certificate: SequentialCertificate) -> Report:
         return verify_sequential(
@@ -255,7 +254,7 @@ def _sizes_at(sizes: Sizes) -> SizesAt:
 
 
 def _witnesses(proof: Proof, runs: list[Small]) -> tuple[SizesAt, ...]:
-    """As few small sizes as show that each ordered action is executed."""
+    """A few small sizes at which, together, each ordered action is executed."""
     missing = set(proof.actions)
     chosen: list[SizesAt] = []
     for small in sorted(runs, key=lambda each: len(each.report.prefixes)):
@@ -281,14 +280,14 @@ def _effects(trace: Trace, interpreter: Interpreter) -> list[tuple[Instance, obj
     pending: tuple[object, ...] = (("main", ()),)
     for step in trace.steps:
         for outcome in interpreter.execute(state, step.instance).outcomes:
-            if _leads(pending, step.instance, outcome.created, outcome.state, step.after):
+            if _leads_to(pending, step.instance, outcome.created, outcome.state, step.after):
                 found.append((step.instance, (outcome.state, outcome.created)))
                 break
         state, pending = step.after
     return found
 
 
-def _leads(
+def _leads_to(
     pending: tuple[object, ...],
     instance: object,
     created: tuple[object, ...],

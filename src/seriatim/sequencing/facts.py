@@ -1,4 +1,4 @@
-"""Facts of a proof that small runs refute: better told before any solver is asked."""
+"""Facts of a proof that small runs refute; found before any solver is asked."""
 
 from seriatim.actions.meaning import Failed
 from seriatim.actions.syntax import Fact, Proof, When
@@ -8,8 +8,8 @@ from seriatim.sequencing.outcome import NotProved, Reachability
 from seriatim.sequencing.small import Small
 
 
-def false_fact(small: Small, proof: Proof) -> NotProved | None:
-    """A line `always` or `when` that is false where the order goes."""
+def find_false_fact(small: Small, proof: Proof) -> NotProved | None:
+    """Finds a line `always` or `when` that is false in a run in the order."""
     for prefix in small.report.prefixes:
         facts: list[Fact | When] = [*proof.always, *(each for each in proof.when if applies(each, prefix))]
         for fact in facts:
@@ -24,12 +24,12 @@ def false_fact(small: Small, proof: Proof) -> NotProved | None:
 
 
 def applies(when: When, prefix: Prefix) -> bool:
-    """Whether the instance that comes next is one of the action."""
+    """Whether a line `when` is about the action that comes next."""
     return when.action == (None if prefix.next is None else prefix.next[0])
 
 
 def holds(small: Small, fact: Fact | When, prefix: Prefix) -> bool:
-    """Whether a fact holds in a configuration of the order; not if it reads what does not exist."""
+    """Whether a fact holds in a configuration of the order; false if it reads a missing element."""
     arguments = {}
     if isinstance(fact, When) and prefix.next is not None:
         arguments = dict(zip(fact.arguments, prefix.next[1], strict=True))

@@ -1,7 +1,7 @@
-"""Gates from small runs: conjuncts of the menu that hold wherever an action can be delayed there.
+"""Gates from small runs: possible conjuncts that hold wherever an action can be delayed there.
 
-Every valid gate holds on all configurations where the action comes next and on those that others lead to
-from there. So a conjunct that is false on one of them, at some size, belongs to no valid gate.
+Every valid gate holds in all configurations where the action comes next, and in those that other actions lead
+to from there. So a conjunct that is false in one of them, at some size, belongs to no valid gate.
 """
 
 from collections import Counter
@@ -23,13 +23,13 @@ from seriatim.sequencing.small import Small
 
 
 def plain_gates(proof: Proof, runs: Iterable[Small] = ()) -> tuple[Gate, ...]:
-    """Nothing earlier is pending, and the action can do a step, unless small runs refute one of it: enough
-    for most programs."""
+    """The gates "nothing earlier is pending" and "the action can do a step", except those that small runs
+    refute. They are enough for most programs."""
     kinds = (GateKind.EARLIEST, GateKind.ENABLED)
     candidates = {Gate(name, kind): None for name in proof.actions for kind in kinds}
     for small in runs:
         ordering = Ordering(proof, small.interpreter.meanings)
-        for instance, where in _delayed(small):
+        for instance, where in _delayed_instances(small):
             if not _is_earliest(ordering, instance, where):
                 candidates.pop(Gate(instance[0], GateKind.EARLIEST), None)
             if not _is_enabled(small.interpreter, instance, where):
@@ -37,10 +37,10 @@ def plain_gates(proof: Proof, runs: Iterable[Small] = ()) -> tuple[Gate, ...]:
     return tuple(candidates)
 
 
-def without_fleeting(
+def drop_unstable_gates(
     program: ActionProgram, proof: Proof, gates: tuple[Gate, ...], deadline: Deadline
 ) -> tuple[Gate, ...]:
-    """The gates without "nothing earlier is pending", for actions where others do not keep that so."""
+    """Drops "nothing earlier is pending" for actions where other actions can make it false."""
     while True:
         whole = replace(proof, gates=gates, measure=proof.measure or ())
         conditions = Conditions(program, whole).about(frozenset({Premise.KEEPS_GATE}), proof.actions)
@@ -59,7 +59,7 @@ def waiting_gates(proof: Proof, runs: Iterable[Small]) -> tuple[Gate, ...]:
     """All conjuncts "the others wait" that small runs do not refute."""
     candidates = {Gate(one, GateKind.WAITS, other) for one in proof.actions for other in proof.actions}
     for small in runs:
-        for instance, where in _delayed(small):
+        for instance, where in _delayed_instances(small):
             for gate in [each for each in candidates if each.action == instance[0]]:
                 if not _waits(small, instance, where, gate.other):
                     candidates.remove(gate)
@@ -76,14 +76,14 @@ def failing_pairs(program: ActionProgram, proof: Proof, deadline: Deadline) -> f
     )
 
 
-def _delayed(small: Small) -> Iterator[tuple[Instance, Configuration]]:
+def _delayed_instances(small: Small) -> Iterator[tuple[Instance, Configuration]]:
     for instance, configurations in small.report.delayed.items():
         for where in configurations:
             yield instance, where
 
 
 def _is_earliest(ordering: Ordering, instance: Instance, where: Configuration) -> bool:
-    """Keys read only what never changes, so any state of a run tells them."""
+    """Whether nothing earlier is pending; keys never change, so any state of a run will do."""
     state, rest = where
     return ordering.least((instance, *rest), state) == instance
 

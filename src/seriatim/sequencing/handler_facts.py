@@ -1,6 +1,6 @@
-"""Facts about handlers as actions, for any number of requests, for a proof.
+"""Facts for a proof about handlers as actions, for any number of requests.
 
-`always`: the states, where requests can rest, and which of them can rest together (`together`). `when`: in
+`always`: the states, where requests can rest, and which requests can rest together (`together`). `when`: in
 the order "finish what has started", at most one request rests, and the states are those of serial runs.
 """
 
@@ -9,25 +9,26 @@ from collections.abc import Iterator, Mapping
 from seriatim.actions.expressions import Binary, Cell, Expression, Number, Operator, Pending, Truth
 from seriatim.actions.syntax import Fact, When
 from seriatim.frozen import frozen
-from seriatim.sequencing.together import Together, excluding_groups
+from seriatim.sequencing.together import Together, exclusive_groups
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 
 @frozen
-class Named:
-    """Handlers in the words of their actions."""
+class HandlerNames:
+    """Names of globals and actions for the states and places of handlers."""
 
     unfolding: ProgramUnfolding
     variables: tuple[str, ...]
     actions: Mapping[int, str]
     """The action for each place where requests rest."""
     fresh: str
+    """The action of a fresh request."""
 
     def pending(self, place: int) -> Expression:
         return Pending(self.actions[place], ())
 
     def is_one_of(self, states: frozenset[int]) -> Expression:
-        """A range of each global, if that says it; else all states, one by one."""
+        """The condition that the state is one of these: a range of each global if possible, else a list."""
         values = {self.unfolding.global_values[each] for each in states}
         columns = [sorted(set(column)) for column in zip(*values, strict=True)]
         product = 1
@@ -54,7 +55,7 @@ def _within(cell: Cell, values: list[int]) -> Expression:
     return Binary(Operator.AND, low, Binary(Operator.LESS_EQUAL, cell, Number(values[-1])))
 
 
-def _joined(operator: Operator, parts: list[Expression], none: bool) -> Expression:
+def _join(operator: Operator, parts: list[Expression], none: bool) -> Expression:
     if not parts:
         return Truth(none)
     whole, *rest = parts
@@ -64,27 +65,27 @@ def _joined(operator: Operator, parts: list[Expression], none: bool) -> Expressi
 
 
 def conjunction(parts: list[Expression]) -> Expression:
-    return _joined(Operator.AND, parts, True)
+    return _join(Operator.AND, parts, True)
 
 
 def disjunction(parts: list[Expression]) -> Expression:
-    return _joined(Operator.OR, parts, False)
+    return _join(Operator.OR, parts, False)
 
 
 def _more(count: Expression, than: int) -> Expression:
     return Binary(Operator.GREATER, count, Number(than))
 
 
-def always_facts(named: Named, together: Together) -> tuple[Fact, ...]:
+def always_facts(named: HandlerNames, together: Together) -> tuple[Fact, ...]:
     return tuple(map(Fact, _always(named, together)))
 
 
-def _always(named: Named, together: Together) -> Iterator[Expression]:
+def _always(named: HandlerNames, together: Together) -> Iterator[Expression]:
     yield named.is_one_of(together.states)
-    for group in excluding_groups(together):
+    for group in exclusive_groups(together):
         counts = [named.pending(place) for place in group]
         if all(together.pairs[place, place] == frozenset() for place in group):
-            total = _joined(Operator.ADD, counts, True)
+            total = _join(Operator.ADD, counts, True)
             yield Binary(Operator.LESS_EQUAL, total, Number(1))
         else:
             yield disjunction([_equal(count, 0) for count in counts])
@@ -102,7 +103,7 @@ def _always(named: Named, together: Together) -> Iterator[Expression]:
             yield Binary(Operator.IMPLIES, there, named.is_one_of(states))
 
 
-def serial_facts(named: Named) -> tuple[When, ...]:
+def serial_facts(named: HandlerNames) -> tuple[When, ...]:
     """Facts about the states of serial runs: where a request rests, and where a fresh one comes next."""
     unfolding = named.unfolding
     between, resting = {INITIAL_GLOBAL}, dict[int, set[int]]()

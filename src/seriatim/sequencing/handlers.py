@@ -4,11 +4,11 @@ Every stretch of a handler between two `yield`s becomes a step of an action, as 
 the globals in which it can go on, what it assigns and where it rests next. `main` starts N requests; each
 of them may be of any kind, and is an instance `request()` like all others. An answer goes into the bag
 `answers`. So the runs that end are those in which all N requests are answered, and their final globals tell
-who answered what, and how often.
+which kinds of requests gave which answers, and how often.
 
 The order "finish what has started": resting requests come before fresh ones. Runs in this order are serial.
-If it covers all runs that end, then for N requests every outcome is the outcome of a serial run. Places where
-no serial run rests have no place in the order: nothing is left there when a run in the order has ended.
+If it covers all runs that end, then for N requests every outcome is the outcome of a serial run. The order
+leaves out the places where no serial run rests: nothing is left there when a run in the order has ended.
 """
 
 import re
@@ -48,7 +48,7 @@ from seriatim.actions.words import KEYWORDS
 from seriatim.budget import Deadline
 from seriatim.frozen import replace
 from seriatim.program.syntax import Program
-from seriatim.sequencing.handler_facts import Named, always_facts, serial_facts
+from seriatim.sequencing.handler_facts import HandlerNames, always_facts, serial_facts
 from seriatim.sequencing.together import find_together
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.limits import Limits
@@ -57,11 +57,11 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 REQUEST = "request"
 ANSWERS = "answers"
 COUNT = "N"
-"""How many requests there are."""
+"""The parameter that says how many requests there are."""
 MAX_ROWS = 2_000
 
 Row = tuple[int, int, int]
-"""Global state before, local or ~completion afterwards, global state afterwards."""
+"""A move: global state before, local or ~completion afterwards, global state afterwards."""
 
 
 class _Tables:
@@ -89,7 +89,7 @@ class _Tables:
         yield from self.together.resting.items()
 
 
-def handlers_as_actions(program: Program, limits: Limits, deadline: Deadline) -> ActionProgram:
+def convert_handlers(program: Program, limits: Limits, deadline: Deadline) -> ActionProgram:
     """Converts handlers to actions. Raises `InputError` if there are too many moves, or a step can fail."""
     tables = _Tables(program, limits, deadline)
     if tables.fails:
@@ -100,7 +100,7 @@ def handlers_as_actions(program: Program, limits: Limits, deadline: Deadline) ->
         "Outcome", tuple(_answer_name(unfolding, c) for c in range(len(unfolding.completions)))
     )
     names = {local: _action_name(unfolding, local) for local in tables.together.resting}
-    named = Named(unfolding, tuple(map(_word, unfolding.global_names)), names, REQUEST)
+    named = HandlerNames(unfolding, tuple(map(_word, unfolding.global_names)), names, REQUEST)
     resting = tuple(
         Action(name, (), _table(tables, (local,), named, outcome)) for local, name in names.items()
     )
@@ -127,16 +127,16 @@ def is_serial(proof: Proof) -> bool:
     """Whether runs in this order of handlers are serial: what has started is finished first.
 
     Instances have no arguments, so an order by index is not possible, and a key is a constant. An abstraction
-    can do more than its action; then a run in the order need not be a run of the program. What has no place
-    in the order could be executed at any time, but is never there: at the end nothing is left.
+    can do more than its action; then a run in the order need not be a run of the program. An action that the
+    order leaves out could be executed at any time, but is never pending: at the end nothing is left.
     """
     return proof.order.names[-1] == REQUEST and not proof.keys and not proof.abstractions
 
 
-def with_order(program: ActionProgram, given: Proof) -> Proof:
-    """The proof that a user has given, with the facts that hold of handlers where it has none.
+def complete_proof(program: ActionProgram, given: Proof) -> Proof:
+    """Adds facts about handlers to a proof that a user has given, where it has none of its own.
 
-    What holds always does not depend on an order; what is known where an action comes next does.
+    Facts `always` do not depend on the order; facts `when` do.
     """
     known = program.proof
     assert known is not None
@@ -145,7 +145,7 @@ def with_order(program: ActionProgram, given: Proof) -> Proof:
 
 
 def _word(text: str) -> str:
-    """A name of the language; the names of globals stay apart from those that the conversion makes."""
+    """Makes a valid name from a text; names of globals stay apart from those that the conversion makes."""
     word = re.sub(r"\W+", "_", text)
     return f"{word}_" if word in KEYWORDS | {MAIN, REQUEST, ANSWERS, COUNT, "Outcome", "i"} else word
 
@@ -164,7 +164,7 @@ def _answer_name(unfolding: ProgramUnfolding, completion: int) -> str:
     return _word(f"{unfolding.requests[request]} {value.replace('-', 'minus ')} {completion}")
 
 
-def _table(tables: _Tables, locals_: tuple[int, ...], named: Named, outcome: EnumType) -> Block:
+def _table(tables: _Tables, locals_: tuple[int, ...], named: HandlerNames, outcome: EnumType) -> Block:
     rows = [row for local in locals_ for row in tables.rows.get(local, [])]
     blocks = tuple(_row(row, named, outcome) for row in dict.fromkeys(rows))
     match blocks:
@@ -176,7 +176,7 @@ def _table(tables: _Tables, locals_: tuple[int, ...], named: Named, outcome: Enu
             return (Either(blocks),)
 
 
-def _row(row: Row, named: Named, outcome: EnumType) -> Block:
+def _row(row: Row, named: HandlerNames, outcome: EnumType) -> Block:
     state, target, after = row
     before, values = named.unfolding.global_values[state], named.unfolding.global_values[after]
     found: list[Statement] = [Await(named.is_state(before))]

@@ -1,4 +1,4 @@
-"""Facts of a proof, found: candidates that small runs do not refute, as long as they prove each other."""
+"""Finds facts of a proof: candidates that small runs do not refute and that prove each other."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ from seriatim.sequencing.small import MAX_SMALL, Small
 from seriatim.source import Span
 
 _FIRST = 1_000_000
-"""Candidates are known by lines that no program has."""
+"""The line of the first candidate; no program is that long."""
 
 
 def _place(number: int) -> Span:
@@ -26,7 +26,7 @@ def _place(number: int) -> Span:
 
 
 def find_facts(program: ActionProgram, proof: Proof, runs: list[Small], deadline: Deadline) -> Proof:
-    """The proof with everything that was found about it."""
+    """Adds facts to a proof: first `always`, then `when`."""
     always = _true_always(program, runs, deadline)
     proof = replace(proof, always=(*proof.always, *always))
     proof = _keep(program, proof, frozenset({Premise.ALWAYS}), deadline)
@@ -35,7 +35,7 @@ def find_facts(program: ActionProgram, proof: Proof, runs: list[Small], deadline
 
 
 def _true_always(program: ActionProgram, runs: Iterable[Small], deadline: Deadline) -> list[Fact]:
-    """Candidates that hold wherever small runs of the program get."""
+    """Candidates that hold in all configurations of small runs of the program."""
     facts = [Fact(each, _place(number)) for number, each in enumerate(always_candidates(program))]
     for small in runs:
         try:
@@ -48,7 +48,7 @@ def _true_always(program: ActionProgram, runs: Iterable[Small], deadline: Deadli
 
 
 def _true_when(program: ActionProgram, proof: Proof, runs: Iterable[Small]) -> list[When]:
-    """Candidates that hold wherever small runs in the order get; weaker ones are left out."""
+    """Candidates that hold in all configurations of small runs in the order; weaker ones are left out."""
     found = [
         replace(each, span=_place(number))
         for number, each in enumerate(dict.fromkeys(when_candidates(program, proof.actions)), 10_000)
@@ -56,16 +56,16 @@ def _true_when(program: ActionProgram, proof: Proof, runs: Iterable[Small]) -> l
     for small in runs:
         for prefix in small.report.prefixes:
             found = [each for each in found if not applies(each, prefix) or holds(small, each, prefix)]
-    known = {(each.action, _everywhere(each.condition)) for each in found if _is_everywhere(each.condition)}
+    known = {(each.action, _widen(each.condition)) for each in found if _is_everywhere(each.condition)}
     return [
         each
         for each in found
-        if _is_everywhere(each.condition) or (each.action, _everywhere(each.condition)) not in known
+        if _is_everywhere(each.condition) or (each.action, _widen(each.condition)) not in known
     ]
 
 
-def _everywhere(condition: Expression) -> Expression:
-    """What a condition about a stretch says, said of everything."""
+def _widen(condition: Expression) -> Expression:
+    """Widens a condition about a stretch to the whole range."""
     match condition:
         case Quantified(for_all=True, binders=binders, body=Binary(operator=Operator.IMPLIES, right=right)):
             return Quantified(True, binders, right)
@@ -74,7 +74,7 @@ def _everywhere(condition: Expression) -> Expression:
 
 
 def _is_everywhere(condition: Expression) -> bool:
-    return _everywhere(condition) == condition
+    return _widen(condition) == condition
 
 
 def _keep(program: ActionProgram, proof: Proof, premises: frozenset[Premise], deadline: Deadline) -> Proof:

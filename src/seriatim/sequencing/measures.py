@@ -1,4 +1,4 @@
-"""Measures from small runs: a tuple of counts that some step of the moved action always lowers."""
+"""Finds measures from small runs: tuples of counts that some step of the moved action always lowers."""
 
 from collections import Counter
 from collections.abc import Iterable

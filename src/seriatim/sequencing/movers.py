@@ -1,7 +1,7 @@
-"""Movers: which action can be moved before which, whatever is proved elsewhere.
+"""Movers: which action can be moved before which other one, in any proof.
 
 A moves before x if, wherever both are pending and neither fails: A can fail after x only if it can before
-(LM1); A repairs no failure of x (LM2); and whatever A does after x it can do before x, with the same end
+(LM1); A repairs no failure of x (LM2); and A can do before x whatever it does after x, with the same end
 and the same created instances (LM3). If A moves before x and x before A, both commute. An action that moves
 before all others is a left mover; one before which all others move is a right mover.
 """
@@ -28,11 +28,11 @@ MAX_CONFIGURATIONS = 20_000
 
 class Movement(StrEnum):
     ALWAYS = "always"
-    """It holds in all states, for all sizes, by a solver."""
+    """A solver proves that the move works in all states, for all sizes."""
     IN_RUNS = "in runs"
-    """It holds in all runs at small sizes; a state that no run reaches may be an exception."""
+    """The move works in all runs at a small size; a state that no run reaches may be an exception."""
     NO = "no"
-    """A run at a small size shows why not."""
+    """A run at a small size refutes the move."""
     UNKNOWN = "unknown"
 
 
@@ -44,7 +44,7 @@ class Pair:
     other: str
     movement: Movement
     finding: Finding | None = None
-    """Why not."""
+    """The refutation, if the action does not move."""
 
 
 @frozen
@@ -67,12 +67,12 @@ class Movers:
 
 
 def find_movers(program: ActionProgram, deadline: Deadline) -> Movers:
-    """All pairs of actions that `main` can start, directly or not."""
+    """Finds the movers among all actions that `main` can start, directly or not."""
     actions = reachable_actions(program)
     if not actions:
         return Movers((), (), None)
-    always = in_all_states(program, actions, deadline)
-    interpreter, failures = in_small_runs(program, deadline)
+    always = prove_moves(program, actions, deadline)
+    interpreter, failures = refute_moves(program, deadline)
     pairs: list[Pair] = []
     for action in actions:
         for other in actions:
@@ -87,10 +87,10 @@ def find_movers(program: ActionProgram, deadline: Deadline) -> Movers:
     return Movers(actions, tuple(pairs), interpreter)
 
 
-def in_all_states(
+def prove_moves(
     program: ActionProgram, actions: tuple[str, ...], deadline: Deadline
 ) -> frozenset[tuple[str, str]]:
-    """Pairs that a solver proves; none if the program has no form for all sizes."""
+    """The pairs that a solver proves; none if the program has no form for all sizes."""
     given = program.proof
     proof = Proof(actions, Order(actions), always=() if given is None else given.always, gates=(), measure=())
     plain = replace(program, proof=proof)
@@ -117,10 +117,10 @@ def in_all_states(
     return frozenset((a, x) for a in actions for x in actions if (a, x) not in failed)
 
 
-def in_small_runs(
+def refute_moves(
     program: ActionProgram, deadline: Deadline
 ) -> tuple[Interpreter | None, dict[tuple[str, str], Finding]]:
-    """What runs at a small size refute; None if there are too many."""
+    """The pairs that runs at a small size refute, with the interpreter; None if there are too many runs."""
     for value in (2, 1):
         interpreter = Interpreter(program, small_sizes(program, value))
         try:
@@ -130,26 +130,26 @@ def in_small_runs(
         found: dict[tuple[str, str], Finding] = {}
         for configuration in sorted(reached.configurations, key=lambda each: (len(repr(each)), repr(each))):
             deadline.check()
-            for finding in _failures(interpreter, configuration):
+            for finding in _find_failures(interpreter, configuration):
                 assert finding.other is not None
                 found.setdefault((finding.action[0], finding.other[0]), finding)
         return interpreter, found
     return None, {}
 
 
-def _failures(interpreter: Interpreter, where: Configuration) -> Iterator[Finding]:
-    """The exchanges that do not work in a configuration."""
+def _find_failures(interpreter: Interpreter, where: Configuration) -> Iterator[Finding]:
+    """Finds the exchanges that do not work in a configuration."""
     state, pending = where
     for action in dict.fromkeys(pending):
         for other in dict.fromkeys(pending):
             if action == other:
                 continue
-            finding = _failure(interpreter, action, other, where, state)
+            finding = _find_failure(interpreter, action, other, where, state)
             if finding is not None:
                 yield finding
 
 
-def _failure(
+def _find_failure(
     interpreter: Interpreter, action: Instance, other: Instance, where: Configuration, state: GlobalState
 ) -> Finding | None:
     mine, theirs = interpreter.execute(state, action), interpreter.execute(state, other)

@@ -1,4 +1,4 @@
-"""Orders by trial: permutations of actions, by name or by index, that work exactly at small sizes."""
+"""Finds orders by trial: permutations of actions, by name or by index, that work at small sizes."""
 
 from collections.abc import Iterator
 from itertools import permutations
@@ -14,7 +14,7 @@ from seriatim.sequencing.small import MAX_SMALL, small_sizes
 
 
 def candidates(program: ActionProgram) -> Iterator[Order]:
-    """All orders to try; by name first."""
+    """All orders to try; of each permutation, by name first."""
     names = [name for name in reachable_actions(program) if name != MAIN]
     indexed = all(program.action(name).arguments for name in names)
     for chosen in permutations(names):
@@ -23,14 +23,14 @@ def candidates(program: ActionProgram) -> Iterator[Order]:
             yield Order(chosen, by_index=True)
 
 
-def proof_with(program: ActionProgram, order: Order) -> Proof:
-    """What the user wrote, with another order; keys would override it, and go."""
+def change_order(program: ActionProgram, order: Order) -> Proof:
+    """Puts another order into the user's proof, and drops the keys, which would override it."""
     given = program.proof or Proof(order.names, order)
     return replace(given, actions=order.names, order=order, keys=())
 
 
 def find_orders(program: ActionProgram, deadline: Deadline, terminating: bool) -> tuple[list[Order], int]:
-    """Orders that work at size 2 and then at size 3, and how many were tried."""
+    """Finds orders that work at size 2 and then at size 3, and counts those tried."""
     tried = 0
     working = list(candidates(program))
     for value in (2, 3):
@@ -39,12 +39,12 @@ def find_orders(program: ActionProgram, deadline: Deadline, terminating: bool) -
         for order in working:
             tried += 1
             try:
-                report = check_at(interpreter, proof_with(program, order), MAX_SMALL, deadline, terminating)
+                report = check_at(interpreter, change_order(program, order), MAX_SMALL, deadline, terminating)
             except TooLarge:
                 continue
             if not report.findings:
                 still.append(order)
         if value == 3 and not still:
-            break  # too large to tell; what works at size 2 is still worth a proof
+            break  # size 3 may be too large; an order that works at size 2 is still worth a proof
         working = still
     return working, tried

@@ -13,23 +13,23 @@ from seriatim.frozen import frozen
 
 
 class Reachability(StrEnum):
-    """Where a premise fails."""
+    """Whether a run reaches the state where a premise fails."""
 
     REACHABLE = "reachable"
     """A run of the program gets there: this order cannot work."""
     STORE = "store"
     """No run gets there at these sizes: a stronger gate or abstraction may exclude it."""
     UNKNOWN = "unknown"
-    """There is too much to explore."""
+    """The program has too many configurations to explore."""
 
 
 @frozen
 class FoundProof:
-    """What the user did not write."""
+    """The parts of a proof that Seriatim found."""
 
     order: Order | None = None
     tried: int = 0
-    """How many orders were looked at."""
+    """The number of orders that were tried."""
 
 
 @frozen
@@ -61,7 +61,7 @@ class NotProved:
     reachability: Reachability | None
     trace: Trace | None = None
     early: tuple[GlobalState, ...] = ()
-    """Where the action leads if it comes first."""
+    """The states that the action leads to if it comes first."""
 
 
 Outcome = Proved | RunBreaks | NotProved

@@ -17,7 +17,7 @@ MAX_SIZE = 8
 
 @frozen
 class Small:
-    """A program at small sizes: the interpreter, and what the order does there."""
+    """A program at small sizes: its interpreter, and the report about the order."""
 
     interpreter: Interpreter
     report: FiniteReport
@@ -37,7 +37,8 @@ def initial_count(program: ActionProgram, sizes: Sizes) -> int:
 
 
 def small_sizes(program: ActionProgram, value: int) -> Sizes:
-    """All parameters at a value, or at least what they have to be; free integers reach as far as is cheap."""
+    """Sizes with all parameters at a value, or at their least value if that is larger; free integers reach as
+    far as is cheap."""
     parameters = {size.name: max(size.least, value) for size in program.sizes}
     high = max([1, *parameters.values()])
     while high > 1 and initial_count(program, Sizes(parameters, 0, high)) > MAX_INITIAL:
@@ -46,8 +47,8 @@ def small_sizes(program: ActionProgram, value: int) -> Sizes:
 
 
 def explore(program: ActionProgram, proof: Proof, deadline: Deadline, terminating: bool) -> Iterator[Small]:
-    """The program at sizes 2, 3 and 1, as far as each is small; then at larger ones, until each ordered
-    action has been executed."""
+    """Explores the program at sizes 2, 3 and 1, skipping those with too many configurations; then at larger
+    sizes, until each ordered action has been executed."""
     missing = set(proof.actions)
     for value in (2, 3, 1, *range(4, MAX_SIZE + 1)) if program.sizes else (1,):
         if value > 3 and not missing:

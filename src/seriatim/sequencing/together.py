@@ -7,9 +7,10 @@ every run of any number of requests, each state is in S, each resting request wi
 is each pair of resting requests with the state.
 
 Proof: by induction on the run. A step of a request changes the state and its own place. Each pair afterwards
-has the moved request in it, or not. What it was before is in S by induction, so what it is now is in S. ∎
+has the moved request in it, or not. The pair before the step is in S by induction, so the pair after it is
+in S by closure. ∎
 
-The sets found are the least ones. They may contain more than runs reach, never less.
+`find_together` finds the least such sets. They may contain more than runs reach, never less.
 """
 
 from collections.abc import Iterator
@@ -21,12 +22,12 @@ from seriatim.source import Diagnostic, InputError
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 MAX_FOUND = 20_000
-"""States, places in states, and pairs in states; more would make too many moves."""
+"""The most states, places in states, and pairs in states; more would make too many moves."""
 
 
 @frozen
 class Together:
-    """States, by number; what rests in them; and the pairs that rest together in them."""
+    """The states, by number, and the places and pairs of places where requests can rest in them."""
 
     states: frozenset[int]
     resting: dict[int, frozenset[int]]
@@ -51,26 +52,26 @@ class _Closure:
             state, _ = self.dirty.popitem()
             for start in self.unfolding.starts:
                 for target, after in self.unfolding.moves(start, state):
-                    self._fresh(state, target, after)
+                    self._move_fresh(state, target, after)
             for place in tuple(self.resting[state]):
                 for target, after in self.unfolding.moves(place, state):
-                    self._moved(state, place, target, after)
+                    self._move_resting(state, place, target, after)
 
-    def _fresh(self, state: int, target: int, after: int) -> None:
+    def _move_fresh(self, state: int, target: int, after: int) -> None:
         self._add(after, None)
-        self._beside(state, target, after, self.resting[state], self.pairs[state])
+        self._record(state, target, after, self.resting[state], self.pairs[state])
 
-    def _moved(self, state: int, place: int, target: int, after: int) -> None:
+    def _move_resting(self, state: int, place: int, target: int, after: int) -> None:
         self._add(after, None)
         pairs = self.pairs[state]
         beside = {other for other in self.resting[state] if _pair(place, other) in pairs}
         both = {each for each in pairs if each[0] in beside and each[1] in beside}
-        self._beside(state, target, after, beside, both)
+        self._record(state, target, after, beside, both)
 
-    def _beside(
+    def _record(
         self, state: int, target: int, after: int, others: set[int], both: set[tuple[int, int]]
     ) -> None:
-        """A request has moved to a target; others have stayed."""
+        """Records that a request has moved to a target while others have stayed."""
         if target >= 0:
             self._add(after, target)
         for other in tuple(others):
@@ -95,7 +96,7 @@ class _Closure:
             self._touch(state)
 
     def _touch(self, state: int) -> None:
-        """There is more about a state than was known."""
+        """Marks a state to be looked at again."""
         self.dirty[state] = None
         self.count += 1
         if self.count > MAX_FOUND:
@@ -121,9 +122,9 @@ def find_together(unfolding: ProgramUnfolding, deadline: Deadline) -> Together:
     return Together(frozenset(closure.resting), resting, pairs)
 
 
-def excluding_groups(together: Together) -> Iterator[tuple[int, ...]]:
-    """Groups of places of which at most one is taken, by one request; each pair that excludes each other is
-    in some group."""
+def exclusive_groups(together: Together) -> Iterator[tuple[int, ...]]:
+    """Groups of places of which at most one is taken, by one request. Each pair of places that exclude each
+    other is in some group."""
     alone = [place for place in together.resting if not together.pairs[place, place]]
     left = {pair for pair in together.pairs if set(pair) <= set(alone) and not together.pairs[pair]}
     while left:

@@ -7,7 +7,7 @@ from random_actions import random_actions
 from seriatim.budget import Deadline
 from seriatim.report.look import Look
 from seriatim.report.movers import kind_of, movers_html, movers_json, movers_text
-from seriatim.sequencing.movers import Movement, find_movers, in_all_states, in_small_runs
+from seriatim.sequencing.movers import Movement, find_movers, prove_moves, refute_moves
 
 
 def test_sending_moves_left_and_collecting_moves_right() -> None:
@@ -50,6 +50,6 @@ def test_no_run_contradicts_what_holds_in_all_states(seed: int, monkeypatch: pyt
     monkeypatch.setattr("seriatim.sequencing.movers.MAX_CONFIGURATIONS", 300)
     program = parse_text(random_actions(seed))
     actions = tuple(each.name for each in program.actions if each.name != "main")
-    always = in_all_states(program, actions, Deadline(60))
-    _, failures = in_small_runs(program, Deadline(60))
+    always = prove_moves(program, actions, Deadline(60))
+    _, failures = refute_moves(program, Deadline(60))
     assert not always & set(failures)

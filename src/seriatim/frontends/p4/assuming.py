@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from seriatim.frontends.p4.code import Apply, Random, steps
 from seriatim.frontends.p4.models import Model
-from seriatim.frontends.p4.parameters import shown_path, shown_values
+from seriatim.frontends.p4.parameters import path_text, values_text
 from seriatim.frontends.p4.slicing import SPEC
 from seriatim.frontends.p4.switch import METADATA
 from seriatim.frontends.protocol import Approximation, ApproximationKind
@@ -22,6 +22,7 @@ _STEPS = {
 
 
 def approximations(analysis: "Analysis") -> tuple[Approximation, ...]:
+    """All assumptions and scopes of a model, with their places in the program."""
     kind = ApproximationKind
     found = [Approximation(kind.ASSUMPTION, _STEPS[analysis.atomicity])]
     found += _scopes(analysis)
@@ -31,12 +32,12 @@ def approximations(analysis: "Analysis") -> tuple[Approximation, ...]:
             sentence = f"{step.table.name}: any {what}, fixed for each packet"
             found.append(Approximation(kind.SCOPE, sentence, step.table.span))
         elif isinstance(step, Random) and step.path in analysis.part.needed:
-            found.append(Approximation(kind.ENVIRONMENT, "a random number, any time another one", step.span))
+            found.append(Approximation(kind.ENVIRONMENT, "a random number, drawn anew each time", step.span))
     for step_, _ in analysis.explored.inventory.calls.values():
         sentence = f"{step_.algorithm}: some value, fixed for each flow"
         found.append(Approximation(kind.SCOPE, sentence, step_.span))
     if any(path.startswith(f"{METADATA}.") for path in analysis.part.needed):
-        found.append(Approximation(kind.ASSUMPTION, "metadata that the parser does not set start as 0"))
+        found.append(Approximation(kind.ASSUMPTION, "metadata that the parser does not set starts as 0"))
     if not analysis.part.depends.get(SPEC, frozenset()).isdisjoint(analysis.scopes.data):
         found.append(Approximation(kind.ASSUMPTION, "ports that tables give are not the drop port (511)"))
     found += [Approximation(kind.ASSUMPTION, f"left out: {each}") for each in analysis.switch.silent]
@@ -53,7 +54,7 @@ def _scopes(analysis: "Analysis") -> list[Approximation]:
     }
     for path, scope in analysis.scopes.fields.items():
         if scope.values is not None and (path in used or len(scope.values) == 1):
-            sentence = f"packets come with {shown_path(path)} in {shown_values(scope.values)} alone"
+            sentence = f"packets have {path_text(path)} in {values_text(scope.values)} only"
             found.append(
                 Approximation(ApproximationKind.SCOPE, sentence, scope.span, _where(scope.span is None))
             )
@@ -68,7 +69,7 @@ def _scopes(analysis: "Analysis") -> list[Approximation]:
             sentence = f"{name} has {scope.width} bits: it counts modulo {1 << scope.width}"
             found.append(Approximation(ApproximationKind.SCOPE, sentence, scope.span, approval))
         if scope.values is not None:
-            sentence = f"{name} stays in {shown_values(scope.values)}; to leave it is a fault"
+            sentence = f"{name} stays in {values_text(scope.values)}; to leave it is a fault"
             found.append(Approximation(ApproximationKind.SCOPE, sentence, scope.span, approval))
     return found
 

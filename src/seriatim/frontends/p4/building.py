@@ -1,24 +1,24 @@
-"""Builds code: places of locals, assignments, copies of records."""
+"""Builds code: declares locals, assigns values, copies records."""
 
 from collections.abc import Callable
 
 from seriatim.frontends.p4 import terms
-from seriatim.frontends.p4.arithmetic import folded
+from seriatim.frontends.p4.arithmetic import fold
 from seriatim.frontends.p4.code import Code, Const, Forget, Get, Put, Step, Value
 from seriatim.frontends.p4.environment import Environment, Place
 from seriatim.frontends.p4.kinds import (
     Bits,
     Bool,
     Kind,
+    Opaque,
     Simple,
     Stack,
-    Strange,
     Structure,
     Types,
     leaves,
     valid,
 )
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.terms import Expression
 from seriatim.frontends.p4.values import ValueReader
 from seriatim.source import Span
@@ -29,39 +29,39 @@ MULTICAST = "standard_metadata.mcast_grp"
 
 
 class StepBuilder(ValueReader):
-    """Collects steps."""
+    """Collects the steps of code."""
 
     def __init__(self, types: Types) -> None:
         super().__init__(types)
         self.out: list[Step] = []
         self.owner = ""
-        """The control that is expanded."""
+        """The name of the control that is being expanded."""
         self.made: dict[str, int] = {}
-        """How often a name was given to a place."""
+        """The number of places with each name."""
         self.size = 0
 
     def emit(self, step: Step) -> None:
         self.size += 1
         if self.size > MAX_STEPS:
-            hint = "calls and tables are expanded where they are used; leave some out"
-            raise refuse(UNSUPPORTED, f"more than {MAX_STEPS:,} steps", step.span, hint)
+            hint = "calls and tables are expanded where they are used; remove some"
+            raise refuse(UNSUPPORTED, f"the program has more than {MAX_STEPS:,} steps", step.span, hint)
         self.out.append(step)
 
     def collect(self, work: Callable[[], None]) -> Code:
-        """The steps that some work emits, which go nowhere else."""
+        """Collects the steps that some work emits, apart from all others."""
         before, self.out = self.out, []
         work()
         found, self.out = tuple(self.out), before
         return found
 
     def fresh(self, name: str, kind: Kind) -> Place:
-        """A place that nothing else uses."""
+        """A new place for this name, which nothing else uses."""
         path = f"{self.owner}.{name}"
         number = self.made[path] = self.made.get(path, 0) + 1
         return Place(path if number == 1 else f"{path}~{number}", kind)
 
     def declare(self, place: Place, initial: Expression | None, environment: Environment, span: Span) -> None:
-        """A local gets its first value, or has none yet; a header is invalid."""
+        """Declares a local, with or without a value; a header without one is invalid."""
         if initial is not None:
             self.assign_to(place, initial, environment, span)
             return
@@ -75,7 +75,7 @@ class StepBuilder(ValueReader):
         if not isinstance(target, terms.Slice):
             place = self.place(target, environment)
             if place.constant is not None:
-                raise refuse(UNKNOWN, f"{named(place.path)} is a constant", target.span)
+                raise refuse(UNKNOWN, f"{quote_name(place.path)} is a constant", target.span)
             self.assign_to(place, value, environment, span)
             return
         place = self.place(target.of, environment)
@@ -92,8 +92,8 @@ class StepBuilder(ValueReader):
                 self._assign_record(place, kind, value, environment, span)
             case Stack():
                 self._copy(place, self.place(value, environment), span)
-            case Strange(name=name):
-                hint = "take it out, unless a register depends on it"
+            case Opaque(name=name):
+                hint = "remove it, unless a register depends on it"
                 raise refuse(UNSUPPORTED, f"a value of type {name} is not supported", span, hint)
             case _:
                 self.put(place.path, kind, self.value(value, environment, kind), span)
@@ -115,23 +115,23 @@ class StepBuilder(ValueReader):
 
     def _copy(self, target: Place, source: Place, span: Span) -> None:
         if target.kind != source.kind:
-            raise refuse(UNKNOWN, f"{source.kind} was found, but {target.kind} is expected", span)
-        self.refuse_strange(target.kind, span)
+            raise refuse(UNKNOWN, f"expected {target.kind}, but found {source.kind}", span)
+        self.refuse_opaque(target.kind, span)
         for path, kind in leaves("", target.kind):
             value = Get(f"{source.path}{path}", kind, span)
             self.put(f"{target.path}{path}", kind, value, span)
 
-    def refuse_strange(self, kind: Kind, span: Span) -> None:
-        """Raises `InputError` if a copy would omit a part."""
+    def refuse_opaque(self, kind: Kind, span: Span) -> None:
+        """Raises `InputError` if a kind has a part that cannot be copied."""
         match kind:
-            case Strange(name=name):
+            case Opaque(name=name):
                 hint = "copy the other fields one by one"
                 raise refuse(UNSUPPORTED, f"a copy of a value of type {name} is not supported", span, hint)
             case Structure(fields=fields):
                 for _, inner in fields:
-                    self.refuse_strange(inner, span)
+                    self.refuse_opaque(inner, span)
             case Stack(element=element):
-                self.refuse_strange(element, span)
+                self.refuse_opaque(element, span)
             case _:
                 return
 
@@ -144,7 +144,7 @@ class StepBuilder(ValueReader):
         high: int | None = None,
         low: int | None = None,
     ) -> None:
-        value = folded(value)
+        value = fold(value)
         if path == MULTICAST and value != Const(0, Bits(16)):
             hint = "a copy is another packet: send the packet to one port"
             raise refuse(UNSUPPORTED, "multicast is not supported", span, hint)

@@ -1,4 +1,4 @@
-"""Calls: externs of v1model, methods of headers, actions, functions, tables."""
+"""Expands calls: externs of v1model, methods of headers, actions, functions, tables."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -32,17 +32,17 @@ from seriatim.frontends.p4.kinds import (
     leaves,
     valid,
 )
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import Direction
 from seriatim.frontends.p4.terms import Argument, Expression, Prefix
-from seriatim.frontends.p4.values import similar
+from seriatim.frontends.p4.values import suggest_names
 from seriatim.source import Span
 
 MAX_DEPTH = 40
-"""How deeply calls may nest: P4 has no recursion."""
+"""How deeply calls may nest; P4 has no recursion."""
 
 _AGAIN = "a packet that comes back is another packet: remove the call"
-_COPY = "a clone is a second packet: take the call out, or send the packet to one port"
+_COPY = "a clone is a second packet: remove the call, or send the packet to one port"
 
 REFUSED = {
     "clone": _COPY,
@@ -52,11 +52,11 @@ REFUSED = {
     "recirculate_preserving_field_list": _AGAIN,
     "resubmit": _AGAIN,
     "resubmit_preserving_field_list": _AGAIN,
-    "digest": "a digest is an answer to the control plane: take the call out, or put it into a header",
-    "truncate": "take the call out, unless the length is what you ask about",
-    "assert": "take the call out; `ser check` decides about answers",
-    "assume": "say what is assumed with `// ser: FIELD in …`",
-    "verify": "only parsers verify, and parsers are not executed",
+    "digest": "a digest is an answer to the control plane: remove the call, or put the data into a header",
+    "truncate": "remove the call, unless you ask about the length",
+    "assert": "remove the call; `ser check` decides about answers",
+    "assume": "write the assumption as `// ser: FIELD in …`",
+    "verify": "only parsers call `verify`, and parsers are not executed",
     "execute_meter": METERS,
 }
 
@@ -64,14 +64,14 @@ WITHOUT_EFFECT = frozenset(("log_msg", "verify_checksum", "update_checksum"))
 
 
 class CallReader(StepBuilder):
-    """Expands calls; what blocks are is up to a subclass."""
+    """Expands calls; a subclass lowers blocks, tables and controls."""
 
     depth = 0
     controls: dict[str, syntax.Control]
     returned: str | None = None
-    """Where the value of the function goes that is expanded."""
+    """The path for the value of the function that is being expanded."""
     silent: set[str]
-    """Names that are left out because they have no visible effect."""
+    """Descriptions of objects and calls that are left out, since no packet sees their effect."""
 
     @abstractmethod
     def block(self, block: syntax.Block, environment: Environment) -> None: ...
@@ -89,7 +89,7 @@ class CallReader(StepBuilder):
     def call(self, call: terms.Call, environment: Environment) -> Value | None:
         match call.function:
             case terms.Member(of=of, name="isValid"):
-                self._count(call, 0)
+                self._check_count(call, 0)
                 return self.validity(self.place(of, environment), call.span)
             case terms.Name(name=name):
                 meaning = environment.find(name)
@@ -109,12 +109,12 @@ class CallReader(StepBuilder):
         return hit if member.name == "hit" else Prefixed(Prefix.NOT, hit, Bool())
 
     def apply(self, call: terms.Call, environment: Environment) -> Apply | None:
-        """Applies a table, if that is what a call does."""
+        """Applies a table; None if the call does not apply one."""
         match call.function:
             case terms.Member(of=terms.Name(name=name), name="apply"):
                 meaning = environment.find(name)
                 if isinstance(meaning, syntax.Table):
-                    self._count(call, 0)
+                    self._check_count(call, 0)
                     found = self.table(meaning, environment.home(name), name)
                     self.emit(found)
                     return found
@@ -125,17 +125,17 @@ class CallReader(StepBuilder):
     def call_statement(self, call: terms.Call, environment: Environment) -> None:
         match call.function:
             case terms.Name(name=name, top_level=False):
-                self._named(name, call, environment)
+                self._call_named(name, call, environment)
             case terms.Member(of=of, name=method):
                 meaning = environment.find(of.name) if isinstance(of, terms.Name) else None
                 if meaning is None or isinstance(meaning, Place):
-                    self._of_header(self.place(of, environment), method, call, environment)
+                    self._call_header(self.place(of, environment), method, call, environment)
                 else:
-                    self._of_object(meaning, method, call, environment)
+                    self._call_method(meaning, method, call, environment)
             case _:
                 raise refuse(UNKNOWN, "this is not a function", call.span)
 
-    def _named(self, name: str, call: terms.Call, environment: Environment) -> None:
+    def _call_named(self, name: str, call: terms.Call, environment: Environment) -> None:
         meaning = environment.find(name)
         match meaning:
             case syntax.Action():
@@ -151,7 +151,7 @@ class CallReader(StepBuilder):
             case _ if name == "random":
                 self._random(call, environment)
             case _ if name in WITHOUT_EFFECT:
-                self.silent.add(f"calls of `{name}`: no packet sees what they do")
+                self.silent.add(f"calls of `{name}`: no packet sees their effect")
             case _:
                 self._refuse_unknown(call, environment)
 
@@ -161,11 +161,11 @@ class CallReader(StepBuilder):
         if name in REFUSED:
             raise refuse(UNSUPPORTED, f"`{name}` is not supported", call.span, REFUSED[name])
         if isinstance(function, terms.Name):
-            message = f"nothing declares a function or action {named(name)}"
-            raise refuse(UNKNOWN, message, call.span, similar(name, environment))
+            message = f"nothing declares a function or action {quote_name(name)}"
+            raise refuse(UNKNOWN, message, call.span, suggest_names(name, environment))
         raise refuse(UNSUPPORTED, f"a call of `{name}` is not supported", call.span)
 
-    def _of_object(self, meaning: Meaning, method: str, call: terms.Call, environment: Environment) -> None:
+    def _call_method(self, meaning: Meaning, method: str, call: terms.Call, environment: Environment) -> None:
         match meaning:
             case Cells(register=register):
                 self._register(register.name, meaning, method, call, environment)
@@ -176,7 +176,7 @@ class CallReader(StepBuilder):
             case syntax.Table() if method == "apply":
                 self.apply(call, environment)
             case Inner(control=control, name=name) if method == "apply":
-                self._inner(control, f"{self.owner}.{name}", call, environment)
+                self._inline(control, f"{self.owner}.{name}", call, environment)
             case _:
                 raise refuse(UNKNOWN, f"there is no method `{method}`", call.span)
 
@@ -184,12 +184,12 @@ class CallReader(StepBuilder):
         self, name: str, cells: Cells, method: str, call: terms.Call, environment: Environment
     ) -> None:
         register = cells.register
-        self._count(call, 2)
+        self._check_count(call, 2)
         first, second = (each.value for each in call.arguments)
         if method == "read":
             place = self.place(first, environment)
             if place.kind != register.kind:
-                message = f"{named(name)} has cells of {register.kind}, but the target is of {place.kind}"
+                message = f"{quote_name(name)} has cells of {register.kind}, but the target has {place.kind}"
                 raise refuse(UNKNOWN, message, call.span)
             index = self.value(second, environment)
             self.emit(ReadCell(register, index, place.path, register.kind, call.span))
@@ -202,7 +202,7 @@ class CallReader(StepBuilder):
             raise refuse(UNKNOWN, f"a register has no method `{method}`", call.span, hint)
 
     def _hash(self, call: terms.Call, environment: Environment) -> None:
-        self._count(call, 5)
+        self._check_count(call, 5)
         target, algorithm, base, data, size = (each.value for each in call.arguments)
         place = self._simple(self.place(target, environment), target.span)
         chosen = self.value(algorithm, environment)
@@ -243,7 +243,7 @@ class CallReader(StepBuilder):
         )
 
     def _random(self, call: terms.Call, environment: Environment) -> None:
-        self._count(call, 3)
+        self._check_count(call, 3)
         target, low, high = (each.value for each in call.arguments)
         path, kind = self._simple(self.place(target, environment), target.span)
         least, most = self.value(low, environment, kind), self.value(high, environment, kind)
@@ -251,18 +251,18 @@ class CallReader(StepBuilder):
 
     def _simple(self, place: Place, span: Span) -> tuple[str, Simple]:
         if isinstance(place.kind, Structure | Stack) or not isinstance(place.kind, Simple):
-            raise refuse(UNKNOWN, f"{named(place.path)} is not a number", span)
+            raise refuse(UNKNOWN, f"{quote_name(place.path)} is not a number", span)
         return place.path, place.kind
 
-    def _of_header(self, place: Place, method: str, call: terms.Call, environment: Environment) -> None:
+    def _call_header(self, place: Place, method: str, call: terms.Call, environment: Environment) -> None:
         match method:
             case "setValid" | "setInvalid":
-                self._count(call, 0)
+                self._check_count(call, 0)
                 found = self.validity(place, call.span)
                 truth = Const(int(method == "setValid"), Bool())
                 self.emit(Put(found.path, Bool(), truth, span=call.span))
             case "push_front" | "pop_front" if isinstance(place.kind, Stack):
-                self._count(call, 1)
+                self._check_count(call, 1)
                 count = self.types.constant(call.arguments[0].value)
                 self._shift(place.path, place.kind, count if method == "push_front" else -count, call.span)
             case _:
@@ -270,7 +270,7 @@ class CallReader(StepBuilder):
 
     def _shift(self, path: str, kind: Stack, by: int, span: Span) -> None:
         """Headers of a stack move to other indices; those without a source become invalid."""
-        self.refuse_strange(kind, span)
+        self.refuse_opaque(kind, span)
         order = range(kind.size - 1, -1, -1) if by > 0 else range(kind.size)
         for index in order:
             source = index - by
@@ -292,7 +292,7 @@ class CallReader(StepBuilder):
         home: Environment,
         data: "dict[str, Place] | None" = None,
     ) -> Frame:
-        """An action with its arguments; `data` are places of parameters that table entries fill."""
+        """Expands an action with its arguments; `data` are places of parameters that table entries fill."""
         body = self.collect(
             lambda: self._expand(
                 action.parameters, action.body, arguments, environment, home, span, data or {}
@@ -315,7 +315,7 @@ class CallReader(StepBuilder):
             raise refuse(UNSUPPORTED, "calls nest too deeply", span, "P4 has no recursion")
         inner = Environment(home)
         passed = [each for each in parameters if each.name not in data]
-        given = self._given(passed, arguments, span)
+        given = self._match_arguments(passed, arguments, span)
         copied: list[tuple[Expression, Place]] = []
         for parameter in parameters:
             place = data.get(parameter.name) or self.fresh(parameter.name, self.types.resolve(parameter.type))
@@ -337,7 +337,7 @@ class CallReader(StepBuilder):
                 self.put(f"{outer.path}{path}", leaf, Get(f"{place.path}{path}", leaf, span), span)
         self.depth -= 1
 
-    def _given(
+    def _match_arguments(
         self, parameters: list[syntax.Parameter], arguments: tuple[Argument, ...], span: Span
     ) -> dict[str, Expression]:
         names = [each.name for each in parameters]
@@ -347,7 +347,7 @@ class CallReader(StepBuilder):
             **found,
         }
         if len(arguments) > len(parameters) or set(found) != set(names):
-            raise refuse(UNKNOWN, f"{len(arguments)} arguments for {len(parameters)} parameters", span)
+            raise refuse(UNKNOWN, f"expected {len(names)} arguments, but found {len(arguments)}", span)
         return found
 
     def _function(
@@ -369,12 +369,12 @@ class CallReader(StepBuilder):
         path, kind = self._simple(place, call.span)
         return Get(path, kind, call.span)
 
-    def _inner(self, control: syntax.Control, name: str, call: terms.Call, environment: Environment) -> None:
-        """A control that another one applies; what it declares belongs to the instance of this name."""
+    def _inline(self, control: syntax.Control, name: str, call: terms.Call, environment: Environment) -> None:
+        """Expands a control inside another one; its declarations belong to the instance of this name."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise refuse(UNSUPPORTED, "controls nest too deeply", call.span, "P4 has no recursion")
-        given = self._given(list(control.parameters), call.arguments, call.span)
+        given = self._match_arguments(list(control.parameters), call.arguments, call.span)
         places: list[Place] = []
         for parameter in control.parameters:
             kind = self.types.resolve(parameter.type)
@@ -389,12 +389,12 @@ class CallReader(StepBuilder):
         self.depth -= 1
 
     top: Environment
-    """What is declared at the top level."""
+    """The environment of the top level."""
 
-    def _count(self, call: terms.Call, wanted: int) -> None:
+    def _check_count(self, call: terms.Call, wanted: int) -> None:
         if any(each.name is not None for each in call.arguments):
             hint = "write the arguments in their order, without names"
             raise refuse(UNSUPPORTED, "a named argument is not supported here", call.span, hint)
         if len(call.arguments) != wanted:
-            message = f"{len(call.arguments)} arguments where {wanted} are expected"
+            message = f"expected {wanted} arguments, but found {len(call.arguments)}"
             raise refuse(UNKNOWN, message, call.span)

@@ -1,6 +1,6 @@
-"""What a packet does, with names resolved and calls expanded: the code that is sliced and executed.
+"""The code of a packet, with names resolved and calls expanded; it is sliced and executed.
 
-A *path* names something that has a value for each packet: `hdr.ipv4.ttl`, `meta.x`, `MyIngress.count`.
+A *path* names a field or variable, which has a value for each packet: `hdr.ipv4.ttl`, `MyIngress.count`.
 """
 
 from collections.abc import Iterator
@@ -25,6 +25,8 @@ class Const:
 
 @frozen
 class Get:
+    """The value of a path."""
+
     path: str
     kind: Simple
     span: Span = field(default=NOWHERE, compare=False, repr=False)
@@ -50,6 +52,8 @@ class Applied:
 
 @frozen
 class Either:
+    """`condition ? then : otherwise`."""
+
     condition: "Value"
     then: "Value"
     otherwise: "Value"
@@ -76,7 +80,7 @@ Value = Const | Get | Prefixed | Applied | Either | Converted | Sliced
 
 
 def parts(value: Value) -> Iterator[Value]:
-    """A value and everything in it."""
+    """A value and all values in it."""
     pending = [value]
     while pending:
         current = pending.pop()
@@ -110,7 +114,7 @@ class Register:
 
 @frozen
 class Put:
-    """An assignment; with `high` and `low`, of these bits alone."""
+    """An assignment; with `high` and `low`, only to these bits."""
 
     path: str
     kind: Simple
@@ -122,7 +126,7 @@ class Put:
 
 @frozen
 class Forget:
-    """A local is declared: it has no value yet."""
+    """The declaration of a local without a value."""
 
     path: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
@@ -178,7 +182,7 @@ class Branch:
 
 
 class Unit(Enum):
-    """What a frame is in the source."""
+    """The kind of source text that a frame comes from."""
 
     ATOMIC = auto()
     ACTION = auto()
@@ -198,14 +202,14 @@ class Frame:
 
 @frozen
 class Pattern:
-    """What the value of one key has to be: masked equal, or between; both None is anything."""
+    """A condition for one key: equal under a mask, or between two values; by default, any value."""
 
     value: int = 0
     mask: int | None = None
     low: int | None = None
     high: int | None = None
     prefix: int = 0
-    """The length of the prefix, of `lpm`."""
+    """The length of the prefix, for `lpm`."""
 
     def matches(self, key: int) -> bool:
         if self.low is not None and self.high is not None:
@@ -215,13 +219,13 @@ class Pattern:
 
 @frozen
 class Choice:
-    """One way that a table can go: an action with the values of its data, and the code."""
+    """An action that a table can choose, with its data and its code."""
 
     action: str
     number: int
     """The number of the action in the list of the table."""
     data: tuple[tuple[str, Simple], ...]
-    """The paths of the parameters that entries fill."""
+    """The paths and kinds of the parameters that entries fill."""
     body: Frame
     default_only: bool = False
     table_only: bool = False
@@ -233,7 +237,7 @@ class TableEntry:
     action: str
     data: tuple[int, ...]
     priority: int
-    """The entry with the least number wins."""
+    """The priority; the matching entry with the least number wins."""
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -244,7 +248,7 @@ class Table:
     matches: tuple[str, ...]
     choices: tuple[Choice, ...]
     entries: tuple[TableEntry, ...] | None
-    """None if the control plane fills the table."""
+    """The known entries; None if the control plane fills the table."""
     default: tuple[str, tuple[int, ...] | None]
     """The action of a miss, and its data, if they are known."""
     default_is_constant: bool
@@ -256,11 +260,11 @@ class Table:
 
 @frozen
 class Apply:
-    """`t.apply()`; whether it was a hit, and the number of the action, go to these paths."""
+    """`t.apply()`; the path `hit` tells whether an entry matched, the path `ran` the number of the action."""
 
     table: Table
     label: str
-    """The name of the table; where it is applied a second time, with a number."""
+    """The name of the table; with a number if the table is applied several times."""
     hit: str
     ran: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
@@ -293,15 +297,15 @@ def nested(step: Step) -> tuple[Code, ...]:
 
 
 def steps(code: Code) -> Iterator[Step]:
-    """All steps, those inside others, too, in the order of the text."""
+    """All steps, including those inside others, in the order of the text."""
     for step in code:
         yield step
         for inner in nested(step):
             yield from steps(inner)
 
 
-def written(step: Step) -> tuple[str, ...]:
-    """The paths that a step itself gives a value to, or takes it from."""
+def writes(step: Step) -> tuple[str, ...]:
+    """The paths that a step itself gives a value to, or whose value it deletes."""
     match step:
         case Put(path=path) | ReadCell(path=path) | Hash(path=path) | Random(path=path) | Forget(path=path):
             return (path,)

@@ -1,4 +1,4 @@
-"""The values of expressions without variables, as the preprocessor and the widths of types need them."""
+"""Evaluates constant expressions, for the preprocessor and the widths of types."""
 
 from collections.abc import Mapping
 
@@ -19,10 +19,9 @@ NONE: Mapping[str, int] = {}
 
 
 def constant_of(expression: Expression, names: Mapping[str, int] = NONE) -> int | None:
-    """The value of a whole-numbered expression; None if it has none, or needs a name that is not known.
+    """The value of an integer expression; None if it has no value, or needs a name that is not known.
 
-    Numbers are of any size here: widths and conditions are written with them. A cast to a width is no
-    constant of this kind.
+    Integers are of any size, as in widths and conditions. A cast counts only if its operand is a literal.
     """
     match expression:
         case Literal(value=value):
@@ -33,20 +32,20 @@ def constant_of(expression: Expression, names: Mapping[str, int] = NONE) -> int 
             return names.get(name)
         case Unary(operator=operator, operand=operand):
             inner = constant_of(operand, names)
-            return None if inner is None else _prefixed(operator, inner)
+            return None if inner is None else _apply_prefix(operator, inner)
         case Ternary(condition=condition, then=then, otherwise=otherwise):
             test = constant_of(condition, names)
             return None if test is None else constant_of(then if test else otherwise, names)
         case Binary(operator=operator, left=left, right=right):
             one, other = constant_of(left, names), constant_of(right, names)
-            return None if one is None or other is None else combined(operator, one, other)
+            return None if one is None or other is None else combine(operator, one, other)
         case Cast(operand=operand):
             return None if not isinstance(operand, Literal) else operand.value
         case _:
             return None
 
 
-def _prefixed(operator: Prefix, value: int) -> int | None:
+def _apply_prefix(operator: Prefix, value: int) -> int | None:
     match operator:
         case Prefix.NOT:
             return int(not value)
@@ -55,11 +54,11 @@ def _prefixed(operator: Prefix, value: int) -> int | None:
         case Prefix.PLUS:
             return value
         case Prefix.INVERT:
-            return None  # It has no value without a width.
+            return None  # Needs a width.
 
 
-def combined(operator: Operator, left: int, right: int) -> int | None:  # noqa: C901 - a line an operator
-    """The value of an operator on numbers of any size; None if it has none."""
+def combine(operator: Operator, left: int, right: int) -> int | None:  # noqa: C901 - a line an operator
+    """Applies an operator to integers of any size; None if the result is undefined."""
     match operator:
         case Operator.OR:
             return int(bool(left or right))

@@ -1,9 +1,9 @@
-"""Entries of tables, as the command line of simple_switch takes them: `table_add t a 10.0.0.0/8 => 1`."""
+"""Reads table entries in the format of simple_switch_CLI: `table_add t a 10.0.0.0/8 => 1`."""
 
 import re
 
 from seriatim.frontends.p4.code import Pattern, TableEntry
-from seriatim.frontends.p4.refusal import MARK, named, refuse
+from seriatim.frontends.p4.refusal import MARK, quote_name, refuse
 from seriatim.frontends.p4.syntax import Control, Program, Table
 from seriatim.frontends.p4.tables import Given, GivenEntries
 from seriatim.source import InputError, quote
@@ -50,9 +50,8 @@ def _entry(table: Table, action: str, words: list[str], number: int, line: str) 
     arrow = words.index("=>")
     keys, data = words[:arrow], words[arrow + 1 :]
     if len(keys) != len(table.keys):
-        message = (
-            f"line {number} of the entries: {len(keys)} keys, but {named(table.name)} has {len(table.keys)}"
-        )
+        has = f"{quote_name(table.name)} has {len(table.keys)}"
+        message = f"line {number} of the entries: {len(keys)} keys, but {has}"
         raise refuse(MARK, message, None, HOW)
     matches = [key.match for key in table.keys]
     patterns = tuple(_pattern(word, match, number, line) for word, match in zip(keys, matches, strict=True))
@@ -86,7 +85,7 @@ def _pattern(word: str, match: str, number: int, line: str) -> Pattern:
 
 
 def _number(word: str, number: int, line: str) -> int:
-    """A number, an address of IPv4, or one of Ethernet."""
+    """Reads a number, an IPv4 address or an Ethernet address."""
     if re.fullmatch(r"\d+(\.\d+){3}", word):
         return sum(int(part) << (8 * place) for place, part in enumerate(reversed(word.split("."))))
     if re.fullmatch(r"[0-9a-fA-F]{1,2}(:[0-9a-fA-F]{1,2}){5}", word):

@@ -1,4 +1,4 @@
-"""The meaning of names at a place of a program."""
+"""The meanings of names at a place in a program."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,18 @@ from seriatim.frozen import frozen
 
 @frozen
 class Place:
-    """Something with a value for each packet."""
+    """A variable, field or constant; it has a value for each packet."""
 
     path: str
     kind: Kind
     constant: Const | None = None
-    """If it is a constant."""
+    """The value, if it is a constant."""
 
 
 @frozen
 class Cells:
+    """A register."""
+
     register: Register
 
 
@@ -50,7 +52,7 @@ Meaning = Place | Cells | Silent | Refused | Inner | syntax.Action | syntax.Tabl
 
 
 class Environment:
-    """Names, the innermost first."""
+    """Names with their meanings; inner declarations hide outer ones."""
 
     def __init__(self, outer: "Environment | None" = None) -> None:
         self._outer = outer

@@ -1,14 +1,15 @@
-"""Executes one packet at full widths, with what it reads from registers given.
+"""Executes one packet at full widths; the values that it reads from registers are given.
 
-What a packet comes with, such as header fields, has no value until something depends on it: a condition, an
+What a packet brings along, such as header fields, has no value until something depends on it: a condition, an
 index, a value that is stored. Then it is a *parameter*, and the execution starts again for each of its values
-(`Need`). What is only passed on stays an expression. So packets that differ in nothing that matters are one.
+(`Need`). A value that is only passed on stays an expression. So packets that differ in nothing that matters
+are executed as one.
 """
 
 from collections.abc import Callable, Mapping
 
 from seriatim.frontends.p4.arithmetic import (
-    simplified,
+    simplify,
 )
 from seriatim.frontends.p4.code import (
     Applied,
@@ -32,13 +33,13 @@ from seriatim.frontends.p4.code import (
     Value,
     WriteCell,
     steps,
-    written,
+    writes,
 )
 from seriatim.frontends.p4.kinds import DROP_PORT, Bits, Bool, Simple, valid
 from seriatim.frontends.p4.models import EGRESS_THREADS, Model
 from seriatim.frontends.p4.packet_values import UNSEEN, PacketValues
 from seriatim.frontends.p4.parameters import Parameter, Parameters
-from seriatim.frontends.p4.refusal import ESCAPE, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import ESCAPE, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes
 from seriatim.frontends.p4.slicing import PORT, SPEC, Slice
 from seriatim.frontends.p4.switch import Switch
@@ -61,7 +62,7 @@ MAX_RANDOM = 16
 
 
 class Left(Exception):
-    """`return`, or `exit` if it leaves everything."""
+    """Raised by `return`, and by `exit`, which leaves everything."""
 
     def __init__(self, everything: bool) -> None:
         super().__init__()
@@ -69,11 +70,11 @@ class Left(Exception):
 
 
 class Escaped(Exception):
-    """A value has left its scope: the execution ends."""
+    """Raised when a value leaves its scope; ends the execution."""
 
 
 class Execution(PacketValues):
-    """One packet, alone: what it reads from registers comes from outside."""
+    """Executes one packet; the values that it reads from registers come from outside."""
 
     def __init__(
         self,
@@ -95,14 +96,14 @@ class Execution(PacketValues):
         """The values that cells of registers may have."""
         self.has_threads = has_threads
         self.local: dict[str, int] = {}
-        """What this packet has found in cells, or written, in the step that it is in."""
+        """The values that this packet has read or written in its current step, by cell."""
         self.events: list[Event] = []
         self.is_dirty = False
-        """Whether others may have run since the packet last looked at a register."""
+        """Whether the packet has touched a register, so that it may have to pause before the next one."""
         self.units = 0
-        """How many frames are open that are one step."""
+        """The number of open frames that are one step each."""
         self.is_first = False
-        """Whether the step that is open has not touched a register yet."""
+        """Whether the open step has not touched a register yet."""
         self.in_egress = False
         self.egress_steps = 0
 
@@ -123,15 +124,15 @@ class Execution(PacketValues):
         return SPEC in self.part.needed
 
     def _is_dropped(self, spec: Value | None) -> bool:
-        """A port that is not known, such as one that a table has given, is a port."""
+        """Whether a packet is dropped; not if its port is unknown, such as one that a table has given."""
         if spec is None or not (isinstance(spec, Const) or self.is_settled(spec)):
             return False
-        return self.settled(spec) == DROP_PORT
+        return self.settle(spec) == DROP_PORT
 
     def _control(self, frame: Frame) -> None:
         is_unit = self.model is Model.BMV2 and not self.in_egress
         try:
-            self._inside(frame.body, is_unit)
+            self._execute(frame.body, is_unit)
         except Left:
             return
 
@@ -156,7 +157,7 @@ class Execution(PacketValues):
         if isinstance(spec, Const):
             return spec.value % EGRESS_THREADS
         if spec is not None and self.is_settled(spec):
-            return self.settled(spec) % EGRESS_THREADS
+            return self.settle(spec) % EGRESS_THREADS
         threads = tuple(range(EGRESS_THREADS))
         return self.parameters.value(Parameter("egress port modulo 4", threads))
 
@@ -170,15 +171,15 @@ class Execution(PacketValues):
                 found.append((SPEC, self.state.get(PORT, spec)))
                 continue
             header = valid(path.rpartition(".")[0])
-            if path != header and not self.settled(self.get(Get(header, Bool()))):
+            if path != header and not self.settle(self.get(Get(header, Bool()))):
                 continue
             found.append((path, self.get(Get(path, self.switch.kinds[path]))))
         return Answer(tuple(found))
 
     # --- steps --------------------------------------------------------------------------------------------
 
-    def _inside(self, code: Code, is_unit: bool) -> None:
-        """Code that is one step, if it is a unit and no larger one is open."""
+    def _execute(self, code: Code, is_unit: bool) -> None:
+        """Executes code: as one step, if it is a unit and no larger unit is open."""
         if is_unit and not self.units:
             self.is_first = True
         self.units += is_unit
@@ -194,7 +195,7 @@ class Execution(PacketValues):
             return
         match step:
             case Put(path=path, kind=kind, value=value, high=high, low=low):
-                self.state[path] = self._part(path, kind, self.evaluated(value, step.span), high, low)
+                self.state[path] = self._assign_bits(path, kind, self.evaluate(value, step.span), high, low)
             case Forget(path=path):
                 self.state.pop(path, None)
             case ReadCell():
@@ -206,7 +207,7 @@ class Execution(PacketValues):
             case Random():
                 self._random(step)
             case Branch(condition=condition, then=then, otherwise=otherwise):
-                is_true = self.settled(self.evaluated(condition, step.span))
+                is_true = self.settle(self.evaluate(condition, step.span))
                 for inner in then if is_true else otherwise:
                     self._step(inner)
             case Frame():
@@ -217,13 +218,13 @@ class Execution(PacketValues):
                 raise Left(everything)
 
     def _skip(self, step: Step) -> None:
-        """Skips a step whose result is not needed, and marks what it writes as unseen."""
+        """Skips a step whose result is not needed, and marks the paths that it writes as unseen."""
         for each in steps((step,)):
-            for path in written(each):
+            for path in writes(each):
                 self.state[path] = UNSEEN
 
-    def _part(self, path: str, kind: Simple, value: Value, high: int | None, low: int | None) -> Value:
-        """The new value of a path of which some bits, or all, are assigned."""
+    def _assign_bits(self, path: str, kind: Simple, value: Value, high: int | None, low: int | None) -> Value:
+        """Assigns a value to a path, or to some of its bits, and returns the new value."""
         if high is None or low is None:
             return value
         assert isinstance(kind, Bits)
@@ -231,7 +232,7 @@ class Execution(PacketValues):
         mask = Const(((1 << (high - low + 1)) - 1) << low, kind)
         kept = Applied(Operator.BIT_AND, before, Const(kind.fit(~mask.value), kind), kind)
         moved = Applied(Operator.SHIFT_LEFT, Converted(value, kind), Const(low, kind), kind)
-        return simplified(Applied(Operator.BIT_OR, kept, moved, kind), lambda get: get)
+        return simplify(Applied(Operator.BIT_OR, kept, moved, kind), lambda get: get)
 
     def _frame(self, frame: Frame) -> None:
         match frame.unit:
@@ -242,7 +243,7 @@ class Execution(PacketValues):
             case _:
                 is_unit = False
         try:
-            self._inside(frame.body, is_unit)
+            self._execute(frame.body, is_unit)
         except Left as left:
             if left.everything or frame.unit is Unit.ATOMIC:
                 raise
@@ -250,7 +251,7 @@ class Execution(PacketValues):
     # --- registers ----------------------------------------------------------------------------------------
 
     def _touch(self, span: Span) -> None:
-        """Others may run before this operation, unless it belongs to the same step as the one before."""
+        """Pauses before this operation, unless it belongs to the same step as the one before."""
         if not self.units or self.is_first:
             if self.is_dirty:
                 self.events.append(Pause(span))
@@ -262,10 +263,10 @@ class Execution(PacketValues):
     def _cell(self, register: Register, index: Value, span: Span) -> str:
         scope = self.scopes.register(register)
         cells = scope.cells or register.size
-        number = self.settled(self.evaluated(index, span), limit=cells if scope.cells or cells <= 8 else None)
+        number = self.settle(self.evaluate(index, span), limit=cells if scope.cells or cells <= 8 else None)
         if not 0 <= number < cells:
             what = (
-                f"scope of {named(register.name)} has {cells} cells"
+                f"scope of {quote_name(register.name)} has {cells} cells"
                 if scope.cells
                 else "register has no such cell"
             )
@@ -286,7 +287,7 @@ class Execution(PacketValues):
 
     def _write(self, step: WriteCell) -> None:
         cell = self._cell(step.register, step.index, step.span)
-        value = self.settled(self.evaluated(step.value, step.span))
+        value = self.settle(self.evaluate(step.value, step.span))
         scope = self.scopes.register(step.register)
         if scope.width is not None:
             value &= (1 << scope.width) - 1
@@ -300,18 +301,18 @@ class Execution(PacketValues):
     # --- hashes and random numbers ------------------------------------------------------------------------
 
     def _hash(self, step: Hash) -> None:
-        inputs = tuple(self.evaluated(each, step.span) for each in step.inputs)
-        base, size = (self.settled(self.evaluated(each, step.span)) for each in (step.base, step.size))
-        name = self.parameters.hash_named(step, base, size, inputs)
-        self.state[step.path] = self.parameters.known(Get(name, step.kind, step.span))
+        inputs = tuple(self.evaluate(each, step.span) for each in step.inputs)
+        base, size = (self.settle(self.evaluate(each, step.span)) for each in (step.base, step.size))
+        name = self.parameters.name_hash(step, base, size, inputs)
+        self.state[step.path] = self.parameters.look_up(Get(name, step.kind, step.span))
 
     def _random(self, step: Random) -> None:
-        low, high = (self.settled(self.evaluated(each, step.span)) for each in (step.low, step.high))
+        low, high = (self.settle(self.evaluate(each, step.span)) for each in (step.low, step.high))
         if not 0 <= high - low < MAX_RANDOM:
             hint = (
-                f"at most {MAX_RANDOM} values are explored: make the interval smaller, or the number a field"
+                f"use at most {MAX_RANDOM} values: all are explored; or make the number a field of the packet"
             )
-            raise refuse(UNSUPPORTED, f"a random number in {low}..{high}", step.span, hint)
+            raise refuse(UNSUPPORTED, f"a random number in {low}..{high} is not supported", step.span, hint)
         number = self.pick(high - low + 1)
         self.events.append(Pick(high - low + 1, number, step.span))
         self.state[step.path] = Const(low + number, step.kind)
@@ -320,14 +321,14 @@ class Execution(PacketValues):
 
     def _apply(self, step: Apply) -> None:
         table = step.table
-        keys = [self.evaluated(key, step.span) for key in table.keys]
-        is_hit, action, data = self.parameters.chosen(
+        keys = [self.evaluate(key, step.span) for key in table.keys]
+        is_hit, action, data = self.parameters.choose(
             table,
             step.label,
             keys,
             step.label in self.part.dependent,
             step.hit in self.part.needed,
-            self.settled,
+            self.settle,
             self.is_settled,
         )
         self.state[step.hit] = Const(int(is_hit), Bool())

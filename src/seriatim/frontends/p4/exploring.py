@@ -1,8 +1,9 @@
-"""All executions of all kinds of packets, and all values that registers may have.
+"""Executes packets of all kinds, and finds all values that registers may have.
 
-The values of a register are the least set that has 0 and everything that some packet may write which has read
-such values: packets are executed until no value is new. A run of packets reads and writes no others, whatever
-its interleaving, since what a packet does depends on its parameters and on what it reads alone.
+The values of the registers are the least sets that contain 0 and every value that some packet may write after
+it has read such values: packets are executed until no value is new. A run of packets reads and writes no
+other values, whatever its interleaving, since a packet depends only on its parameters and on the values that
+it reads.
 """
 
 from collections.abc import Iterator
@@ -13,24 +14,24 @@ from seriatim.frontends.p4.kinds import Bits
 from seriatim.frontends.p4.models import Model
 from seriatim.frontends.p4.packet_values import Seen
 from seriatim.frontends.p4.parameters import Inventory, Need, Parameter, Parameters
-from seriatim.frontends.p4.refusal import DEAD, UNBOUNDED, named, refuse
+from seriatim.frontends.p4.refusal import DEAD, UNBOUNDED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes
 from seriatim.frontends.p4.slicing import Slice
 from seriatim.frontends.p4.switch import Switch
 from seriatim.frontends.p4.terms import Operator
-from seriatim.frontends.p4.traces import Look, Store, Trace, Tree, tree_of
+from seriatim.frontends.p4.traces import Look, Store, Trace, Tree, build_tree
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError
 
 MAX_KINDS = 4096
 MAX_RUNS = 100_000
 MAX_CONTENTS = 64
-"""Values of one register."""
+"""The most values of one register."""
 
 
 @frozen
 class Kind:
-    """Packets with the same parameters."""
+    """A kind of packets: all packets with the same values of their parameters."""
 
     parameters: tuple[tuple[Parameter, int], ...]
 
@@ -40,7 +41,7 @@ class Kind:
 
 @frozen
 class Explored:
-    """What packets may do."""
+    """The possible executions of packets, as a tree for each kind."""
 
     trees: tuple[tuple[Kind, Tree], ...]
     contents: dict[str, tuple[int, ...]]
@@ -72,25 +73,28 @@ class Exploration:
         }
 
     def explore(self) -> Explored:
-        """Raises `InputError` with all scopes that are missing, or with what grows without a bound."""
+        """Explores all executions. Raises `InputError` with all missing scopes, or with the register whose
+        values grow without a bound."""
         found: dict[Kind, list[Trace]] = {}
         is_new = True
         while is_new:
             found = self._round()
-            is_new = self._grown(found)
+            is_new = self._add_values(found)
         if self.inventory.missing:
             raise InputError(list(self.inventory.missing.values()))
         self._refuse_dead()
-        trees = tuple((kind, tree_of(traces)) for kind, traces in found.items())
-        return Explored(trees, self._sorted(), self.inventory, self.has_threads, self.has_egress_steps)
+        trees = tuple((kind, build_tree(traces)) for kind, traces in found.items())
+        return Explored(
+            trees, self._sorted_contents(), self.inventory, self.has_threads, self.has_egress_steps
+        )
 
-    def _sorted(self) -> dict[str, tuple[int, ...]]:
+    def _sorted_contents(self) -> dict[str, tuple[int, ...]]:
         return {name: tuple(sorted(values | {0})) for name, values in self.contents.items()}
 
     def _round(self) -> dict[Kind, list[Trace]]:
-        """All executions with the values that are known so far."""
+        """Executes all kinds of packets with the values that are known so far."""
         found: dict[Kind, list[Trace]] = {}
-        contents = self._sorted()
+        contents = self._sorted_contents()
         pending = list(reversed(self.kinds))
         while pending:
             kind = pending.pop()
@@ -100,11 +104,11 @@ class Exploration:
                 asked = need.parameter
                 pending += (Kind((*kind.parameters, (asked, value))) for value in reversed(asked.values))
             if len(found) + len(pending) > MAX_KINDS:
-                self._complain_of_kinds(kind)
+                self._refuse_kinds(kind)
         self.kinds = list(found)
         return found
 
-    def _complain_of_kinds(self, kind: Kind) -> None:
+    def _refuse_kinds(self, kind: Kind) -> None:
         if self.inventory.missing:
             raise InputError(list(self.inventory.missing.values()))
         sizes = sorted(((len(each.values), each.name) for each, _ in kind.parameters), reverse=True)
@@ -113,7 +117,7 @@ class Exploration:
         raise refuse(UNBOUNDED, f"there are more than {MAX_KINDS:,} kinds of packets", None, hint)
 
     def _executions(self, kind: Kind, contents: dict[str, tuple[int, ...]]) -> Iterator[Trace]:
-        """One for each sequence of values that may be read; raises `Need`."""
+        """Executes a packet once for each sequence of values that it may read; raises `Need`."""
         script: list[tuple[int, int]] = []
         while True:
             self.runs += 1
@@ -153,10 +157,10 @@ class Exploration:
             script[-1] = script[-1][0] + 1, script[-1][1]
 
     is_restarted = False
-    """Whether it has just turned out that threads of egress matter."""
+    """Whether the last round has found that the threads of egress matter."""
 
-    def _grown(self, found: dict[Kind, list[Trace]]) -> bool:
-        """Whether there are new values, or something else that executions have to take into account."""
+    def _add_values(self, found: dict[Kind, list[Trace]]) -> bool:
+        """Adds the values of all executions; returns whether another round is needed."""
         is_new, self.is_restarted = self.is_restarted, False
         for traces in found.values():
             for trace in traces:
@@ -171,15 +175,15 @@ class Exploration:
                     raise InputError(list(self.inventory.missing.values()))
                 short = name.rpartition(".")[2]
                 hint = f"write // ser: {short} width 2 to count modulo 4, or // ser: {short} in 0..3"
-                message = f"the values of register {named(short)} grow without a bound"
+                message = f"the values of register {quote_name(short)} grow without a bound"
                 raise refuse(UNBOUNDED, message, self.registers[name].span, hint)
         return is_new
 
     def _refuse_dead(self) -> None:
-        """Refuses comparisons that the scopes, and nothing else, leave one answer.
+        """Refuses comparisons that have only one answer because of the scopes.
 
-        `gap > 50000` with gap in 0..1 would make a branch vanish. An equation that always holds is fine: the
-        constant is then the only value of the scope, and somebody wanted it so.
+        `gap > 50000` with gap in 0..1 would make a branch vanish. An equation that always holds is allowed:
+        the constant is then the only value of the scope, which is surely intended.
         """
         wrong: list[Diagnostic] = []
         for span, (part, values) in sorted(self.seen.items(), key=lambda item: item[0]):
@@ -190,16 +194,16 @@ class Exploration:
             is_equation = part.operator in (Operator.EQUAL, Operator.UNEQUAL)
             if has_constant and is_equation and truth == (part.operator is Operator.EQUAL):
                 continue
-            narrow = self._narrow(part)
+            narrow = self._narrow_scopes(part)
             if narrow:
-                names = " and ".join(named(each) for each in narrow)
+                names = " and ".join(quote_name(each) for each in narrow)
                 message = f"this comparison is always {'true' if truth else 'false'} in the scope of {names}"
                 hint = "widen the scope to values on both sides, such as `in {0, 60000}`"
                 wrong.append(Diagnostic(DEAD, message, span, hint))
         if wrong:
             raise InputError(wrong)
 
-    def _narrow(self, part: Applied) -> list[str]:
+    def _narrow_scopes(self, part: Applied) -> list[str]:
         """The scopes that a comparison depends on and that leave values out."""
         direct = reads(part)
         sources = direct.union(*(self.part.depends.get(path, frozenset()) for path in direct))

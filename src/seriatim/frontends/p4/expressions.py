@@ -34,7 +34,7 @@ from seriatim.frontends.p4.tokens import KEYWORDS, Kind, Token, number_of
 from seriatim.source import InputError, Span, quote
 
 MAX_DEPTH = 200
-"""How deeply brackets and blocks may nest."""
+"""How deeply expressions and blocks may nest."""
 
 _LEVELS = {
     text: level
@@ -55,7 +55,7 @@ class ExpressionReader:
         self.tokens = [*tokens, end]
         self.position = 0
         self.types: set[str] = set(_BASE_TYPES)
-        """Names of types: in brackets before an operand, they are casts."""
+        """Names of types; a name of a type in parentheses before an operand is a cast."""
         self._depth = 0
 
     # --- tokens -------------------------------------------------------------------------------------------
@@ -95,8 +95,8 @@ class ExpressionReader:
     def unexpected(self, wanted: str, hint: str | None = None) -> InputError:
         token = self.token
         found = "the end of the file" if token.kind is Kind.END else quote(token.text)
-        is_keyword = token.text in KEYWORDS and wanted.startswith("a name")
-        hint = hint or ("this word belongs to the language; choose another name" if is_keyword else None)
+        is_keyword = token.text in KEYWORDS and wanted.startswith(("a name", "the name"))
+        hint = hint or ("this is a keyword; choose another name" if is_keyword else None)
         return refuse(SYNTAX, f"expected {wanted}, but found {found}", token.span, hint)
 
     def since(self, start: Span) -> Span:
@@ -126,7 +126,7 @@ class ExpressionReader:
         return condition
 
     def _binary(self, weakest: int) -> Expression:
-        """An expression whose operators are of this level or bind more tightly."""
+        """Reads an expression whose operators are of this level or bind more tightly."""
         start = self.token.span
         left = self._unary()
         while (found := self._operator()) is not None and found[1] >= weakest:
@@ -202,10 +202,10 @@ class ExpressionReader:
     def _postfix(self, found: Expression, start: Span) -> Expression:
         while True:
             if self.accept("."):
-                word = self.next() if self.at("apply") else self.name("a name of a field or method")
+                word = self.next() if self.at("apply") else self.name("the name of a field or method")
                 found = Member(found, word.text, self.since(start))
             elif self.accept("["):
-                found = self._indexed(found, start)
+                found = self._index_or_slice(found, start)
             elif self.accept("("):
                 found = Call(found, self.arguments(")"), (), self.since(start))
             elif self.at("<") and self._are_type_arguments():
@@ -215,7 +215,7 @@ class ExpressionReader:
             else:
                 return found
 
-    def _indexed(self, of: Expression, start: Span) -> Expression:
+    def _index_or_slice(self, of: Expression, start: Span) -> Expression:
         first = self.expression()
         if self.accept(":"):
             low = self.expression()
@@ -225,7 +225,7 @@ class ExpressionReader:
         return Index(of, first, self.since(start))
 
     def _are_type_arguments(self) -> bool:
-        """Whether `<` begins types, and no comparison: a `(` follows the `>` that closes it."""
+        """Whether `<` begins a list of types, not a comparison: a `(` follows its `>`."""
         before = self.position
         try:
             self.type_arguments()
@@ -236,7 +236,7 @@ class ExpressionReader:
             self.position = before
 
     def arguments(self, end: str) -> tuple[Argument, ...]:
-        """The arguments up to a bracket, which is read, too."""
+        """Reads arguments, up to and including the closing bracket."""
         found: list[Argument] = []
         while not self.accept(end):
             start = self.token.span
@@ -254,7 +254,7 @@ class ExpressionReader:
         return tuple(found)
 
     def keys(self) -> tuple[Expression, ...]:
-        """One set of keys, or several in brackets."""
+        """Reads one key, or several in parentheses."""
         if not self.at("("):
             return (self.key(),)
         before = self.position
@@ -266,7 +266,7 @@ class ExpressionReader:
         self.expect(")")
         if self.at(":"):
             return tuple(found)
-        self.position = before  # The bracket belongs to an expression, such as `(A) &&& B`.
+        self.position = before  # The parenthesis belongs to an expression, such as `(A) &&& B`.
         return (self.key(),)
 
     def key(self) -> Expression:
@@ -285,7 +285,7 @@ class ExpressionReader:
     def type(self) -> Type:
         start = self.token.span
         if self.at("bit", "int", "varbit"):
-            found = self._sized(self.next())
+            found = self._sized_type(self.next())
         elif self.accept("tuple"):
             found = TupleType(self.type_arguments(), self.since(start))
         else:
@@ -303,7 +303,7 @@ class ExpressionReader:
             found = StackType(found, size, self.since(start))
         return found
 
-    def _sized(self, word: Token) -> Type:
+    def _sized_type(self, word: Token) -> Type:
         if not self.accept("<"):
             if word.text == "int":
                 return NamedType("int", (), word.span)
@@ -317,7 +317,7 @@ class ExpressionReader:
         return BitType(width, word.text == "int", self.since(word.span))
 
     def _width(self) -> Expression:
-        """An expression without `>`, unless in brackets."""
+        """Reads an expression without `>`, except in parentheses."""
         return self._binary(_LEVELS["+"])
 
     def type_arguments(self) -> tuple[Type, ...]:
@@ -358,5 +358,5 @@ class ExpressionReader:
             texts.append(token.text)
 
 
-def unsupported_here(what: str, token: Token, hint: str) -> InputError:
+def refuse_token(what: str, token: Token, hint: str) -> InputError:
     return refuse(UNSUPPORTED, f"{what} is not supported", token.span, hint)

@@ -1,4 +1,4 @@
-"""Where `@atomic` may help: smallest blocks first. Each is a candidate, to be proved like any program."""
+"""Proposes `@atomic` blocks, the smallest first; each proposal still has to be proved like any program."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,15 +17,15 @@ class Candidate:
     words: str
     program: Program
     size: int
-    """How many lines are in the new blocks."""
+    """The number of lines in the new blocks."""
 
 
 Place = tuple[Block, int, int]
-"""Statements of a block, from the first to the last."""
+"""A block, and the numbers of the first and last statement to enclose."""
 
 
 def candidates(program: Program, text: Sequence[str]) -> list[Candidate]:
-    """One block more, the smallest first; then a block in every place where one could be."""
+    """Programs with one more `@atomic` block, the smallest first; last, one with a block in every place."""
     places = sorted(_places(program), key=_lines)
     found = [_candidate(program, [place], text) for place in places]
     widest: dict[int, Place] = {}
@@ -44,8 +44,8 @@ def _lines(place: Place) -> tuple[int, int]:
 
 
 def _places(program: Program) -> Iterator[Place]:
-    """Statements that begin and end with something that touches registers, or may."""
-    touching = _touching(program)
+    """Ranges of statements whose first and last one may touch registers."""
+    touching = _names_that_touch(program)
     for control in all_of(program, syntax.Control):
         for block in all_of(control, Block):
             if block.is_atomic:
@@ -58,7 +58,7 @@ def _places(program: Program) -> Iterator[Place]:
                         yield block, first, last
 
 
-def _touching(program: Program) -> frozenset[str]:
+def _names_that_touch(program: Program) -> frozenset[str]:
     """The names of registers, and of actions, tables, controls and functions that use some."""
     found: set[str] = {
         each.name
@@ -70,7 +70,7 @@ def _touching(program: Program) -> frozenset[str]:
         size = len(found)
         for each in walk(program):
             if isinstance(each, syntax.Action | syntax.Table | syntax.Function | syntax.Control) and any(
-                name in found for name in _mentioned(each)
+                name in found for name in _mentioned_names(each)
             ):
                 found.add(each.name)
         for instance in all_of(program, syntax.Instance):
@@ -79,20 +79,20 @@ def _touching(program: Program) -> frozenset[str]:
     return frozenset(found)
 
 
-def _mentioned(node: object) -> Iterator[str]:
+def _mentioned_names(node: object) -> Iterator[str]:
     yield from (each.name for each in all_of(node, terms.Name))
     yield from (each.name for each in all_of(node, syntax.ActionRef))
 
 
 def _touches(statement: syntax.Statement, touching: frozenset[str]) -> bool:
-    return any(name in touching for name in _mentioned(statement))
+    return any(name in touching for name in _mentioned_names(statement))
 
 
 def _keeps_names(block: Block, first: int, last: int) -> bool:
-    """Whether nothing that is declared inside is used behind."""
+    """Whether no name that is declared in the range is used after it."""
     inside = block.statements[first : last + 1]
     declared = {each.name for each in inside if isinstance(each, syntax.Variable | syntax.Constant)}
-    behind = {name for each in block.statements[last + 1 :] for name in _mentioned(each)}
+    behind = {name for each in block.statements[last + 1 :] for name in _mentioned_names(each)}
     return declared.isdisjoint(behind)
 
 
@@ -103,31 +103,31 @@ def _candidate(program: Program, places: Sequence[Place], text: Sequence[str]) -
     for block, first, last in outermost_first:
         inner = Block(block.statements[first : last + 1], ATOMIC, block.statements[first].span)
         statements = (*block.statements[:first], inner, *block.statements[last + 1 :])
-        changed = _exchanged(changed, block, replace(block, statements=statements))
+        changed = _replace_block(changed, block, replace(block, statements=statements))
         start, end = block.statements[first].span, block.statements[last].span
         around = (
             f"lines {start.line} to {end.end_line}" if start.line != end.end_line else f"line {start.line}"
         )
-        words.append(f"{around}, from `{_shown(text, start.line)}` to `{_shown(text, end.end_line)}`")
+        words.append(f"{around}, from `{_line_text(text, start.line)}` to `{_line_text(text, end.end_line)}`")
     lines = sum(_lines(place)[0] for place in places)
     return Candidate(f"@atomic {{ … }} around {'; and around '.join(words)}", changed, lines)
 
 
-def _shown(text: Sequence[str], line: int) -> str:
+def _line_text(text: Sequence[str], line: int) -> str:
     return text[line - 1].partition("//")[0].strip()
 
 
-def _exchanged(node: Any, old: Block, new: Block) -> Any:
-    """A tree with one block exchanged, by identity: equal blocks may stand elsewhere."""
+def _replace_block(node: Any, old: Block, new: Block) -> Any:
+    """Replaces one block in a tree, by identity, since equal blocks may occur elsewhere."""
     if node is old:
         return new
     if isinstance(node, tuple):
-        parts = tuple(_exchanged(each, old, new) for each in node)
+        parts = tuple(_replace_block(each, old, new) for each in node)
         return node if all(one is other for one, other in zip(parts, node, strict=True)) else parts
     changes: dict[str, Any] = {}
     for name in getattr(node, "__frozen_fields__", ()):
         before = getattr(node, name)
-        after = _exchanged(before, old, new)
+        after = _replace_block(before, old, new)
         if after is not before:
             changes[name] = after
     return replace(node, **changes) if changes else node

@@ -4,7 +4,7 @@ from seriatim.frontends.p4 import syntax
 from seriatim.frontends.p4.code import Register
 from seriatim.frontends.p4.environment import Cells, Environment, Inner, Refused, Silent
 from seriatim.frontends.p4.kinds import Bits, Types
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.terms import NamedType
 
 SILENT = {
@@ -24,10 +24,10 @@ def declare_instance(
     controls: dict[str, syntax.Control],
     owner: str,
 ) -> None:
-    """Tells the environment what an object is; raises `InputError`."""
+    """Declares an object in an environment; raises `InputError`."""
     written = instance.type
     if not isinstance(written, NamedType):
-        raise refuse(UNSUPPORTED, f"{named(instance.name)} is not supported", instance.span)
+        raise refuse(UNSUPPORTED, f"{quote_name(instance.name)} is not supported", instance.span)
     if written.name == "register":
         register = _register(instance, written, types, owner)
         environment.declare(instance.name, Cells(register))
@@ -44,21 +44,21 @@ def declare_instance(
             )
         environment.declare(instance.name, Inner(controls[written.name], instance.name))
     elif written.name in ("Checksum16", "Random", "Hash", "Digest"):
-        hint = "programs for v1model are read"
+        hint = "only programs for v1model are supported"
         environment.declare(instance.name, Refused(f"an object of type {written.name}", hint))
     else:
-        raise refuse(UNKNOWN, f"nothing declares a type {named(written.name)}", written.span)
+        raise refuse(UNKNOWN, f"nothing declares a type {quote_name(written.name)}", written.span)
 
 
 def _register(instance: syntax.Instance, written: NamedType, types: Types, owner: str) -> Register:
     if not written.arguments or len(instance.arguments) != 1:
         hint = "write `register<bit<32>>(1024) name;`"
-        raise refuse(UNKNOWN, "a register has a type and a size", instance.span, hint)
+        raise refuse(UNKNOWN, "a register needs a type and a size", instance.span, hint)
     kind = types.resolve(written.arguments[0])
     if not isinstance(kind, Bits):
         hint = "use a register for each of its fields"
         raise refuse(UNSUPPORTED, f"a register of {kind} is not supported", written.span, hint)
     size = types.constant(instance.arguments[0].value)
     if size < 1:
-        raise refuse(UNKNOWN, f"register {named(instance.name)} has no cells", instance.span)
+        raise refuse(UNKNOWN, f"register {quote_name(instance.name)} has no cells", instance.span)
     return Register(f"{owner}.{instance.name}" if owner else f".{instance.name}", kind, size, instance.span)

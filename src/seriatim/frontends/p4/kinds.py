@@ -1,9 +1,9 @@
-"""Types with all names resolved, and what v1model.p4 declares."""
+"""Types with all names resolved, and the types that v1model.p4 declares."""
 
 from collections.abc import Iterator
 
 from seriatim.frontends.p4.constants import constant_of
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import Alias, Constant, EnumType, Program, Record, RecordType
 from seriatim.frontends.p4.terms import BitType, Expression, NamedType, StackType, TupleType, Type, VarbitType
 from seriatim.frozen import frozen
@@ -20,7 +20,7 @@ class Bits:
         return f"{'int' if self.signed else 'bit'}<{self.width}>"
 
     def fit(self, value: int) -> int:
-        """A number as it is stored: what does not fit is cut off."""
+        """Cuts a number to the width."""
         value &= (1 << self.width) - 1
         return (
             value - (1 << self.width) if self.signed and self.width and value >> (self.width - 1) else value
@@ -43,7 +43,7 @@ class Bool:
 
 @frozen
 class Whole:
-    """A number of any size, as constants without a width are."""
+    """The type of constants without a width: integers of any size."""
 
     def __str__(self) -> str:
         return "int"
@@ -51,7 +51,7 @@ class Whole:
 
 @frozen
 class Enumerated:
-    """An enum without values; its members are numbered. `error` is one."""
+    """An enum without values, such as `error`; its members are numbered."""
 
     name: str
     members: tuple[str, ...]
@@ -61,7 +61,7 @@ class Enumerated:
 
 
 Simple = Bits | Bool | Whole | Enumerated
-"""Types whose values are numbers here."""
+"""Types whose values are represented by numbers."""
 
 
 @frozen
@@ -89,8 +89,8 @@ class Stack:
 
 
 @frozen
-class Strange:
-    """A type whose values nothing here can look at, such as `varbit` or a tuple."""
+class Opaque:
+    """A type whose values are not supported, such as `varbit` or a tuple."""
 
     name: str
 
@@ -98,11 +98,11 @@ class Strange:
         return self.name
 
 
-Kind = Simple | Structure | Stack | Strange
+Kind = Simple | Structure | Stack | Opaque
 
 PORT = Bits(9)
 DROP_PORT = 511
-"""What `mark_to_drop` makes of `egress_spec`."""
+"""The value that `mark_to_drop` gives to `egress_spec`."""
 
 ERROR = Enumerated(
     "error",
@@ -162,7 +162,7 @@ class Types:
                     self.errors += [member.name for member in members]
                 case RecordType(name=name) | Alias(name=name) | EnumType(name=name):
                     if name in self.declared or name in ("bool", "int", "standard_metadata_t"):
-                        raise refuse(UNKNOWN, f"type {named(name)} is declared twice", each.span)
+                        raise refuse(UNKNOWN, f"type {quote_name(name)} is declared twice", each.span)
                     self.declared[name] = each
                 case Constant(name=name):
                     constants[name] = each
@@ -179,7 +179,7 @@ class Types:
         self._open: set[str] = set()
 
     def constant(self, expression: Expression) -> int:
-        """A width or a size; raises `InputError`."""
+        """The value of a width or size; raises `InputError`."""
         found = constant_of(expression, self._values)
         if found is None:
             raise refuse(UNKNOWN, "this width or size is not a constant", expression.span)
@@ -192,27 +192,27 @@ class Types:
                 bits = self.constant(width)
                 if not 0 < bits <= 2048:
                     hint = "widths go from 1 to 2048"
-                    raise refuse(UNKNOWN, f"a width of {bits} bits", written.span, hint)
+                    raise refuse(UNKNOWN, f"a width of {bits} bits is not possible", written.span, hint)
                 return Bits(bits, signed)
             case VarbitType():
-                return Strange("varbit")
+                return Opaque("varbit")
             case TupleType():
-                return Strange("tuple")
+                return Opaque("tuple")
             case StackType(element=element, size=size):
                 inner = self.resolve(element)
                 if not isinstance(inner, Structure) or not inner.is_header:
-                    raise refuse(UNKNOWN, "only headers can be stacked", written.span)
+                    raise refuse(UNKNOWN, "the elements of a stack have to be headers", written.span)
                 return Stack(inner, self.constant(size))
             case NamedType(name=name):
-                return self._named(written, name)
+                return self._resolve_name(written, name)
 
-    def _named(self, written: NamedType, name: str) -> Kind:
+    def _resolve_name(self, written: NamedType, name: str) -> Kind:
         if name == "error":
             return Enumerated("error", tuple(self.errors))
         if name not in self._found:
             declared = self.declared.get(name)
             if declared is None or name in self._open:
-                message = f"nothing declares a type {named(name)}"
+                message = f"nothing declares a type {quote_name(name)}"
                 raise refuse(UNKNOWN, message, written.span, "declare it before its first use")
             self._open.add(name)
             self._found[name] = self._of(declared)
@@ -235,7 +235,7 @@ class Types:
 
 
 def leaves(path: str, kind: Kind) -> Iterator[tuple[str, Simple]]:
-    """The simple parts of a value: fields, and for headers whether they are valid."""
+    """The simple parts of a value: fields, and the validity of headers."""
     match kind:
         case Structure(is_header=is_header, fields=fields):
             if is_header:
@@ -245,12 +245,12 @@ def leaves(path: str, kind: Kind) -> Iterator[tuple[str, Simple]]:
         case Stack(element=element, size=size):
             for index in range(size):
                 yield from leaves(f"{path}[{index}]", element)
-        case Strange():
+        case Opaque():
             return
         case _:
             yield path, kind
 
 
 def valid(path: str) -> str:
-    """Where it stands whether a header is valid."""
+    """The path that says whether a header is valid."""
     return f"{path}.isValid()"

@@ -1,4 +1,4 @@
-"""Statements of the source as code: calls are expanded, fields of records copied one by one.
+"""Lowers statements to code: expands calls, and copies the fields of records one by one.
 
 Nothing is left out here: a statement becomes code, or is refused with its place and a remedy. Each expansion
 of an action, a function or an inner control has parameters and locals of its own.
@@ -11,7 +11,7 @@ from seriatim.frontends.p4.code import Applied, Branch, Code, Const, Frame, Get,
 from seriatim.frontends.p4.environment import Environment, Place
 from seriatim.frontends.p4.instances import declare_instance
 from seriatim.frontends.p4.kinds import Bool, Types, Whole
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.tables import GivenEntries, TableReader
 from seriatim.frontends.p4.terms import Operator
 
@@ -19,7 +19,7 @@ NO_ACTION = syntax.Action("NoAction", (), syntax.Block(()))
 
 
 class Lowering(TableReader):
-    """Puts the code of controls together."""
+    """Lowers the controls of a program."""
 
     def __init__(self, program: syntax.Program, types: Types, given: GivenEntries) -> None:
         super().__init__(types)
@@ -115,7 +115,7 @@ class Lowering(TableReader):
             raise refuse(UNSUPPORTED, "a constant that is a list is not supported", constant.span, hint)
         value = self.value(constant.value, environment, None if isinstance(kind, Whole) else kind)
         if not isinstance(value, Const):
-            raise refuse(UNKNOWN, f"{named(constant.name)} is not a constant", constant.span)
+            raise refuse(UNKNOWN, f"{quote_name(constant.name)} is not a constant", constant.span)
         environment.declare(constant.name, Place(constant.name, kind, value))
 
     def _return(
@@ -123,7 +123,7 @@ class Lowering(TableReader):
     ) -> None:
         if value is not None:
             if self.returned is None:
-                raise refuse(UNKNOWN, "nothing takes this value", statement.span)
+                raise refuse(UNKNOWN, "this `return` cannot have a value", statement.span)
             found = self.value(value, environment)
             self.put(self.returned, found.kind, found, statement.span)
         self.emit(Leave(False, statement.span))
@@ -157,7 +157,7 @@ class Lowering(TableReader):
         environment: Environment,
         actions: dict[str, int] | None,
     ) -> None:
-        """Branches, one inside the other, the last label innermost; `default` stands behind all."""
+        """Lowers the cases to nested branches, the first case outermost and `default` innermost."""
         chain: Code = ()
         for case in statement.cases:
             if any(isinstance(label, terms.Anything) for label in case.labels):
@@ -187,12 +187,12 @@ class Lowering(TableReader):
         name = label.name if isinstance(label, terms.Name) else ""
         if name not in actions:
             hint = f"the actions of the table are {', '.join(actions)}"
-            raise refuse(UNKNOWN, f"the table has no action {named(name)}", label.span, hint)
+            raise refuse(UNKNOWN, f"the table has no action {quote_name(name)}", label.span, hint)
         return Applied(Operator.EQUAL, subject, Const(actions[name], Whole()), Bool(), label.span)
 
 
 def refuse_atomic(annotations: syntax.Annotations, what: str) -> None:
-    """Refuses `@atomic` outside of blocks, where it would promise too much."""
+    """Refuses `@atomic` on anything but a block, where it would promise too much."""
     for each in annotations:
         if each.name == "atomic":
             hint = "write `@atomic { … }` around the statements of a block"

@@ -1,11 +1,12 @@
-"""The program of the core that stands for a packet program: a request for each kind of packet.
+"""Builds the core program that models a packet program: one request for each kind of packet.
 
 A read of a register becomes a branch on its value; everything else has been computed.
 
 Kinds of packets that do the same, up to the names of their answers, are one request. Claim: this changes no
-verdict. Take a run with packets of both kinds, and call those of the second kind by the first, with the
-answers that correspond. If a one-at-a-time order explains the new run, as many packets give each answer there
-as in the run; so they can be called by both kinds again, as in the run, and the state after each is the same.
+verdict. Take a run with packets of both kinds, and rename those of the second kind to the first, with the
+corresponding answers. If a one-at-a-time order explains the new run, it gives each answer as often as the new
+run does; so its packets can be renamed back to both kinds, as in the old run, and the state after each packet
+stays the same.
 For the same reason, kinds that touch no register are left out: their answers are always the same.
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from seriatim.frontends.p4.code import Applied, Const, Converted, Either, Get, Prefixed, Sliced, Value
 from seriatim.frontends.p4.exploring import Explored, Kind
 from seriatim.frontends.p4.kinds import Bool, Enumerated, valid
-from seriatim.frontends.p4.parameters import shown_path
+from seriatim.frontends.p4.parameters import path_text
 from seriatim.frontends.p4.slicing import SPEC
 from seriatim.frontends.p4.traces import (
     Answer,
@@ -52,7 +53,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 LARGEST = 1000
-"""Registers with larger values hold their numbers in the list of values instead."""
+"""A register with a larger or negative value stores the numbers of its values, in sorted order, instead."""
 
 OUT_OF_SCOPE = "SER804"
 
@@ -67,32 +68,32 @@ class Model:
     answers: dict[str, tuple[Answer, ...]]
     """The answers of each request, by their numbers."""
     idle: int
-    """How many kinds of packets touch no register."""
+    """The number of kinds of packets that touch no register."""
     values: dict[str, tuple[int, ...]]
     """The values of registers, in the order of their numbers."""
     pauses: dict[Span, str]
-    """What comes next where a packet pauses."""
+    """The statement before which a packet pauses, by place."""
 
 
 class ModelBuilder:
-    """Writes trees down as expressions."""
+    """Converts trees to expressions."""
 
     def __init__(self, explored: Explored, lines: list[str], span: Span) -> None:
         self.explored = explored
         self.lines = lines
         self.span = span
-        """Where packets come from, for requests."""
+        """The place in the source that requests point to."""
         self.answers: dict[Answer, int] = {}
         self.pauses: dict[Span, str] = {}
         self.codes = {
-            name: {value: number for number, value in self._numbered(values)}
+            name: {value: number for number, value in self._number_values(values)}
             for name, values in explored.contents.items()
         }
         self.names: dict[str, dict[int, str]] = {}
         self._written: dict[Tree, Expression] = {}
 
     @staticmethod
-    def _numbered(values: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    def _number_values(values: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         is_plain = min(values) >= 0 and max(values) <= LARGEST
         return ((value if is_plain else number, value) for number, value in enumerate(values))
 
@@ -127,14 +128,14 @@ class ModelBuilder:
 
     def _expression(self, tree: Tree) -> Expression:
         if tree not in self._written:
-            self._written[tree] = self._of(tree)
+            self._written[tree] = self._convert(tree)
         return self._written[tree]
 
-    def _of(self, tree: Tree) -> Expression:
+    def _convert(self, tree: Tree) -> Expression:
         match tree:
             case End(answer=answer):
                 if answer is None:
-                    return Number(0, self.span)  # After a fault, which no request passes.
+                    return Number(0, self.span)  # Never reached: a fault comes before.
                 return Number(self.answers.setdefault(answer, len(self.answers)), self.span)
             case Lottery(cases=cases, span=span):
                 found = self._expression(cases[-1])
@@ -165,7 +166,7 @@ class ModelBuilder:
                 return [Fault(OUT_OF_SCOPE, message, span)]
 
     def _fork(self, fork: Fork) -> Expression:
-        """Branches on the value of a cell. The last one needs no test: there are no other values."""
+        """Branches on the value of a cell. The last branch needs no test: the cell has no other values."""
         span, codes = fork.span, self.codes[fork.register]
         self._name(fork.cell, fork.register)
         variable = local_name(fork.variable)
@@ -181,7 +182,7 @@ class ModelBuilder:
             self.names[cell] = {code: str(value) for value, code in codes.items()}
 
     def _text(self, span: Span) -> str:
-        """A statement as the source has it."""
+        """The source text of a statement."""
         line = self.lines[span.line - 1]
         return line[span.column - 1 :].strip() if span.line == span.end_line else line.strip()
 
@@ -191,7 +192,7 @@ def _thread(number: int) -> str:
 
 
 def local_name(name: str) -> str:
-    """The core's name of a local variable that a register is read to."""
+    """The name, in the core, of a local variable that a register is read into."""
     plain = name.partition("[")[0] or "value"
     return plain if not is_global(plain) else plain[0].lower() + plain[1:]
 
@@ -200,19 +201,19 @@ def local_name(name: str) -> str:
 
 
 def _names(groups: list[list[Kind]]) -> list[str]:
-    """A name for each group of kinds: the parameters that all of them share, as far as that tells the groups
-    apart; otherwise all parameters of the first one."""
+    """Names each group of kinds by the parameters that all its kinds share; if that name is not unique, by
+    all parameters of its first kind."""
     short = _short_names({each.name for group in groups for kind in group for each, _ in kind.parameters})
     words = [[_words(kind, short) for kind in group] for group in groups]
-    shared = [_told(_common(group)) for group in words]
+    shared = [_request_name(_common(group)) for group in words]
     return [
-        name if shared.count(name) == 1 else _unique(_told(group[0]), shared, place)
+        name if shared.count(name) == 1 else _unique(_request_name(group[0]), shared, place)
         for place, (name, group) in enumerate(zip(shared, words, strict=True))
     ]
 
 
 def _short_names(names: set[str]) -> dict[str, str]:
-    """The shortest ends of paths that tell them apart, such as `syn` for `hdr.tcp.syn`."""
+    """The shortest unique end of each path, such as `syn` for `hdr.tcp.syn`."""
     found: dict[str, str] = {}
     for name in names:
         path, validity = (name[: -len(valid(""))], valid("")) if name.endswith(valid("")) else (name, "")
@@ -224,7 +225,7 @@ def _short_names(names: set[str]) -> dict[str, str]:
 
 
 def _words(kind: Kind, short: dict[str, str]) -> dict[str, str]:
-    return {each.name: each.told(value, short[each.name]) for each, value in kind.parameters}
+    return {each.name: each.describe(value, short[each.name]) for each, value in kind.parameters}
 
 
 def _unique(name: str, others: list[str], place: int) -> str:
@@ -238,12 +239,12 @@ def _common(group: list[dict[str, str]]) -> dict[str, str]:
     return found
 
 
-def _told(words: dict[str, str]) -> str:
+def _request_name(words: dict[str, str]) -> str:
     return f"packet({', '.join(words.values())})" if words else "packet"
 
 
 def answer_text(answer: Answer) -> str:
-    """An answer in words."""
+    """Describes an answer in words."""
     texts: list[str] = []
     for path, value in answer.parts:
         if path == SPEC:
@@ -262,7 +263,7 @@ def value_text(value: Value) -> str:
         case Const(value=number):
             return str(number)
         case Get(path=path):
-            return shown_path(path)
+            return path_text(path)
         case Prefixed(operator=operator, operand=operand):
             return f"{operator}{value_text(operand)}"
         case Converted(operand=operand, kind=kind):

@@ -1,17 +1,17 @@
-"""What is one step of a packet: the three models of atomicity."""
+"""The three models of atomicity: each says what one step of a packet is."""
 
 from enum import StrEnum
 
 
 class Model(StrEnum):
-    """The weakest first."""
+    """The models of atomicity, the weakest first."""
 
     SPEC = "spec"
-    """One operation on a register, or an `@atomic` block: what the language promises."""
+    """A step is one operation on a register, or an `@atomic` block: what the language promises."""
     ACTION = "action"
-    """Also an action."""
+    """A step may also be a whole action."""
     BMV2 = "bmv2"
-    """Ingress as a whole; in egress, which has four threads, an action."""
+    """A step is ingress as a whole, or an action of egress, which has four threads."""
 
 
 EGRESS_THREADS = 4

@@ -21,13 +21,13 @@ from seriatim.frontends.p4.code import (
     values_of,
 )
 from seriatim.frontends.p4.kinds import Enumerated, Simple, valid
-from seriatim.frontends.p4.refusal import NO_SCOPE, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import NO_SCOPE, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, Span
 
 MAX_SUGGESTED = 3
-"""Constants in the scope that a hint suggests."""
+"""The most constants in the scope that a hint suggests."""
 
 SMALL = 8
 """Hashes and enumerations with at most this many values need no scope."""
@@ -38,10 +38,10 @@ class Parameter:
     name: str
     values: tuple[int, ...]
     words: tuple[str, ...] = ()
-    """What the values are called; nothing if they are numbers."""
+    """The names of the values; empty if they are numbers."""
 
-    def told(self, value: int, name: str) -> str:
-        """The value as a part of a request's name, with this name for the parameter."""
+    def describe(self, value: int, name: str) -> str:
+        """Describes a value for the name of a request; `name` is the short name of the parameter."""
         header = name.removesuffix(valid(""))
         if header != name:
             return f"{header} {'valid' if value else 'invalid'}"
@@ -49,7 +49,7 @@ class Parameter:
 
 
 class Need(Exception):
-    """An execution needs the value of a parameter."""
+    """Raised when an execution needs the value of a parameter."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter.name)
@@ -58,7 +58,7 @@ class Need(Exception):
 
 @frozen
 class HashCall:
-    """A hash and all that it depends on: equal ones have equal values."""
+    """A hash with its inputs; equal calls have equal values."""
 
     algorithm: str
     base: int
@@ -71,23 +71,23 @@ Outcome = tuple[bool, str, tuple[int, ...] | None]
 
 
 class Inventory:
-    """What all executions share: hashes that occur, scopes that are missing, entries that were used."""
+    """Findings that all executions share: hashes, missing scopes, tables."""
 
     def __init__(self, scopes: Scopes) -> None:
         self.scopes = scopes
         self.hashes: dict[HashCall, str] = {}
         self.calls: dict[str, tuple[Hash, HashCall]] = {}
         self.sites: dict[str, set[Span]] = {}
-        """Where each hash is computed, by its name."""
+        """The places where each hash is computed, by its name."""
         self.missing: dict[str, Diagnostic] = {}
         self.compared = compared_constants(scopes.switch.code)
         self.tables: dict[str, Table] = {}
         """The tables that the control plane fills, by name."""
 
-    def hash_named(self, step: Hash, call: HashCall) -> str:
-        """The name of the parameter that is the value of a hash."""
+    def name_hash(self, step: Hash, call: HashCall) -> str:
+        """Names the parameter for the value of a hash."""
         if call not in self.hashes:
-            first = name = f"{shown_path(step.path).rpartition('.')[2]}@{step.span.line}"
+            first = name = f"{path_text(step.path).rpartition('.')[2]}@{step.span.line}"
             number = 2
             while name in self.calls:
                 name, number = f"{first}#{number}", number + 1
@@ -98,19 +98,19 @@ class Inventory:
         return found
 
     def values(self, get: Get, limit: int | None) -> tuple[int, ...]:
-        """The values that something may have; records it if no scope gives them."""
+        """The values that a path may have; notes a missing scope if it needs one."""
         if get.path in self.calls:
-            return self._of_hash(get, limit)
+            return self._hash_values(get, limit)
         if isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL:
             return tuple(range(len(get.kind.members)))
         found = self.scopes.of(get.path, get.kind)
-        return found if found is not None else self._note(get.path, get.kind, get.span)
+        return found if found is not None else self._note_missing(get.path, get.kind, get.span)
 
     def has_values(self, get: Get) -> bool:
         is_small = isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL
         return get.path in self.calls or is_small or self.scopes.of(get.path, get.kind) is not None
 
-    def _of_hash(self, get: Get, limit: int | None) -> tuple[int, ...]:
+    def _hash_values(self, get: Get, limit: int | None) -> tuple[int, ...]:
         step, call = self.calls[get.path]
         said = self.scopes.fields.get(f"hash@{step.span.line}")
         if said is not None and said.values is not None:
@@ -120,29 +120,31 @@ class Inventory:
             size = min(size, max(limit - call.base, 1))
         if size <= SMALL:
             return tuple(range(call.base, call.base + size))
-        return self._note(step.path.partition("~")[0].rpartition(".")[2], step.kind, step.span, "the hash ")
+        return self._note_missing(
+            step.path.partition("~")[0].rpartition(".")[2], step.kind, step.span, "the hash "
+        )
 
-    def _note(self, name: str, kind: Simple, span: Span, what: str = "") -> tuple[int, ...]:
-        shown = shown_path(name)
-        message = f"{what}{named(shown)} ({kind}) decides what happens, and has no scope"
+    def _note_missing(self, name: str, kind: Simple, span: Span, what: str = "") -> tuple[int, ...]:
+        shown = path_text(name)
+        message = f"{what}{quote_name(shown)} ({kind}) decides what happens, but has no scope"
         constants = sorted(self.compared.get(name, ()))[:MAX_SUGGESTED]
         values = tuple(sorted({0, *constants})) if constants and constants != [0] else (0, 1)
-        hint = f"write, for example, // ser: {shown} in {shown_values(values)}"
+        hint = f"write, for example, // ser: {shown} in {values_text(values)}"
         if what:
-            hint += ", or // ser: NAME cells 2 for the register NAME that it is an index of"
+            hint += ", or // ser: NAME cells 2 if it is an index of register NAME"
         self.missing.setdefault(name, Diagnostic(NO_SCOPE, message, span if span.line else None, hint))
         return values
 
 
 class Parameters:
-    """The parameters of one packet, as far as they have values."""
+    """The parameters of one packet that have values so far."""
 
     def __init__(self, inventory: Inventory, bound: dict[str, int]) -> None:
         self.inventory = inventory
         self.bound = bound
 
-    def known(self, get: Get) -> Value:
-        """What a packet comes with: its value, or itself if nothing has asked for it yet."""
+    def look_up(self, get: Get) -> Value:
+        """The value that a packet brings along; the path itself if nothing has needed its value yet."""
         value = self.bound.get(get.path, self.inventory.scopes.only(get.path))
         return get if value is None else Const(value, get.kind)
 
@@ -150,7 +152,7 @@ class Parameters:
         return get.path in self.bound or self.inventory.has_values(get)
 
     def demand(self, get: Get, limit: int | None = None) -> int:
-        """Its value; raises `Need` if it has none yet."""
+        """The value of a path; raises `Need` if it has none yet."""
         if get.path in self.bound:
             return self.bound[get.path]
         words = get.kind.members if isinstance(get.kind, Enumerated) else ()
@@ -161,43 +163,42 @@ class Parameters:
             raise Need(parameter)
         return self.bound[parameter.name]
 
-    def hash_named(self, step: Hash, base: int, size: int, inputs: tuple[Value, ...]) -> str:
-        return self.inventory.hash_named(step, HashCall(step.algorithm, base, size, inputs))
+    def name_hash(self, step: Hash, base: int, size: int, inputs: tuple[Value, ...]) -> str:
+        return self.inventory.name_hash(step, HashCall(step.algorithm, base, size, inputs))
 
     # --- tables -------------------------------------------------------------------------------------------
 
-    def chosen(
+    def choose(
         self,
         table: Table,
         label: str,
         keys: Sequence[Value],
         depends: bool,
         needs_hit: bool,
-        settled: Callable[[Value], int],
+        settle: Callable[[Value], int],
         is_settled: Callable[[Value], bool],
     ) -> Outcome:
-        """What a table does with a packet. It is a parameter, unless its key depends on a register: then the
-        entries decide, and have to be known."""
+        """Chooses what a table does with a packet. The choice is a parameter, unless its key depends on a
+        register: then the entries decide, and have to be known."""
         if table.entries is not None and (depends or all(map(is_settled, keys))):
-            found = matched(table.entries, [settled(key) for key in keys])
+            found = match_entry(table.entries, [settle(key) for key in keys])
             return (False, *table.default) if found is None else (True, found.action, found.data)
         if depends:
             hint = "write `const entries = { … }`, or give the entries with --entries FILE"
-            message = (
-                f"the key of table {named(table.name)} depends on a register, and its entries are not known"
-            )
+            subject = f"the key of table {quote_name(table.name)}"
+            message = f"{subject} depends on a register, but its entries are not known"
             raise refuse(UNSUPPORTED, message, table.span, hint)
         outcomes = outcomes_of(table, needs_hit)
-        words = tuple(_told(outcome) for outcome in outcomes)
+        words = tuple(_describe(outcome) for outcome in outcomes)
         self.inventory.tables[table.name] = table
         choice = self.value(Parameter(label, tuple(range(len(outcomes))), words))
         return outcomes[choice]
 
 
 def outcomes_of(table: Table, needs_hit: bool) -> list[Outcome]:
-    """What a table may do, in the order of the values of its parameter.
+    """The possible outcomes of a table, in the order of the values of its parameter.
 
-    The control plane may change the default action, too, unless it is constant. Where nothing depends on
+    The control plane may also change the default action, unless it is constant. If nothing depends on
     whether an entry has matched, an action that entries and the default may choose is one outcome.
     """
     if table.entries is not None:
@@ -221,14 +222,14 @@ def outcomes_of(table: Table, needs_hit: bool) -> list[Outcome]:
     return list(seen.values())
 
 
-def _told(outcome: Outcome) -> str:
+def _describe(outcome: Outcome) -> str:
     is_hit, action, data = outcome
     values = f"({', '.join(map(str, data))})" if data else ""
     return f"{action}{values}{'' if is_hit else ' (miss)'}"
 
 
-def matched(entries: Sequence[TableEntry], keys: Sequence[int]) -> TableEntry | None:
-    """The first entry that fits: they are in the order of their priorities."""
+def match_entry(entries: Sequence[TableEntry], keys: Sequence[int]) -> TableEntry | None:
+    """The first entry that matches; entries are in the order of their priorities."""
     for entry in entries:
         if all(pattern.matches(key) for pattern, key in zip(entry.patterns, keys, strict=True)):
             return entry
@@ -248,13 +249,13 @@ def compared_constants(code: Code) -> dict[str, set[int]]:
     return found
 
 
-def shown_values(values: tuple[int, ...]) -> str:
-    """Values as scopes write them."""
+def values_text(values: tuple[int, ...]) -> str:
+    """Writes values as scopes do."""
     if len(values) > 1 and values == tuple(range(values[0], values[-1] + 1)):
         return f"{values[0]}..{values[-1]}"
     return f"{{{', '.join(map(str, values))}}}"
 
 
-def shown_path(path: str) -> str:
-    """A path as a program writes it."""
+def path_text(path: str) -> str:
+    """Writes a path as the program does."""
     return path.partition("~")[0]

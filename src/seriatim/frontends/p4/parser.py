@@ -1,4 +1,4 @@
-"""Reads P4-16 programs: `parse` gives the syntax tree of a text, or everything that is wrong with it."""
+"""Parses P4-16 programs into syntax trees, or says what is wrong with them."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ _KNOWN_TYPES = (
 
 
 def parse(source: SourceText) -> Program:
-    """The tree of a program; raises `InputError`. Recurses at most `MAX_DEPTH` deep."""
+    """Parses a program; raises `InputError`. Recurses at most `MAX_DEPTH` deep."""
     lexer = Lexer(source.text, source.name)
     lines = lexer.lines()
     preprocessor = Preprocessor(_condition)
@@ -52,7 +52,7 @@ def parse(source: SourceText) -> Program:
     reader = DeclarationReader(tokens, lexer.end())
     declarations = reader.program()
     if "v1model.p4" not in (name.rpartition("/")[2] for name, _ in preprocessor.includes):
-        hint = "the first lines are `#include <core.p4>` and `#include <v1model.p4>`"
+        hint = "begin with `#include <core.p4>` and `#include <v1model.p4>`"
         raise refuse(UNSUPPORTED, "the program does not include v1model.p4", None, hint)
     return Program(declarations, tuple(lexer.marks))
 
@@ -69,7 +69,7 @@ def _condition(tokens: Sequence[Token], span: Span) -> bool:
 
 
 class DeclarationReader(StatementReader):
-    """Reads what stands at the top level."""
+    """Reads the declarations of a program."""
 
     def __init__(self, tokens: list[Token], end: Token) -> None:
         super().__init__(tokens, end)
@@ -98,7 +98,7 @@ class DeclarationReader(StatementReader):
             case "match_kind":
                 self.next()
                 self._members()
-                return None  # Names of matches that no architecture knows are refused where a key has them.
+                return None  # A kind of match that v1model does not know is refused where a key uses it.
             case "const":
                 return self.constant(annotations)
             case "control":
@@ -108,7 +108,7 @@ class DeclarationReader(StatementReader):
             case "action":
                 return self.action(annotations)
             case "extern" | "package":
-                hint = "only what v1model.p4 declares is known; take the declaration and its uses out"
+                hint = "only the externs of v1model.p4 are known; remove this declaration and its uses"
                 raise refuse(UNSUPPORTED, f"`{self.token.text}` is not supported", self.token.span, hint)
             case _:
                 return self._instance_or_function(annotations)
@@ -116,7 +116,7 @@ class DeclarationReader(StatementReader):
     def _record(self, annotations: Annotations) -> RecordType:
         start = self.token.span
         kind = Record(self.next().text)
-        name = self.name("a name of a type").text
+        name = self.name("the name of a type").text
         self.types.add(name)
         if self.at("<"):
             raise refuse(UNSUPPORTED, "a type with parameters is not supported", start, "write it out")
@@ -126,7 +126,7 @@ class DeclarationReader(StatementReader):
             marks = self.annotations()
             here = self.token.span
             field_type = self.type()
-            field_name = self.next() if self.at("type", "state", "key") else self.name("a name of a field")
+            field_name = self.next() if self.at("type", "state", "key") else self.name("the name of a field")
             self.expect(";")
             fields.append(Field(field_type, field_name.text, marks, self.since(here)))
         return RecordType(kind, name, tuple(fields), annotations, self.since(start))
@@ -135,7 +135,7 @@ class DeclarationReader(StatementReader):
         start = self.token.span
         is_new = self.next().text == "type"
         target = self.type()
-        name = self.name("a name of a type").text
+        name = self.name("the name of a type").text
         self.types.add(name)
         self.expect(";")
         return Alias(target, name, is_new, annotations, self.since(start))
@@ -143,7 +143,7 @@ class DeclarationReader(StatementReader):
     def _enum(self, annotations: Annotations) -> EnumType:
         start = self.next().span
         underlying = self.type() if self.at("bit", "int") or self.ahead().text != "{" else None
-        name = self.name("a name of a type").text
+        name = self.name("the name of a type").text
         self.types.add(name)
         return EnumType(name, self._members(), underlying, annotations, self.since(start))
 
@@ -180,7 +180,7 @@ class DeclarationReader(StatementReader):
         return Function(kind, name, parameters, self.block(), annotations, self.since(start))
 
     def _is_instance(self) -> bool:
-        """Whether a type and a bracket come next."""
+        """Whether a type and a parenthesis come next."""
         before = self.position
         self.type()
         found = self.at("(")
@@ -191,9 +191,9 @@ class DeclarationReader(StatementReader):
         kind = self.type()
         self.expect("(")
         arguments = self.arguments(")")
-        name = self.name("a name of the instance").text
+        name = self.name("the name of the instance").text
         if self.at("="):
-            hint = "abstract methods are not read"
+            hint = "abstract methods are not supported"
             raise refuse(UNSUPPORTED, "an instance with a body is not supported", self.token.span, hint)
         self.expect(";")
         return Instance(kind, arguments, name, annotations, self.since(start))
@@ -202,12 +202,12 @@ class DeclarationReader(StatementReader):
 
     def _control(self, annotations: Annotations) -> Control | None:
         start = self.next().span
-        name = self.name("a name of a control").text
+        name = self.name("the name of a control").text
         self.types.add(name)
         self._refuse_type_parameters()
         parameters = self.parameters()
         if self.accept(";"):
-            return None  # A declaration without a body, of which an architecture is made.
+            return None  # A declaration without a body belongs to an architecture.
         constructor = self.parameters() if self.at("(") else ()
         self.expect("{")
         locals_: list[Local] = []
@@ -247,7 +247,7 @@ class DeclarationReader(StatementReader):
 
     def _parser(self, annotations: Annotations) -> Parser | None:
         start = self.next().span
-        name = self.name("a name of a parser").text
+        name = self.name("the name of a parser").text
         self.types.add(name)
         self._refuse_type_parameters()
         parameters = self.parameters()
@@ -276,7 +276,7 @@ class DeclarationReader(StatementReader):
 
     def _state(self, annotations: Annotations) -> State:
         start = self.next().span
-        name = self.name("a name of a state").text
+        name = self.name("the name of a state").text
         self.expect("{")
         statements: list[Statement] = []
         transition: str | Select | None = None
@@ -293,7 +293,7 @@ class DeclarationReader(StatementReader):
     def _transition(self) -> str | Select:
         start = self.token.span
         if not self.at("select"):
-            name = self.name("a name of a state").text
+            name = self.name("the name of a state").text
             self.expect(";")
             return name
         self.next()
@@ -305,7 +305,7 @@ class DeclarationReader(StatementReader):
             here = self.token.span
             keys = self.keys()
             self.expect(":")
-            state = self.name("a name of a state").text
+            state = self.name("the name of a state").text
             self.expect(";")
             cases.append(SelectCase(keys, state, self.since(here)))
         self.accept(";")

@@ -1,6 +1,6 @@
 """The preprocessor: `#define`, `#undef`, `#if` and the like, `#include` of the architecture; on tokens.
 
-What a macro stands for gets the place where the macro is used, so that messages point into the program.
+The tokens of a macro get the place where the macro is used, so that messages point into the program.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,25 +11,25 @@ from seriatim.frozen import frozen, replace
 from seriatim.source import Span, quote
 
 BUILT_IN = ("core.p4", "v1model.p4")
-"""Files that need not be read: what they declare is known."""
+"""Included files that need not be read: Seriatim knows their declarations."""
 
 MAX_EXPANSION = 200_000
-"""How many tokens macros may make."""
+"""The most tokens that macros may produce."""
 
 
 @frozen
 class Macro:
     parameters: tuple[str, ...] | None
-    """None if it takes no arguments, not even `()`."""
+    """The names of its parameters; None if the macro is used without `()`."""
     body: tuple[Token, ...]
 
 
 Condition = Callable[[Sequence[Token], Span], bool]
-"""What the expression after `#if` comes to."""
+"""Evaluates the expression after `#if`."""
 
 
 class Preprocessor:
-    """Reads lines once, and keeps what is left."""
+    """Follows directives and expands macros; `tokens` are the result."""
 
     def __init__(self, condition: Condition) -> None:
         self._condition = condition
@@ -41,12 +41,12 @@ class Preprocessor:
         self.includes: list[tuple[str, Span]] = []
 
     def read(self, lines: Sequence[Line]) -> list[Token]:
-        """The tokens that remain; raises `InputError`."""
+        """Reads lines once and returns the tokens that remain; raises `InputError`."""
         text: list[Token] = []
         for line in lines:
             if line.is_directive:
                 self._flush(text)
-                self._direct(line)
+                self._follow_directive(line)
             elif self._is_taken():
                 text += line.tokens
         self._flush(text)
@@ -55,13 +55,13 @@ class Preprocessor:
         return self.tokens
 
     def _flush(self, text: list[Token]) -> None:
-        self.tokens += self._expanded(text, frozenset())
+        self.tokens += self._expand(text, frozenset())
         text.clear()
 
     def _is_taken(self) -> bool:
         return all(taken for taken, _ in self._open)
 
-    def _direct(self, line: Line) -> None:
+    def _follow_directive(self, line: Line) -> None:
         if not line.tokens:
             return
         word, rest = line.tokens[0], line.tokens[1:]
@@ -84,9 +84,9 @@ class Preprocessor:
             case "error":
                 raise refuse(SYNTAX, f"the program says: {line.text.strip()}", word.span)
             case "pragma" | "line":
-                return  # Pragmas of compilers change no meaning.
+                return  # Pragmas do not change the meaning of a program.
             case _:
-                hint = "there are #define, #undef, #if, #ifdef, #ifndef, #elif, #else, #endif, #include"
+                hint = "use #define, #undef, #if, #ifdef, #ifndef, #elif, #else, #endif or #include"
                 raise refuse(SYNTAX, f"unknown directive {quote('#' + word.text)}", word.span, hint)
 
     def _begin(self, taken: bool, span: Span) -> None:
@@ -119,7 +119,7 @@ class Preprocessor:
                 asked.append(token)
         known = (
             replace(token, kind=Kind.NUMBER, text="0") if token.kind is Kind.NAME else token
-            for token in self._expanded(asked, frozenset())
+            for token in self._expand(asked, frozenset())
         )
         return self._condition(list(known), span)
 
@@ -142,7 +142,7 @@ class Preprocessor:
     def _include(self, line: Line, word: Token) -> None:
         name = line.text.partition("include")[2].partition("//")[0].strip().strip('<>"')
         if name.rpartition("/")[2] not in BUILT_IN:
-            hint = "put what is in that file into this one; core.p4 and v1model.p4 are known"
+            hint = "copy that file into this one; only core.p4 and v1model.p4 are known"
             if name.rpartition("/")[2] in (
                 "psa.p4",
                 "pna.p4",
@@ -151,14 +151,14 @@ class Preprocessor:
                 "xsa.p4",
                 "ebpf_model.p4",
             ):
-                hint = "programs for v1model are read"
+                hint = "only programs for v1model are supported"
             raise refuse(UNSUPPORTED, f"`#include` of {quote(name)} is not read", word.span, hint)
         self.includes.append((name, word.span))
 
     # --- macros -------------------------------------------------------------------------------------------
 
-    def _expanded(self, tokens: Sequence[Token], inside: frozenset[str]) -> list[Token]:
-        """Tokens without macros; a macro is not expanded inside itself."""
+    def _expand(self, tokens: Sequence[Token], inside: frozenset[str]) -> list[Token]:
+        """Expands macros; a macro is not expanded inside itself."""
         found: list[Token] = []
         place = 0
         while place < len(tokens):
@@ -178,14 +178,14 @@ class Preprocessor:
                     message = f"macro `{token.text}` takes {len(macro.parameters)} arguments"
                     raise refuse(SYNTAX, message, token.span)
                 arguments = dict(zip(macro.parameters, given, strict=False))
-            body = _substituted(macro.body, arguments, token)
-            found += self._expanded(body, inside | {token.text})
+            body = _substitute(macro.body, arguments, token)
+            found += self._expand(body, inside | {token.text})
             if len(found) + len(self.tokens) > MAX_EXPANSION:
                 raise refuse(SYNTAX, "macros make the program too long", token.span)
         return found
 
 
-def _substituted(body: Sequence[Token], arguments: Mapping[str, Sequence[Token]], use: Token) -> list[Token]:
+def _substitute(body: Sequence[Token], arguments: Mapping[str, Sequence[Token]], use: Token) -> list[Token]:
     found: list[Token] = []
     for token in body:
         if token.text in ("#", "##"):
@@ -195,7 +195,7 @@ def _substituted(body: Sequence[Token], arguments: Mapping[str, Sequence[Token]]
 
 
 def _arguments(tokens: Sequence[Token], place: int, use: Token) -> tuple[list[list[Token]], int]:
-    """The arguments of a macro whose `(` stands here, and the place after its `)`."""
+    """The arguments of a macro whose `(` is at this place, and the place after its `)`."""
     given: list[list[Token]] = [[]]
     depth = 0
     for position in range(place, len(tokens)):

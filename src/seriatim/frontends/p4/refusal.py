@@ -24,7 +24,7 @@ ESCAPE = "SER967"
 """A value leaves the scope that was declared for it."""
 
 DEAD = "SER968"
-"""A comparison that the scopes leave only one answer."""
+"""A comparison that has only one answer because of the scopes."""
 
 
 def refuse(code: str, message: str, span: Span | None, hint: str | None = None) -> InputError:
@@ -36,6 +36,6 @@ def unsupported(what: str, span: Span, hint: str) -> InputError:
     return refuse(UNSUPPORTED, f"{what} is not supported", span, hint)
 
 
-def named(name: str) -> str:
-    """A name as messages show it, whole."""
+def quote_name(name: str) -> str:
+    """Quotes a name for a message, in full length."""
     return f"`{name}`"

@@ -1,10 +1,10 @@
 """Repeats violations at full widths: another interpreter executes the packets of a run, and all their orders.
 
 A violation is confirmed if some interleaving of the packets, with the turns of the run in their order, gives
-answers that no one-at-a-time order of the same packets gives. The interpreter (`machine/`) shares the parser
-with the translation, and nothing else: registers have all their cells and bits there. Fields that decide
-nothing have different values in different packets, so that their keys and flows differ, too; where a table or
-a hash would have to give two results for the same input, nothing is confirmed.
+answers that no one-at-a-time order of the same packets gives. The interpreter (`machine/`) shares only the
+parser and the types with the translation: its registers have all their cells and bits. Fields that decide
+nothing have different values in different packets, so that their keys and flows differ, too. If a table or a
+hash would have to give two results for the same input, nothing is confirmed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
-from seriatim.frontends.p4.arithmetic import simplified
+from seriatim.frontends.p4.arithmetic import simplify
 from seriatim.frontends.p4.code import Apply, Const, Get, Random, Value, steps
 from seriatim.frontends.p4.exploring import Kind
 from seriatim.frontends.p4.kinds import Bits, Simple
 from seriatim.frontends.p4.machine.switch import Machine, Packet, State
 from seriatim.frontends.p4.machine.tables import Chosen
 from seriatim.frontends.p4.packet_values import NEVER_FIRST
-from seriatim.frontends.p4.parameters import matched, outcomes_of
+from seriatim.frontends.p4.parameters import match_entry, outcomes_of
 from seriatim.frontends.p4.switch import STANDARD
 from seriatim.frontends.p4.terms import Call, Name
 from seriatim.frontends.p4.translation import Analysis, analyse
@@ -33,20 +33,20 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
 
 MAX_PACKETS = 7
-"""Of which all orders are executed."""
+"""The most packets of which all orders are executed."""
 
 MAX_DRAWS = 64
-"""Combinations of random numbers."""
+"""The most combinations of random numbers."""
 
 FIRST_VALUE, SECOND_VALUE = 101, 37
-"""Values for fields that decide nothing; the second is used if the program writes the first."""
+"""Values for fields that decide nothing; the second is tried if the first confirms nothing."""
 
 MAX_STATES = 20_000
-"""That are looked at."""
+"""The most states that are explored."""
 
 
 class Unsteerable(Exception):
-    """No table or hash can give what the run needs; says why."""
+    """Raised when no table or hash can give the results that the run needs; says why."""
 
 
 class PacketReplayer:
@@ -62,11 +62,13 @@ class PacketReplayer:
         if not isinstance(evidence, RunEvidence | FoldedRunEvidence):
             return Confirmation(False, f"evidence of the kind `{evidence.kind}` is not repeated")
         try:
-            turns, names = _scheduled(translation.content, evidence, deadline)
+            turns, names = _read_schedule(translation.content, evidence, deadline)
         except (ImpossibleTurn, TooManyTurns) as wrong:
             return Confirmation(False, f"the run cannot be followed: {wrong}")
         if len(names) > MAX_PACKETS:
-            return Confirmation(False, f"of more than {MAX_PACKETS} packets, not all orders are executed")
+            return Confirmation(
+                False, f"the run has more than {MAX_PACKETS} packets, too many for all orders"
+            )
         try:
             found = Repetition(analysis, names, turns, deadline, FIRST_VALUE).judge()
             if not found.confirmed:
@@ -78,10 +80,10 @@ class PacketReplayer:
             return Confirmation(False, f"the interpreter refuses the program: {error}")
 
 
-def _scheduled(
+def _read_schedule(
     program: Program, evidence: RunEvidence | FoldedRunEvidence, deadline: Deadline
 ) -> tuple[list[int], list[str]]:
-    """Whose turn it is, one after the other; and what each request is."""
+    """The number of the request that takes each turn, and the name of each request."""
     recorded = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
     unfolding = unfold(program, Limits(), deadline, dead_ends=True)
     run = replayed(recorded, unfolding)
@@ -91,7 +93,7 @@ def _scheduled(
 
 
 class Repetition:
-    """The packets of a run, on the interpreter."""
+    """Repeats the packets of one run on the interpreter."""
 
     def __init__(
         self,
@@ -110,13 +112,13 @@ class Repetition:
         self.kinds = [analysis.model.kinds[name][0] for name in names]
         self.applied = {step.label: step for step in steps(analysis.switch.code) if isinstance(step, Apply)}
         self.results: dict[object, object] = {}
-        """What tables and hashes have given, by their inputs."""
+        """The results of tables and hashes, by their inputs."""
 
     def judge(self) -> Confirmation:
         groups = self.draws()
-        serial = {self._seen(state) for packets in groups for state in self._serial(packets)}
+        serial = {self._visible(state) for packets in groups for state in self._serial_ends(packets)}
         for packets in groups:
-            state = self._other(packets, serial)
+            state = self._find_other_end(packets, serial)
             if state is not None:
                 count = len(packets)
                 sentence = (
@@ -128,42 +130,42 @@ class Repetition:
                         f"Repeated at full widths: no one-at-a-time order of these {count} packets"
                         " leaves these registers."
                     )
-                return Confirmation(True, sentence, tuple(map(_told, enumerate(state.answers, 1))))
+                return Confirmation(True, sentence, tuple(map(_describe, enumerate(state.answers, 1))))
         return Confirmation(False, "at full widths, some one-at-a-time order explains these packets")
 
-    def _seen(self, state: State) -> object:
+    def _visible(self, state: State) -> object:
         return (state.answers, state.cells) if self.looks_at_cells else state.answers
 
     # --- runs ---------------------------------------------------------------------------------------------
 
-    def _serial(self, packets: Sequence[Packet]) -> set[State]:
+    def _serial_ends(self, packets: Sequence[Packet]) -> set[State]:
         """The states after all packets, one at a time, in every order."""
         states = {self.machine.start(packets)}
         for _ in packets:
             states = {
-                self._alone(packets, state, who)
+                self._run_alone(packets, state, who)
                 for state in states
                 for who, progress in enumerate(state.packets)
                 if progress.answer is None
             }
         return states
 
-    def _alone(self, packets: Sequence[Packet], state: State, who: int) -> State:
+    def _run_alone(self, packets: Sequence[Packet], state: State, who: int) -> State:
         while state.packets[who].answer is None:
             self.deadline.check()
             state = self.machine.step(packets, state, who)
         return state
 
-    def _other(self, packets: Sequence[Packet], serial: set[object]) -> State | None:
-        """An end that is not among the serial ones, of runs whose turns are those of the model; a turn may be
-        several steps here, as nothing is left out."""
+    def _find_other_end(self, packets: Sequence[Packet], serial: set[object]) -> State | None:
+        """Finds an end that no serial run has, among the runs with the turns of the model. A turn may take
+        several steps here, since nothing is left out."""
         start = (0, self.machine.start(packets))
         seen, pending = {start}, [start]
         while pending and len(seen) < MAX_STATES:
             self.deadline.check()
             place, state = pending.pop()
             if None not in state.answers:
-                if self._seen(state) not in serial:
+                if self._visible(state) not in serial:
                     return state
                 continue
             if place == len(self.turns):
@@ -186,7 +188,7 @@ class Repetition:
             for step in steps(self.analysis.switch.code)
             if isinstance(step, Random) and step.path in self.analysis.part.needed
         ]
-        by_place = {step.span: step for step in draws}  # Equal steps may stand at several places.
+        by_place = {step.span: step for step in draws}  # Equal steps may occur in several places.
         numbers: list[range] = []
         for step in by_place.values():
             if not isinstance(step.low, Const) or not isinstance(step.high, Const):
@@ -208,29 +210,29 @@ class Repetition:
         only = {path: value for path in scopes.fields if (value := scopes.only(path)) is not None}
         bound = {**only, **kind.bound()}
         fields = {
-            path: bound.get(path, _default(self.first + number, each))
+            path: bound.get(path, _default_value(self.first + number, each))
             for path, each in self.analysis.switch.kinds.items()
             if path in bound or self._comes_with(path)
         }
 
         def choose(table: str, keys: tuple[int, ...]) -> Chosen | None:
-            return self._chosen(table, keys, bound)
+            return self._choose(table, keys, bound)
 
         def compute(call: Call, values: tuple[int, ...]) -> int:
             if isinstance(call.function, Name) and call.function.name == "random":
                 return drawn.get(call.span, values[0])
-            return self._hash(call, values, bound, fields)
+            return self._choose_hash(call, values, bound, fields)
 
         return Packet(fields, choose, compute)
 
     def _comes_with(self, path: str) -> bool:
-        """Whether a packet brings it along; everything else starts as 0."""
+        """Whether a packet brings a path along; all others start as 0."""
         is_standard = path.startswith(f"{STANDARD}.") and path not in NEVER_FIRST
         return path in self.analysis.switch.parsed or (is_standard and not path.endswith("_error"))
 
-    def _chosen(self, name: str, keys: tuple[int, ...], bound: Mapping[str, int]) -> Chosen | None:
+    def _choose(self, name: str, keys: tuple[int, ...], bound: Mapping[str, int]) -> Chosen | None:
         labels = [label for label in self.applied if label.partition("~")[0] == name]
-        found = {self._outcome(label, keys, bound) for label in labels}
+        found = {self._find_outcome(label, keys, bound) for label in labels}
         if len(found) != 1:
             raise Unsteerable(f"`{name}` is applied twice, with different results")
         (chosen,) = found
@@ -238,11 +240,11 @@ class Repetition:
             self._agree((name, keys), chosen, f"`{name}` would do different things with one key")
         return chosen
 
-    def _outcome(self, label: str, keys: tuple[int, ...], bound: Mapping[str, int]) -> Chosen | None:
+    def _find_outcome(self, label: str, keys: tuple[int, ...], bound: Mapping[str, int]) -> Chosen | None:
         table = self.applied[label].table
-        entry = None if table.entries is None else matched(table.entries, keys)
+        entry = None if table.entries is None else match_entry(table.entries, keys)
         if label not in bound and table.entries is None:
-            return None  # Nothing that matters depends on it.
+            return None  # Nothing that matters depends on this table.
         if label not in bound:
             hit, action, data = (
                 (entry is not None, *table.default) if entry is None else (True, entry.action, entry.data)
@@ -259,7 +261,7 @@ class Repetition:
             data = tuple(bound.get(path, thread) for path, _ in choice.data)
         return Chosen(action, data, hit)
 
-    def _hash(
+    def _choose_hash(
         self, call: Call, values: tuple[int, ...], bound: Mapping[str, int], fields: Mapping[str, int]
     ) -> int:
         inventory = self.analysis.explored.inventory
@@ -275,11 +277,11 @@ class Repetition:
 
     def _agree(self, asked: object, result: object, complaint: str) -> None:
         if self.results.setdefault(asked, result) != result:
-            raise Unsteerable(f"not with any entries or hash: {complaint}")
+            raise Unsteerable(f"no entries or hash function allow this run: {complaint}")
 
 
-def _default(number: int, kind: Simple) -> int:
-    """A value for what decides nothing: another one in each packet, if the type is large enough."""
+def _default_value(number: int, kind: Simple) -> int:
+    """A value for a field that decides nothing: different in each packet, if the type is large enough."""
     return kind.fit(number) if isinstance(kind, Bits) and kind.width > 3 else 1
 
 
@@ -287,10 +289,10 @@ def _number(value: Value, known: Mapping[str, int]) -> int | None:
     def get(each: Get) -> Value:
         return Const(known[each.path], each.kind) if each.path in known else each
 
-    found = simplified(value, get)
+    found = simplify(value, get)
     return found.value if isinstance(found, Const) else None
 
 
-def _told(answered: tuple[int, object]) -> str:
+def _describe(answered: tuple[int, object]) -> str:
     number, answer = answered
     return f"packet {number}: {answer}"

@@ -1,6 +1,6 @@
-"""Scopes: which values fields may have, how many cells registers have and how wide they are.
+"""Scopes: the values of fields, and the number and width of the cells of registers.
 
-They are comments of the program, `// ser: hdr.x in 0..1`, or lines of the file of `--scope`.
+A scope is a comment in the program, such as `// ser: hdr.x in 0..1`, or a line of the file of `--scope`.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from seriatim.frontends.p4.code import Apply, Hash, ReadCell, Register, WriteCell, steps
 from seriatim.frontends.p4.kinds import Bits, Bool, Simple
-from seriatim.frontends.p4.refusal import MARK, named, refuse
+from seriatim.frontends.p4.refusal import MARK, quote_name, refuse
 from seriatim.frontends.p4.switch import Switch
 from seriatim.frontends.p4.syntax import Mark
 from seriatim.frozen import frozen, replace
@@ -29,7 +29,7 @@ HOW = "write `// ser: hdr.x in 0..1`, `// ser: hdr.x in {0, 6}` or `// ser: r ce
 
 
 @frozen
-class Narrowed:
+class Scope:
     """A scope that the user wrote."""
 
     values: tuple[int, ...] | None
@@ -40,13 +40,13 @@ class Narrowed:
 
 
 class Scopes:
-    """What was written down, by what it is about."""
+    """All scopes of a program."""
 
     def __init__(self, switch: Switch) -> None:
         self.switch = switch
-        self.fields: dict[str, Narrowed] = {}
+        self.fields: dict[str, Scope] = {}
         """The scopes of header fields, metadata, data of actions and hashes, by path."""
-        self.registers: dict[str, Narrowed] = {}
+        self.registers: dict[str, Scope] = {}
         self.known: dict[str, Register] = {
             step.register.name: step.register
             for step in steps(switch.code)
@@ -62,19 +62,19 @@ class Scopes:
                     self.hashes.setdefault(name, []).append(step)
 
     def of(self, path: str, kind: Simple) -> tuple[int, ...] | None:
-        """The values of something that packets come with; None if no scope gives them."""
+        """The possible values of a path that packets bring along; None if they need a scope."""
         found = self.fields.get(path)
         if found is not None and found.values is not None:
             return found.values
-        return natural(kind)
+        return all_values(kind)
 
     def only(self, path: str) -> int | None:
-        """The value of what comes with one value alone."""
+        """The value of a path whose scope has only one; None for other paths."""
         found = self.fields.get(path)
         return found.values[0] if found is not None and found.values and len(found.values) == 1 else None
 
-    def register(self, register: Register) -> Narrowed:
-        return self.registers.get(register.name) or Narrowed(None, None, None, None, "")
+    def register(self, register: Register) -> Scope:
+        return self.registers.get(register.name) or Scope(None, None, None, None, "")
 
     def is_narrow(self, name: str) -> bool:
         """Whether a scope leaves out values that the type has."""
@@ -88,7 +88,7 @@ class Scopes:
     # --- reading ------------------------------------------------------------------------------------------
 
     def read(self, marks: Iterable[Mark]) -> None:
-        """Takes scopes; raises `InputError` with everything that cannot be understood."""
+        """Reads scopes; raises `InputError` with all errors."""
         wrong: list[Diagnostic] = []
         for mark in marks:
             try:
@@ -100,19 +100,19 @@ class Scopes:
 
     def _take(self, mark: Mark) -> None:
         name, _, rest = mark.text.strip().partition(" ")
-        found = Narrowed(None, None, None, mark.span if mark.span.line else None, mark.text.strip())
+        found = Scope(None, None, None, mark.span if mark.span.line else None, mark.text.strip())
         place = 0
         while rest[place:].strip():
             part = _PART.match(rest, place)
             if part is None:
                 raise refuse(MARK, f"cannot read {quote(mark.text)}", found.span, HOW)
-            found = _extended(found, part)
+            found = _extend(found, part)
             place = part.end()
         if found.values is None and found.cells is None and found.width is None:
             raise refuse(MARK, f"{quote(mark.text)} says nothing about {quote(name)}", found.span, HOW)
         self._keep(name, found)
 
-    def _keep(self, name: str, found: Narrowed) -> None:
+    def _keep(self, name: str, found: Scope) -> None:
         register = self._register(name)
         if register is not None:
             self._keep_register(register, found)
@@ -121,7 +121,7 @@ class Scopes:
             known = ", ".join(each.rpartition(".")[2] for each in self.known) or "none"
             message = f"there is no register {quote(name)} that packets read or write"
             raise refuse(MARK, message, found.span, f"registers: {known}")
-        for path, kind in self._named(name, found):
+        for path, kind in self._resolve(name, found):
             for value in found.values or ():
                 if isinstance(kind, Bits) and not kind.low <= value <= kind.high:
                     raise refuse(MARK, f"{value} is not a value of {kind}", found.span)
@@ -129,13 +129,13 @@ class Scopes:
                     raise refuse(MARK, f"{value} is not a value of bool", found.span)
             self.fields[path] = found
 
-    def _keep_register(self, register: Register, found: Narrowed) -> None:
+    def _keep_register(self, register: Register, found: Scope) -> None:
         if found.cells is not None and not 0 < found.cells <= register.size:
-            message = f"register {named(register.name)} has {register.size} cells"
-            raise refuse(MARK, message, found.span, "a scope has at most as many")
+            message = f"register {quote_name(register.name)} has {register.size} cells"
+            raise refuse(MARK, message, found.span, "the scope may have at most that many")
         if found.width is not None and not 0 < found.width <= min(register.kind.width, 6):
-            hint = f"at most {min(register.kind.width, 6)}: every value is explored"
-            raise refuse(MARK, f"a width of {found.width}", found.span, hint)
+            hint = f"use at most {min(register.kind.width, 6)}: every value is explored"
+            raise refuse(MARK, f"a width of {found.width} is not possible", found.span, hint)
         if found.width is not None and found.values is not None:
             hint = "`width 2` counts modulo 4; `in 0..3` makes other values a fault"
             raise refuse(MARK, "a register has a width or values, not both", found.span, hint)
@@ -156,33 +156,33 @@ class Scopes:
             (each for key, each in self.known.items() if key == name or key.rpartition(".")[2] == name), None
         )
 
-    def _named(self, name: str, found: Narrowed) -> list[tuple[str, Simple]]:
-        """What a name means: a field, data of an action, or where a hash goes."""
+    def _resolve(self, name: str, found: Scope) -> list[tuple[str, Simple]]:
+        """The paths that a name means: a field, data of actions, or targets of hashes."""
         root, dot, rest = name.partition(".")
         path = f"{self.switch.names.get(root, root)}{dot}{rest}"
         if path in self.switch.kinds:
             return [(path, self.switch.kinds[path])]
-        data = [(key, kind) for key, kind in self.data.items() if _ends(key, name)]
+        data = [(key, kind) for key, kind in self.data.items() if _ends_with(key, name)]
         if data:
             return data
-        hashes = [each for key, every in self.hashes.items() if _ends(key, name) for each in every]
+        hashes = [each for key, every in self.hashes.items() if _ends_with(key, name) for each in every]
         if hashes:
             return [(f"hash@{each.span.line}", each.kind) for each in hashes]
-        from difflib import get_close_matches  # Most names are right.
+        from difflib import get_close_matches  # Rarely needed: most names are right.
 
         near = get_close_matches(path, [*self.switch.kinds, *self.data, *self.known], 3)
-        hint = f"did you mean {', '.join(map(named, near))}?" if near else HOW
+        hint = f"did you mean {', '.join(map(quote_name, near))}?" if near else HOW
         raise refuse(
             MARK, f"no field, register or data of an action is called {quote(name)}", found.span, hint
         )
 
 
-def _ends(key: str, name: str) -> bool:
+def _ends_with(key: str, name: str) -> bool:
     plain = key.partition("~")[0]
     return plain == name or plain.endswith(f".{name}")
 
 
-def _extended(found: Narrowed, part: re.Match[str]) -> Narrowed:
+def _extend(found: Scope, part: re.Match[str]) -> Scope:
     try:
         if part["cells"] is not None:
             return replace(found, cells=int(part["cells"], 0))
@@ -203,7 +203,7 @@ def _extended(found: Narrowed, part: re.Match[str]) -> Narrowed:
     return replace(found, values=values)
 
 
-def natural(kind: Simple) -> tuple[int, ...] | None:
+def all_values(kind: Simple) -> tuple[int, ...] | None:
     """All values of a small type."""
     match kind:
         case Bits(width=1):
@@ -214,8 +214,8 @@ def natural(kind: Simple) -> tuple[int, ...] | None:
             return None
 
 
-def given_marks(text: str) -> list[Mark]:
-    """The lines of a file with scopes; `//` and `#` begin comments."""
+def read_marks(text: str) -> list[Mark]:
+    """Reads the lines of a file of scopes; `//` and `#` begin comments."""
     found: list[Mark] = []
     for line in text.splitlines():
         mark = re.sub(r"^\s*//\s*ser:", "", line)

@@ -1,17 +1,19 @@
-"""Which part of the code matters: what answers show of the registers, and what that depends on.
+"""Slices code to the part that matters: answers that depend on registers, and all that they need.
 
 *Answers.* A part of the answer (port, validity and fields of emitted headers) that depends on no register and
 no random number is a function of the packet: it is the same in every run with this packet, alone or not.
 So only the other parts, the *tainted* ones, can tell runs apart. `Taint` follows the code, which has no
-loops: the targets of register reads and of `random` are tainted, and what is assigned from a tainted path, or
-under a tainted condition, or after one under which something leaves early. An assignment of anything else
-ends it. If no part of any answer is tainted, the final values of the registers are observed.
+loops. The targets of register reads and of `random` become tainted, and so do the targets of assignments that
+read a tainted path, stand under a tainted condition, or come after a tainted condition under which the code
+leaves early. Any other assignment removes the taint of its target. If no part of any answer is tainted, the
+final values of the registers are observed.
 
-*Needs.* `needed` is the least set of paths that has the tainted parts of the answers, and with the target of
-an assignment what is read there and in the conditions around it; a register is needed if some path that it is
-read to is, and then the operands and conditions of all its writes are. It ignores the order of statements, so
-it is larger than necessary, never smaller. Steps whose targets are not needed are skipped:
-`execution.py` marks what they would have written, and reading such a mark is an internal error.
+*Needs.* `needed` is the least set of paths that contains the tainted parts of the answers and, with the
+target of an assignment, all paths that are read there and in the conditions around it. A register is needed
+if it is read into a needed path; then the operands and conditions of all its writes are needed. The set
+ignores the order of statements, so it is larger than necessary, never smaller. Steps whose targets are not
+needed are skipped: `execution.py` marks the paths that they would have written, and reading such a mark is an
+internal error.
 """
 
 from collections.abc import Iterator
@@ -31,7 +33,7 @@ from seriatim.frontends.p4.code import (
     reads,
     steps,
     values_of,
-    written,
+    writes,
 )
 from seriatim.frontends.p4.kinds import valid
 from seriatim.frontends.p4.switch import Switch
@@ -43,7 +45,7 @@ PORT = "standard_metadata.egress_port"
 
 @frozen
 class Flow:
-    """A step, what it reads, and what decides whether it happens."""
+    """A step, the paths that it reads, and the paths that decide whether it happens."""
 
     step: Step
     sources: frozenset[str]
@@ -52,7 +54,7 @@ class Flow:
 
 @frozen
 class Slice:
-    """What matters."""
+    """The part of the code that matters."""
 
     dependent: frozenset[str]
     """The applications of tables whose key depends on a register, by label."""
@@ -64,31 +66,31 @@ class Slice:
     """The paths and registers that the value of each path may depend on."""
 
     def is_idle(self, code: Code) -> bool:
-        """Whether nothing in the code of a control is needed: then it does not matter who leaves it when."""
+        """Whether nothing in the code of a control is needed; then leaving it early does not matter."""
         return not any(
             step.register.name in self.registers
             if isinstance(step, WriteCell)
-            else not self.needed.isdisjoint(written(step))
+            else not self.needed.isdisjoint(writes(step))
             for step in steps(code)
         )
 
     def matters(self, step: Step) -> bool:
-        """Whether a step, or one inside it, changes anything that is needed."""
+        """Whether a step, or a step inside it, changes anything that is needed."""
         match step:
             case WriteCell(register=register):
                 return register.name in self.registers
             case Leave():
                 return True
-            case _ if any(path in self.needed for path in written(step)):
+            case _ if any(path in self.needed for path in writes(step)):
                 return True
             case _:
                 return any(self.matters(inner) for code in nested(step) for inner in code)
 
 
-def slice_of(switch: Switch) -> Slice:
+def slice_switch(switch: Switch) -> Slice:
     flows = [
-        *_flows(switch.ingress.body, _leaving(switch.ingress.body)),
-        *_flows(switch.egress.body, _leaving(switch.egress.body) | {SPEC}),
+        *_flows(switch.ingress.body, _exit_paths(switch.ingress.body)),
+        *_flows(switch.egress.body, _exit_paths(switch.egress.body) | {SPEC}),
     ]
     taint = Taint()
     taint.control(switch.ingress)
@@ -97,20 +99,20 @@ def slice_of(switch: Switch) -> Slice:
         taint.context = True
     taint.control(switch.egress)
     answers = tuple(path for path in _answer_paths(switch) if path in taint.paths)
-    needed, registers = _needed(flows, answers)
-    return Slice(frozenset(taint.dependent), needed, registers, answers, _depends(flows))
+    needed, registers = _find_needed(flows, answers)
+    return Slice(frozenset(taint.dependent), needed, registers, answers, _find_dependences(flows))
 
 
 class Taint:
-    """Which paths depend on registers or random numbers, at a place of the code."""
+    """The paths that depend on registers or random numbers, at a place in the code."""
 
     def __init__(self) -> None:
         self.paths: set[str] = set()
         self.context = False
-        """Whether it depends on registers that this place is reached."""
+        """Whether reaching this place depends on registers."""
         self.dependent: set[str] = set()
         self.left: set[str] = set()
-        """What was tainted where something has left early: it stays so behind."""
+        """The paths that were tainted where code has left early; they stay tainted after the frame."""
 
     def control(self, frame: Frame) -> None:
         self.follow(frame.body)
@@ -130,11 +132,11 @@ class Taint:
                     depends = any(not self.paths.isdisjoint(reads(key)) for key in table.keys)
                     if depends:
                         self.dependent.add(label)
-                    self._set(written(step), depends)
+                    self._set(writes(step), depends)
                     self._either(nested(step), depends)
                 case _:
                     is_source = isinstance(step, ReadCell | Random)
-                    self._set(written(step), is_source or not self.paths.isdisjoint(_sources(step)))
+                    self._set(writes(step), is_source or not self.paths.isdisjoint(_sources(step)))
 
     def _set(self, paths: tuple[str, ...], is_tainted: bool) -> None:
         if is_tainted or self.context:
@@ -143,7 +145,7 @@ class Taint:
             self.paths.difference_update(paths)
 
     def _either(self, branches: tuple[Code, ...], is_tainted: bool) -> None:
-        """One of several branches, of which a tainted value decides, or another one."""
+        """Follows alternative branches; `is_tainted` says whether a tainted value chooses between them."""
         before, around = set(self.paths), self.context
         after: set[str] = set()
         leaves = False
@@ -157,13 +159,13 @@ class Taint:
 
 
 def _answer_paths(switch: Switch) -> list[str]:
-    """Everything that can be seen of a packet that leaves the switch."""
+    """The paths that are visible in a packet that leaves the switch."""
     emitted = tuple(f"{header}." for header in switch.emitted)
     return [SPEC, *(path for path in switch.kinds if path.startswith(emitted))]
 
 
-def _leaving(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The conditions under which something leaves early: whatever follows depends on them."""
+def _exit_paths(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The paths in conditions under which code leaves early; all later code depends on them."""
     found: frozenset[str] = frozenset()
     for step in code:
         match step:
@@ -172,13 +174,13 @@ def _leaving(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str
             case Branch(condition=condition):
                 inner = context | reads(condition)
                 for part in nested(step):
-                    found |= _leaving(part, inner)
+                    found |= _exit_paths(part, inner)
             case Apply(ran=ran):
                 for part in nested(step):
-                    found |= _leaving(part, context | {ran})
+                    found |= _exit_paths(part, context | {ran})
             case _:
                 for part in nested(step):
-                    found |= _leaving(part, context)
+                    found |= _exit_paths(part, context)
     return found
 
 
@@ -203,17 +205,17 @@ def _flows(code: Code, context: frozenset[str]) -> Iterator[Flow]:
 def _sources(step: Step) -> frozenset[str]:
     found = frozenset(path for value in values_of(step) for path in reads(value))
     is_partial = isinstance(step, Put) and step.high is not None
-    return found | set(written(step)) if is_partial else found
+    return found | set(writes(step)) if is_partial else found
 
 
-def _needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+def _find_needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     found: set[str] = set(answers)
     found.update(valid(path.rpartition(".")[0]) for path in answers if path.startswith("hdr."))
     registers: set[str] = set()
     if not answers:  # Then the final values of all registers are observed.
         registers.update(flow.step.register.name for flow in flows if isinstance(flow.step, WriteCell))
     if answers:
-        found.add(SPEC)  # A packet that is dropped shows nothing else.
+        found.add(SPEC)  # Of a dropped packet nothing else is visible.
     size = (-1, -1)
     while size != (len(found), len(registers)):
         size = len(found), len(registers)
@@ -221,7 +223,7 @@ def _needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str]
             found.add(SPEC)
         for flow in flows:
             step = flow.step
-            is_needed = not found.isdisjoint(written(step)) or (
+            is_needed = not found.isdisjoint(writes(step)) or (
                 isinstance(step, WriteCell) and step.register.name in registers
             )
             if is_needed:
@@ -231,8 +233,8 @@ def _needed(flows: list[Flow], answers: tuple[str, ...]) -> tuple[frozenset[str]
     return frozenset(found), frozenset(registers)
 
 
-def _depends(flows: list[Flow]) -> dict[str, frozenset[str]]:
-    """Data dependence, transitively; registers count with their names."""
+def _find_dependences(flows: list[Flow]) -> dict[str, frozenset[str]]:
+    """The paths and registers that each path or register depends on through data, transitively."""
     found: dict[str, set[str]] = {}
     direct: list[tuple[str, frozenset[str]]] = []
     for flow in flows:
@@ -242,7 +244,7 @@ def _depends(flows: list[Flow]) -> dict[str, frozenset[str]]:
         elif isinstance(step, WriteCell):
             direct.append((step.register.name, flow.sources))
         else:
-            direct += [(path, flow.sources) for path in written(step)]
+            direct += [(path, flow.sources) for path in writes(step)]
     is_new = True
     while is_new:
         is_new = False

@@ -1,6 +1,6 @@
 """Reads statements, actions and tables."""
 
-from seriatim.frontends.p4.expressions import ExpressionReader, unsupported_here
+from seriatim.frontends.p4.expressions import ExpressionReader, refuse_token
 from seriatim.frontends.p4.refusal import SYNTAX, refuse
 from seriatim.frontends.p4.syntax import (
     Action,
@@ -34,7 +34,7 @@ _LOOPS = ("for", "while", "do", "break", "continue")
 
 
 class StatementReader(ExpressionReader):
-    """Reads what controls, actions and functions do."""
+    """Reads statements, and the actions and tables of controls."""
 
     def block(self, annotations: Annotations = ()) -> Block:
         self.enter()
@@ -77,7 +77,7 @@ class StatementReader(ExpressionReader):
                 self.expect(";")
                 return Exit(self.since(start))
             case word if word in _LOOPS and self.ahead().text != "=":
-                raise unsupported_here(f"`{word}`", self.token, "write out what the loop does")
+                raise refuse_token(f"`{word}`", self.token, "write out what the loop does")
             case _:
                 return self._simple()
 
@@ -154,7 +154,7 @@ class StatementReader(ExpressionReader):
 
     def variable(self, annotations: Annotations, start: Span) -> Variable:
         kind = self.type()
-        name = self.name("a name of a variable").text
+        name = self.name("the name of a variable").text
         initial = self.expression() if self.accept("=") else None
         self.expect(";")
         return Variable(kind, name, initial, annotations, self.since(start))
@@ -162,7 +162,7 @@ class StatementReader(ExpressionReader):
     def constant(self, annotations: Annotations) -> Constant:
         start = self.expect("const").span
         kind = self.type()
-        name = self.name("a name of a constant").text
+        name = self.name("the name of a constant").text
         self.expect("=")
         value = self.expression()
         self.expect(";")
@@ -179,7 +179,7 @@ class StatementReader(ExpressionReader):
             is_directed = self.at("in", "out", "inout")
             direction = Direction(self.next().text) if is_directed else Direction.NONE
             kind: Type = self.type()
-            name = self.name("a name of a parameter").text
+            name = self.name("the name of a parameter").text
             default = self.expression() if self.accept("=") else None
             found.append(Parameter(kind, name, direction, default, annotations, self.since(start)))
             if not self.at(")"):
@@ -188,13 +188,13 @@ class StatementReader(ExpressionReader):
 
     def action(self, annotations: Annotations) -> Action:
         start = self.expect("action").span
-        name = self.name("a name of an action").text
+        name = self.name("the name of an action").text
         parameters = self.parameters()
         return Action(name, parameters, self.block(), annotations, self.since(start))
 
     def table(self, annotations: Annotations) -> Table:
         start = self.expect("table").span
-        name = self.name("a name of a table").text
+        name = self.name("the name of a table").text
         parts = _TableParts()
         self.expect("{")
         while not self.accept("}"):
@@ -263,7 +263,7 @@ class StatementReader(ExpressionReader):
     def _action_ref(self, annotations: Annotations = ()) -> ActionRef:
         start = self.token.span
         self.accept(".")
-        name = self.name("a name of an action").text
+        name = self.name("the name of an action").text
         arguments = self.arguments(")") if self.accept("(") else None
         return ActionRef(name, arguments, annotations, self.since(start))
 
@@ -289,7 +289,7 @@ class StatementReader(ExpressionReader):
 
 
 class _TableParts:
-    """What has been read of a table."""
+    """The parts of a table that have been read."""
 
     def __init__(self) -> None:
         self.keys: tuple[Key, ...] = ()

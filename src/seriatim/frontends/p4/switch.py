@@ -1,11 +1,11 @@
-"""The switch that a program makes of its parts: which control is ingress, egress, deparser."""
+"""Reads the switch that a program describes: which control is ingress, egress and deparser."""
 
 from seriatim.frontends.p4 import syntax, terms
 from seriatim.frontends.p4.code import Code, Frame
 from seriatim.frontends.p4.environment import Place
 from seriatim.frontends.p4.kinds import STANDARD_METADATA, Kind, Simple, Structure, Types, leaves, valid
 from seriatim.frontends.p4.lowering import Lowering
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import all_of
 from seriatim.frontends.p4.tables import GivenEntries
 from seriatim.frozen import frozen
@@ -13,14 +13,14 @@ from seriatim.frozen import frozen
 HEADERS = "hdr"
 METADATA = "meta"
 STANDARD = "standard_metadata"
-"""What the parameters of all controls are called here, whatever the controls call them."""
+"""Names for the parameters of all controls, whatever the controls call them."""
 
 PARTS = ("parser", "verification of checksums", "ingress", "egress", "computation of checksums", "deparser")
 
 
 @frozen
 class Switch:
-    """What happens to a packet."""
+    """The code of a switch, and its headers and metadata."""
 
     ingress: Frame
     egress: Frame
@@ -31,9 +31,9 @@ class Switch:
     parsed: frozenset[str]
     """The paths that the parser may give a value to."""
     names: dict[str, str]
-    """What controls call their parameters, and what these are called here."""
+    """The paths of parameters, by the names that controls give them."""
     silent: tuple[str, ...]
-    """What was left out since no packet sees it."""
+    """Descriptions of objects and calls that are left out, since no packet sees their effect."""
 
     @property
     def code(self) -> Code:
@@ -54,7 +54,7 @@ def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
         _check_checksums(_control(parts[place], lowering, PARTS[place]))
     _refuse_registers(program, (parser, deparser))
     roots = _roots(ingress, types)
-    _check_like(egress, roots, types)
+    _check_same_types(egress, roots, types)
     places = [Place(path, kind) for path, kind in roots]
     names = {
         each.name: path
@@ -66,8 +66,8 @@ def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
         frames[0],
         frames[1],
         dict(leaf for path, kind in roots for leaf in leaves(path, kind)),
-        _emitted(deparser, roots[0][1], types),
-        _parsed(parser, roots),
+        _emitted_headers(deparser, roots[0][1], types),
+        _parsed_paths(parser, roots),
         {**names, **{path: path for path, _ in roots}},
         tuple(sorted(lowering.silent)),
     )
@@ -78,8 +78,8 @@ def _parts(program: syntax.Program) -> tuple[str, ...]:
     instances = {each.name: each for each in program.declarations if isinstance(each, syntax.Instance)}
     main = instances.get("main")
     if main is None or not isinstance(main.type, terms.NamedType) or main.type.name != "V1Switch":
-        hint = "the last line is `V1Switch(MyParser(), …, MyDeparser()) main;`"
-        raise refuse(UNKNOWN, "there is no switch", None if main is None else main.span, hint)
+        hint = "end with `V1Switch(MyParser(), …, MyDeparser()) main;`"
+        raise refuse(UNKNOWN, "the program has no switch", None if main is None else main.span, hint)
     found: list[str] = []
     for argument in main.arguments:
         match argument.value:
@@ -89,7 +89,7 @@ def _parts(program: syntax.Program) -> tuple[str, ...]:
                 written = instances[name].type
                 found.append(written.name if isinstance(written, terms.NamedType) else "")
             case _:
-                raise refuse(UNKNOWN, "a part of the switch is written `Name()`", argument.span)
+                raise refuse(UNKNOWN, "a part of the switch has to be written `Name()`", argument.span)
     if len(found) != len(PARTS):
         raise refuse(UNKNOWN, f"a switch has {len(PARTS)} parts", main.span, ", ".join(PARTS))
     declared = {
@@ -97,13 +97,13 @@ def _parts(program: syntax.Program) -> tuple[str, ...]:
     }
     for name, argument in zip(found, main.arguments, strict=True):
         if name not in declared:
-            raise refuse(UNKNOWN, f"nothing declares {named(name)}", argument.span)
+            raise refuse(UNKNOWN, f"nothing declares {quote_name(name)}", argument.span)
     return tuple(found)
 
 
 def _control(name: str, lowering: Lowering, part: str) -> syntax.Control:
     if name not in lowering.controls:
-        raise refuse(UNKNOWN, f"{named(name)} is not a control, but is given as the {part}", None)
+        raise refuse(UNKNOWN, f"{quote_name(name)} is not a control, but is given as the {part}", None)
     return lowering.controls[name]
 
 
@@ -113,7 +113,7 @@ CHECKSUMS = (
     "verify_checksum_with_payload",
     "update_checksum_with_payload",
 )
-"""Checksum calls. They depend on headers only, so they reveal nothing else."""
+"""Checksum calls; a checksum depends on headers only, so it reveals nothing else."""
 
 
 def _check_checksums(control: syntax.Control) -> None:
@@ -139,7 +139,8 @@ def _refuse_registers(program: syntax.Program, parts: tuple[object, ...]) -> Non
         match call.function:
             case terms.Member(of=terms.Name(name=name), name="read" | "write") if name in registers:
                 hint = "use it in ingress or egress"
-                raise refuse(UNSUPPORTED, "a register in a parser or deparser", call.span, hint)
+                message = "a register in a parser or deparser is not supported"
+                raise refuse(UNSUPPORTED, message, call.span, hint)
             case _:
                 continue
 
@@ -147,11 +148,11 @@ def _refuse_registers(program: syntax.Program, parts: tuple[object, ...]) -> Non
 def _roots(ingress: syntax.Control, types: Types) -> list[tuple[str, Kind]]:
     if len(ingress.parameters) != 3:
         hint = "headers, metadata and standard_metadata_t"
-        raise refuse(UNKNOWN, "ingress and egress have three parameters", ingress.span, hint)
+        raise refuse(UNKNOWN, "ingress and egress need three parameters", ingress.span, hint)
     kinds = [types.resolve(each.type) for each in ingress.parameters]
     if kinds[2] != STANDARD_METADATA:
         raise refuse(
-            UNKNOWN, "the third parameter is of type standard_metadata_t", ingress.parameters[2].span
+            UNKNOWN, "the third parameter has to be of type standard_metadata_t", ingress.parameters[2].span
         )
     for kind, parameter in zip(kinds[:2], ingress.parameters, strict=False):
         if not isinstance(kind, Structure):
@@ -159,14 +160,14 @@ def _roots(ingress: syntax.Control, types: Types) -> list[tuple[str, Kind]]:
     return list(zip((HEADERS, METADATA, STANDARD), kinds, strict=True))
 
 
-def _check_like(egress: syntax.Control, roots: list[tuple[str, Kind]], types: Types) -> None:
+def _check_same_types(egress: syntax.Control, roots: list[tuple[str, Kind]], types: Types) -> None:
     kinds = [types.resolve(each.type) for each in egress.parameters]
     if kinds != [kind for _, kind in roots]:
-        raise refuse(UNKNOWN, "egress takes the same types as ingress", egress.span)
+        raise refuse(UNKNOWN, "egress has to take the same types as ingress", egress.span)
 
 
-def _emitted(deparser: syntax.Control, headers: Kind, types: Types) -> tuple[str, ...]:
-    """The headers that leave the switch; raises `InputError` about anything but `emit`."""
+def _emitted_headers(deparser: syntax.Control, headers: Kind, types: Types) -> tuple[str, ...]:
+    """The headers that leave the switch; raises `InputError` about any statement but `emit`."""
     found: list[str] = []
     names = [each.name for each in deparser.parameters]
     for statement in deparser.apply.statements:
@@ -207,17 +208,17 @@ def _headers(path: str, kind: Kind) -> list[str]:
     return [each.removesuffix(end) for each, _ in leaves(path, kind) if each.endswith(end)]
 
 
-def _parsed(parser: syntax.Parser, roots: list[tuple[str, Kind]]) -> frozenset[str]:
-    """All headers, and the metadata that some state of the parser gives a value to, or may."""
+def _parsed_paths(parser: syntax.Parser, roots: list[tuple[str, Kind]]) -> frozenset[str]:
+    """All headers, and the metadata that some state of the parser may give a value to."""
     paths = [path for root, kind in roots for path, _ in leaves(root, kind)]
     names = {each.name: root for each, (root, _) in zip(parser.parameters[1:], roots, strict=False)}
     assigned: set[str] = set()
     for state in parser.states:
         for each in all_of(state.statements, syntax.Assignment):
-            assigned |= _written(each.target, names)
+            assigned |= _target_paths(each.target, names)
         for call in all_of(state.statements, terms.Call):
             for argument in call.arguments:
-                assigned |= _written(argument.value, names)
+                assigned |= _target_paths(argument.value, names)
     return frozenset(
         path
         for path in paths
@@ -225,15 +226,15 @@ def _parsed(parser: syntax.Parser, roots: list[tuple[str, Kind]]) -> frozenset[s
     )
 
 
-def _written(expression: terms.Expression, names: dict[str, str]) -> set[str]:
+def _target_paths(expression: terms.Expression, names: dict[str, str]) -> set[str]:
     """The path that an expression names, up to the first part that is not a plain name."""
     match expression:
         case terms.Name(name=name):
             return {names[name]} if name in names else set()
         case terms.Member(of=of, name=name):
-            outer = _written(of, names)
+            outer = _target_paths(of, names)
             return {f"{path}.{name}" for path in outer}
         case terms.Index(of=of) | terms.Slice(of=of):
-            return _written(of, names)
+            return _target_paths(of, names)
         case _:
             return set()

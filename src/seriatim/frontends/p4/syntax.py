@@ -1,4 +1,4 @@
-"""The syntax tree of P4-16 programs: everything that a program says, with its place.
+"""The syntax tree of P4-16 programs; each node has its place in the text.
 
 Nodes are frozen; `span` takes no part in equality. Names are not resolved yet, and widths are expressions.
 Calls of externs, tables and actions are all `Call`. `walk` goes over the parts of any node. Expressions and
@@ -18,7 +18,7 @@ from seriatim.source import Span
 
 @frozen
 class Annotation:
-    """`@name`, `@name(…)` or `@name[…]`; the text between the brackets, with single blanks."""
+    """`@name`, `@name(…)` or `@name[…]`; `body` is the text in brackets, with single blanks."""
 
     name: str
     body: str = ""
@@ -53,7 +53,7 @@ class If:
 
 @frozen
 class SwitchCase:
-    """Labels and what to do there; several labels share the body of the last one. No label is `default`."""
+    """The labels of a case and its body; several labels may share one body."""
 
     labels: tuple[Expression, ...]
     body: "Block"
@@ -62,7 +62,7 @@ class SwitchCase:
 
 @frozen
 class Switch:
-    """`switch (t.apply().action_run) { a: { … } default: { … } }`, or on a value."""
+    """`switch (t.apply().action_run) { a: { … } default: { … } }`, or a switch on a value."""
 
     subject: Expression
     cases: tuple[SwitchCase, ...]
@@ -238,7 +238,7 @@ class ActionRef:
 
 @frozen
 class Entry:
-    """`(0x0a, _) : forward(1);` in `entries`; `priority` is what `priority = n :` says."""
+    """`(0x0a, _) : forward(1);` in `entries`; `priority` is the n of `priority = n :`."""
 
     keys: tuple[Expression, ...]
     action: ActionRef
@@ -249,7 +249,7 @@ class Entry:
 
 @frozen
 class TableProperty:
-    """Any other property, such as `size = 1024;` or `counters = c;`."""
+    """A property other than keys, actions, default action and entries, such as `size = 1024;`."""
 
     name: str
     value: Expression
@@ -266,7 +266,7 @@ class Table:
     default: ActionRef | None
     default_is_constant: bool
     entries: tuple[Entry, ...] | None
-    """None if the control plane fills the table."""
+    """The entries in the program; None if the control plane fills the table."""
     entries_are_constant: bool
     properties: tuple[TableProperty, ...]
     annotations: Annotations = ()
@@ -278,7 +278,7 @@ Local = Variable | Constant | Instance | Action | Table
 
 @frozen
 class Control:
-    """A control; the deparser is one, too."""
+    """A control; the deparser is also a control."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -307,7 +307,7 @@ class Select:
 
 @frozen
 class State:
-    """A state of a parser; its transition is a state, a `select`, or None, which is `reject`."""
+    """A state of a parser; its transition is a state, a `select`, or None for `reject`."""
 
     name: str
     statements: tuple[Statement, ...]
@@ -334,7 +334,7 @@ Declaration = (
 
 @frozen
 class Mark:
-    """`// ser: …`: what the comment says, and where."""
+    """A comment `// ser: …`."""
 
     text: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
@@ -350,7 +350,7 @@ Kind = TypeVar("Kind")
 
 
 def walk(node: object) -> Iterator[object]:
-    """A node and everything in it, parents first, in the order of the text."""
+    """A node and all nodes in it, parents first, in the order of the text."""
     pending = [node]
     while pending:
         current = pending.pop()
@@ -363,5 +363,5 @@ def walk(node: object) -> Iterator[object]:
 
 
 def all_of(node: object, kind: type[Kind]) -> Iterator[Kind]:
-    """The parts of one kind."""
+    """All parts of a node that are of one kind."""
     return (part for part in walk(node) if isinstance(part, kind))

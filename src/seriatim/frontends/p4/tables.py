@@ -1,4 +1,4 @@
-"""Tables: the ways they can go, and their entries."""
+"""Reads tables: their actions, default actions and entries."""
 
 from collections.abc import Mapping
 
@@ -7,25 +7,25 @@ from seriatim.frontends.p4.calls import CallReader
 from seriatim.frontends.p4.code import Apply, Choice, Const, Pattern, Table, TableEntry, Value
 from seriatim.frontends.p4.environment import Environment, Place
 from seriatim.frontends.p4.kinds import Bits, Bool, Simple, Whole
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frozen import frozen
 
 MATCHES = ("exact", "lpm", "ternary", "range", "optional", "selector")
 
 PROPERTIES = frozenset(("size", "counters", "implementation", "support_timeout", "largest_priority_wins"))
-"""Properties of tables without an effect here."""
+"""Properties of tables that change nothing in the model."""
 
 
 @frozen
 class Given:
-    """Given facts about the content of a table."""
+    """The entries and the default action of a table, as the user gave them."""
 
     entries: tuple[TableEntry, ...]
     default: tuple[str, tuple[int, ...]] | None = None
 
 
 GivenEntries = Mapping[str, Given]
-"""Entries by the name of the table, with the name of its control."""
+"""Given entries, by the name of the control and the table."""
 
 
 class TableReader(CallReader):
@@ -36,7 +36,7 @@ class TableReader(CallReader):
     def table(self, table: syntax.Table, environment: Environment, name: str) -> Apply:
         for each in table.properties:
             if each.name not in PROPERTIES:
-                hint = "take the property out"
+                hint = "remove the property"
                 raise refuse(UNSUPPORTED, f"property `{each.name}` is not supported", each.span, hint)
         for key in table.keys:
             if key.match not in MATCHES:
@@ -74,7 +74,7 @@ class TableReader(CallReader):
         for number, ref in enumerate(refs):
             action = environment.find(ref.name)
             if not isinstance(action, syntax.Action):
-                raise refuse(UNKNOWN, f"nothing declares an action {named(ref.name)}", ref.span)
+                raise refuse(UNKNOWN, f"nothing declares an action {quote_name(ref.name)}", ref.span)
             free = [each for each in action.parameters if each.direction is syntax.Direction.NONE]
             data: dict[str, Place] = {}
             bits: list[tuple[str, Simple]] = []
@@ -106,12 +106,12 @@ class TableReader(CallReader):
         values: list[int] = []
         arguments = ref.arguments or ()
         if len(arguments) < len(choice.data):
-            message = f"action {named(ref.name)} needs {len(choice.data)} values"
+            message = f"action {quote_name(ref.name)} needs {len(choice.data)} values"
             raise refuse(UNKNOWN, message, ref.span)
         for argument, (_, kind) in zip(arguments[-len(choice.data) :], choice.data, strict=False):
             value = self.value(argument.value, environment, kind)
             if not isinstance(value, Const):
-                raise refuse(UNKNOWN, "the data of an action are constants", argument.span)
+                raise refuse(UNKNOWN, "the data of an action have to be constants", argument.span)
             values.append(value.value)
         return tuple(values)
 
@@ -127,12 +127,13 @@ class TableReader(CallReader):
         found: list[TableEntry] = []
         for number, entry in enumerate(table.entries or ()):
             if len(entry.keys) != len(keys):
-                raise refuse(UNKNOWN, f"{len(entry.keys)} keys where there are {len(keys)}", entry.span)
+                message = f"this entry has {len(entry.keys)} keys, but the table has {len(keys)}"
+                raise refuse(UNKNOWN, message, entry.span)
             if entry.action.name not in choices:
-                message = f"the table has no action {named(entry.action.name)}"
+                message = f"the table has no action {quote_name(entry.action.name)}"
                 raise refuse(UNKNOWN, message, entry.action.span)
             if entry.priority is not None:
-                hint = "put the entries into the order of their priorities"
+                hint = "write the entries in the order of their priorities"
                 raise refuse(UNSUPPORTED, "`priority` is not supported", entry.span, hint)
             patterns = tuple(
                 self._pattern(each, key, environment) for each, key in zip(entry.keys, keys, strict=True)
@@ -160,13 +161,13 @@ class TableReader(CallReader):
     def _number(self, written: terms.Expression, kind: Simple, environment: Environment) -> int:
         value = self.value(written, environment, kind)
         if not isinstance(value, Const):
-            raise refuse(UNKNOWN, "keys of entries are constants", written.span)
+            raise refuse(UNKNOWN, "keys of entries have to be constants", written.span)
         return value.value
 
     def _check_given(
         self, name: str, table: syntax.Table, given: Given, choices: Mapping[str, Choice]
     ) -> None:
-        """Raises `InputError` if entries do not fit their table."""
+        """Checks given entries; raises `InputError` if they do not fit their table."""
         for entry in given.entries:
             choice = choices.get(entry.action)
             if (
@@ -174,16 +175,16 @@ class TableReader(CallReader):
                 or len(entry.patterns) != len(table.keys)
                 or len(entry.data) != len(choice.data)
             ):
-                message = f"an entry of {named(name)} does not fit: {len(table.keys)} keys"
+                message = f"an entry of {quote_name(name)} does not fit: {len(table.keys)} keys"
                 if choice is None:
-                    message = f"table {named(name)} has no action {named(entry.action)}"
+                    message = f"table {quote_name(name)} has no action {quote_name(entry.action)}"
                 elif len(entry.patterns) == len(table.keys):
-                    message = f"action {named(entry.action)} takes {len(choice.data)} values"
+                    message = f"action {quote_name(entry.action)} takes {len(choice.data)} values"
                 raise refuse(UNKNOWN, message, entry.span, "entries come from --entries")
 
 
 def exact(value: int, kind: Simple) -> Pattern:
-    """The pattern of one value."""
+    """The pattern that matches one value."""
     width = kind.width if isinstance(kind, Bits) else 1 if isinstance(kind, Bool) else 64
     mask = (1 << width) - 1
     assert not isinstance(kind, Whole) or value >= 0

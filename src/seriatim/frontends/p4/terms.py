@@ -13,7 +13,7 @@ NOWHERE = Span(0, 0, 0, 0)
 
 @frozen
 class Literal:
-    """`7`, `8w7`, `4s3`: without a width it is an integer of any size, as wide as its neighbour."""
+    """`7`, `8w7`, `4s3`; without a width it takes the width of the other operand."""
 
     value: int
     width: int | None = None
@@ -83,7 +83,7 @@ class Argument:
 
 @frozen
 class Call:
-    """`f<T>(a, b)`; with the name of a type in the place of f, an object such as `V1Switch(…)`."""
+    """`f<T>(a, b)`; if f is the name of a type, it creates an object, such as `V1Switch(…)`."""
 
     function: "Expression"
     arguments: tuple[Argument, ...]
@@ -106,7 +106,7 @@ class Unary:
 
 
 class Operator(StrEnum):
-    """Binary operators; their precedence is that of the parser."""
+    """Binary operators; the parser knows their precedence."""
 
     OR = "||"
     AND = "&&"
@@ -156,7 +156,7 @@ class Cast:
 
 @frozen
 class Tuple:
-    """`{a, b}`; with names `{x = a, y = b}`."""
+    """`{a, b}`, or with names `{x = a, y = b}`."""
 
     items: tuple[Argument, ...]
     span: Span = field(default=NOWHERE, compare=False, repr=False)

@@ -1,4 +1,4 @@
-"""Text to tokens: comments go, but those for `ser` are kept; lines that begin with `#` are marked."""
+"""Splits text into tokens; keeps only the comments for `ser`, and marks lines that begin with `#`."""
 
 import re
 from enum import Enum, auto
@@ -50,7 +50,7 @@ KEYWORDS = frozenset(
         "_",
     )
 )
-"""Words that cannot be names. Others, such as `key`, belong to the language only where they are expected."""
+"""Words that cannot be names. Others, such as `key`, are keywords only in some places."""
 
 
 class Kind(Enum):
@@ -67,12 +67,12 @@ class Token:
     text: str
     span: Span
     is_glued: bool = False
-    """Whether it follows another token without a blank: `>` `>` is a shift only then."""
+    """Whether the token follows another one without a blank: `>` `>` is a shift only then."""
 
 
 @frozen
 class Line:
-    """The tokens of a line; of a directive, those after `#`."""
+    """The tokens of a line; if it is a directive, those after `#`."""
 
     tokens: tuple[Token, ...]
     is_directive: bool
@@ -104,7 +104,7 @@ _NUMBER = re.compile(
 
 
 class Lexer:
-    """Reads a text once."""
+    """Splits one text; `marks` are its comments for `ser`."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text = text
@@ -118,7 +118,7 @@ class Lexer:
         self._first = 0
 
     def lines(self) -> list[Line]:
-        """All lines that have tokens; raises `InputError`. A line that ends in a backslash goes on."""
+        """All lines that have tokens; raises `InputError`. A backslash at the end continues a line."""
         for count, match in enumerate(_TOKEN.finditer(self._text)):
             self._take(match)
             if count > MAX_TOKENS:
@@ -127,7 +127,7 @@ class Lexer:
         return self._lines
 
     def end(self) -> Token:
-        """What stands after the last token."""
+        """The token for the end of the text."""
         column = len(self._text) - self._line_start + 1
         return Token(Kind.END, "", Span(self._line, column, self._line, column, self._file))
 

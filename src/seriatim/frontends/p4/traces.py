@@ -1,4 +1,4 @@
-"""Traces of packets as trees: executions that differ only in what they read are combined."""
+"""Traces of packets, and trees that combine executions which differ only in the values they read."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ NOWHERE = Span(0, 0, 0, 0)
 
 @frozen
 class Pause:
-    """Others may run here, before the operation in this place."""
+    """The packet pauses before the operation at this place, so that others may run."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @frozen
 class Look:
-    """A cell is read, and has this value."""
+    """The packet reads a cell and finds this value."""
 
     cell: str
     register: str
@@ -29,7 +29,7 @@ class Look:
 
 @frozen
 class Store:
-    """A cell gets a value."""
+    """The packet writes a value to a cell."""
 
     cell: str
     register: str
@@ -39,7 +39,7 @@ class Store:
 
 @frozen
 class Pick:
-    """Something random is one of several."""
+    """The packet draws one of several random numbers."""
 
     count: int
     number: int
@@ -48,7 +48,7 @@ class Pick:
 
 @frozen
 class Enter:
-    """A thread of egress takes the packet, as soon as it is free."""
+    """A thread of egress takes the packet, as soon as the thread is free."""
 
     thread: int
     span: Span = field(default=NOWHERE, compare=False, repr=False)
@@ -64,7 +64,7 @@ class Quit:
 
 @frozen
 class Outside:
-    """A value leaves the scope of its register: nothing is known of what follows."""
+    """The packet writes a value outside of the scope of a register; the execution ends here."""
 
     register: str
     value: int
@@ -76,10 +76,10 @@ Event = Pause | Look | Store | Pick | Enter | Quit | Outside
 
 @frozen
 class Answer:
-    """What becomes of a packet, as far as it depends on registers."""
+    """The answer of a packet: its port and header fields, as far as they depend on registers."""
 
     parts: tuple[tuple[str, Value | None], ...]
-    """Path and value; None if it is not there."""
+    """Paths with their values; None for the port means that the packet is dropped."""
 
 
 @frozen
@@ -88,7 +88,7 @@ class Trace:
 
     events: tuple[Event, ...]
     answer: Answer | None
-    """None if a value has left its scope."""
+    """The answer; None if a value has left its scope."""
 
 
 # --- trees --------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class End:
 
 @frozen
 class Then:
-    """An event that leaves no choice, and what follows."""
+    """An event without a choice, and the tree after it."""
 
     event: Pause | Store | Enter | Quit | Outside
     next: "Tree"
@@ -109,7 +109,7 @@ class Then:
 
 @frozen
 class Fork:
-    """A cell is read; what follows for each of its values."""
+    """A read of a cell, with a tree for each value."""
 
     cell: str
     register: str
@@ -120,7 +120,7 @@ class Fork:
 
 @frozen
 class Lottery:
-    """One of several continuations, at random."""
+    """A random choice of one of several trees."""
 
     cases: tuple["Tree", ...]
     span: Span = field(default=NOWHERE, compare=False, repr=False)
@@ -129,11 +129,11 @@ class Lottery:
 Tree = End | Then | Fork | Lottery
 
 
-def tree_of(traces: Sequence[Trace], depth: int = 0) -> Tree:
-    """The tree whose paths are these executions.
+def build_tree(traces: Sequence[Trace], depth: int = 0) -> Tree:
+    """Builds the tree whose paths are these executions.
 
-    A read that decides nothing is left out: it changes nothing, and nobody learns anything from it. Its pause
-    goes with it if it was a step of its own; in a step of several operations, others still come first.
+    A read that decides nothing is left out: it changes nothing, and nothing depends on its value. Its pause
+    is left out, too, if the read was a step of its own; in a step of several operations, the pause stays.
     """
     first = traces[0]
     if depth == len(first.events):
@@ -146,7 +146,7 @@ def tree_of(traces: Sequence[Trace], depth: int = 0) -> Tree:
                 look = trace.events[depth]
                 assert isinstance(look, Look)
                 groups.setdefault(look.value, []).append(trace)
-            cases = tuple((value, tree_of(group, depth + 1)) for value, group in sorted(groups.items()))
+            cases = tuple((value, build_tree(group, depth + 1)) for value, group in sorted(groups.items()))
             if all(tree == cases[0][1] for _, tree in cases):
                 return cases[0][1]
             return Fork(cell, register, variable, cases, span)
@@ -156,11 +156,11 @@ def tree_of(traces: Sequence[Trace], depth: int = 0) -> Tree:
                 pick = trace.events[depth]
                 assert isinstance(pick, Pick)
                 picks.setdefault(pick.number, []).append(trace)
-            trees = [tree_of(group, depth + 1) for _, group in sorted(picks.items())]
+            trees = [build_tree(group, depth + 1) for _, group in sorted(picks.items())]
             distinct = tuple(dict.fromkeys(trees))
             return distinct[0] if len(distinct) == 1 else Lottery(distinct, span)
         case Pause():
-            rest = tree_of(traces, depth + 1)
+            rest = build_tree(traces, depth + 1)
             following = first.events[depth + 1]
             is_left_out = isinstance(following, Look) and not (
                 isinstance(rest, Fork) and rest.cell == following.cell
@@ -168,4 +168,4 @@ def tree_of(traces: Sequence[Trace], depth: int = 0) -> Tree:
             pauses = isinstance(rest, End) or (isinstance(rest, Then) and isinstance(rest.event, Pause))
             return rest if is_left_out and pauses else Then(event, rest)
         case _:
-            return Then(event, tree_of(traces, depth + 1))
+            return Then(event, build_tree(traces, depth + 1))

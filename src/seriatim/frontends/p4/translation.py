@@ -1,4 +1,4 @@
-"""A packet program from its text: what matters of it, the kinds of packets, and the model."""
+"""Translates packet programs: finds the part that matters and the kinds of packets, and builds the model."""
 
 from functools import lru_cache
 
@@ -9,8 +9,8 @@ from seriatim.frontends.p4.model import Model, ModelBuilder
 from seriatim.frontends.p4.models import Model as Atomicity
 from seriatim.frontends.p4.parser import parse
 from seriatim.frontends.p4.refusal import MARK, UNSUPPORTED, refuse
-from seriatim.frontends.p4.scopes import Scopes, given_marks
-from seriatim.frontends.p4.slicing import Slice, slice_of
+from seriatim.frontends.p4.scopes import Scopes, read_marks
+from seriatim.frontends.p4.slicing import Slice, slice_switch
 from seriatim.frontends.p4.switch import Switch, read_switch
 from seriatim.frontends.p4.syntax import Program
 from seriatim.frontends.protocol import Settings, Translation, provenance
@@ -25,7 +25,7 @@ SCOPE = "scope"
 
 @frozen
 class Analysis:
-    """Everything that is known about a packet program."""
+    """All results about a packet program."""
 
     tree: Program
     switch: Switch
@@ -36,12 +36,12 @@ class Analysis:
     atomicity: Atomicity
 
 
-def translation(source: SourceText, settings: Settings) -> Translation:
+def translate_source(source: SourceText, settings: Settings) -> Translation:
     """Translates a packet program; raises `InputError`."""
     analysis = analyse(source, settings)
     return Translation(
         analysis.model.program,
-        observed=observed(analysis),
+        observed=observed_registers(analysis),
         events=analysis.model.pauses,
         approximations=approximations(analysis),
         exact=False,
@@ -49,13 +49,13 @@ def translation(source: SourceText, settings: Settings) -> Translation:
         provenance=provenance(NAME, source, settings),
         ranges_are_scopes=analysis.model.program.can_fail,
         questions=("serializable",),
-        scope_report=report(analysis),
+        scope_report=report_scopes(analysis),
         doubt_hint="widen the scopes, or look at the model with --emit-model FILE",
     )
 
 
 def analyse(source: SourceText, settings: Settings) -> Analysis:
-    """Raises `InputError` with everything that is refused."""
+    """Analyses a packet program, once; raises `InputError` with all refusals."""
     relevant = tuple(sorted((name, text) for name, text in settings.items()))
     return _analysis(source, relevant)
 
@@ -66,44 +66,44 @@ def _analysis(source: SourceText, settings: tuple[tuple[str, str], ...]) -> Anal
 
 
 def analyse_tree(tree: Program, source: SourceText, settings: Settings) -> Analysis:
-    """The same of a program whose tree is known, such as one with an `@atomic` block more."""
-    atomicity = chosen_model(settings)
+    """Analyses a program from its tree, such as one with an additional `@atomic` block."""
+    atomicity = choose_model(settings)
     given = read_entries(settings.get(ENTRIES, ""), tree)
     switch = read_switch(tree, given)
-    part = slice_of(switch)
+    part = slice_switch(switch)
     if not part.registers:
         hint = "nothing that leaves the switch depends on a register, and no register is written"
         raise refuse(UNSUPPORTED, "there is nothing to decide: packets share no state", None, hint)
     scopes = Scopes(switch)
-    scopes.read((*tree.marks, *given_marks(settings.get(SCOPE, ""))))
+    scopes.read((*tree.marks, *read_marks(settings.get(SCOPE, ""))))
     explored = Exploration(switch, part, scopes, atomicity).explore()
     lines = source.text.split("\n")
     model = ModelBuilder(explored, lines, switch.ingress.span).build()
     return Analysis(tree, switch, part, scopes, explored, model, atomicity)
 
 
-def chosen_model(settings: Settings) -> Atomicity:
+def choose_model(settings: Settings) -> Atomicity:
     given = settings.get(MODEL, Atomicity.SPEC.value)
     try:
         return Atomicity(given)
     except ValueError:
-        raise refuse(MARK, f"unknown model {given!r}", None, f"there are {', '.join(Atomicity)}") from None
+        raise refuse(MARK, f"unknown model {given!r}", None, f"use {', '.join(Atomicity)}") from None
 
 
-def observed(analysis: Analysis) -> tuple[str, ...]:
-    """The registers, if answers tell nothing of them: then their final values count."""
+def observed_registers(analysis: Analysis) -> tuple[str, ...]:
+    """The registers whose final values count: all of them if answers depend on no register, else none."""
     if analysis.part.answers:
         return ()
     return tuple(name for name in analysis.model.program.variables if not name.startswith("egress.thread"))
 
 
-def report(analysis: Analysis) -> tuple[tuple[str, str], ...]:
-    """What was taken for what."""
+def report_scopes(analysis: Analysis) -> tuple[tuple[str, str], ...]:
+    """Reports the registers, answers, kinds of packets and pauses of the model."""
     lines: list[tuple[str, str]] = []
     registers = {each.name: each for each in analysis.scopes.known.values()}
     for name, register in registers.items():
         if name not in analysis.part.registers:
-            meaning = "no answer depends on it: left out"
+            meaning = "left out: no answer depends on it"
         else:
             values = analysis.explored.contents.get(name, (0,))
             meaning = f"its values: {', '.join(map(str, values))}"
@@ -112,7 +112,7 @@ def report(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     if not analysis.part.answers:
         lines.append(("answer", "depends on no register: the final registers are compared"))
     for name, kinds in analysis.model.kinds.items():
-        count = f"{len(kinds)} kinds of packets" if len(kinds) > 1 else "a kind of packets"
+        count = f"{len(kinds)} kinds of packets" if len(kinds) > 1 else "1 kind of packet"
         lines.append((name, count))
     lines += [
         (f"line {span.line}: pause before", what) for span, what in sorted(analysis.model.pauses.items())

@@ -1,9 +1,9 @@
-"""Expressions of the source as values: names resolved, kinds checked, constants computed."""
+"""Converts expressions to values: resolves names, checks kinds, computes constants."""
 
 from abc import ABC, abstractmethod
 
 from seriatim.frontends.p4 import terms
-from seriatim.frontends.p4.arithmetic import COMPARISONS, Undefined, fitted, folded
+from seriatim.frontends.p4.arithmetic import COMPARISONS, Undefined, fit_to, fold
 from seriatim.frontends.p4.code import Applied, Const, Converted, Either, Get, Prefixed, Sliced, Value
 from seriatim.frontends.p4.environment import Environment, Place
 from seriatim.frontends.p4.kinds import (
@@ -11,15 +11,15 @@ from seriatim.frontends.p4.kinds import (
     Bool,
     Enumerated,
     Kind,
+    Opaque,
     Simple,
     Stack,
-    Strange,
     Structure,
     Types,
     Whole,
     valid,
 )
-from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, named, refuse
+from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import EnumType
 from seriatim.frontends.p4.terms import Expression, Operator, Prefix
 from seriatim.source import InputError, Span
@@ -29,21 +29,22 @@ _SHIFTS = (Operator.SHIFT_LEFT, Operator.SHIFT_RIGHT)
 
 
 class ValueReader(ABC):
-    """Reads expressions; what calls mean is up to a subclass."""
+    """Converts expressions; a subclass expands the calls."""
 
     def __init__(self, types: Types) -> None:
         self.types = types
 
     @abstractmethod
     def call(self, call: terms.Call, environment: Environment) -> Value | None:
-        """The value of a call; None if it has none, or the function is unknown."""
+        """The value of a call; None if it has no value."""
 
     # --- values -------------------------------------------------------------------------------------------
 
     def value(self, expression: Expression, environment: Environment, wanted: Kind | None = None) -> Value:
-        """Raises `InputError`; a number without a width gets that of the wanted kind."""
+        """The value of an expression; a number without a width gets that of the wanted kind. Raises
+        `InputError`."""
         try:
-            found = folded(self._value(expression, environment))
+            found = fold(self._value(expression, environment))
         except Undefined:
             raise refuse(UNKNOWN, "this has no value", expression.span, "is it a division by 0?") from None
         if wanted is None or wanted == found.kind:
@@ -51,7 +52,7 @@ class ValueReader(ABC):
         if isinstance(found, Const) and isinstance(found.kind, Whole) and isinstance(wanted, Bits):
             return Const(wanted.fit(found.value), wanted)
         hint = "write a cast, such as `(bit<8>) x`"
-        raise refuse(UNKNOWN, f"{found.kind} was found, but {wanted} is expected", expression.span, hint)
+        raise refuse(UNKNOWN, f"expected {wanted}, but found {found.kind}", expression.span, hint)
 
     def _value(self, expression: Expression, environment: Environment) -> Value:  # noqa: C901 - an arm a case
         match expression:
@@ -71,13 +72,13 @@ class ValueReader(ABC):
                 return self._slice(expression, self.value(of, environment), high, low)
             case terms.Unary(operator=operator, operand=operand):
                 inner = self.value(operand, environment)
-                self._demand(inner, operand.span, Bool if operator is Prefix.NOT else (Bits, Whole))
+                self._require(inner, operand.span, Bool if operator is Prefix.NOT else (Bits, Whole))
                 return Prefixed(operator, inner, inner.kind)
             case terms.Binary():
                 return self._binary(expression, environment)
             case terms.Ternary(condition=condition, then=then, otherwise=otherwise):
                 test = self.value(condition, environment, Bool())
-                one, other = self._alike(then, otherwise, environment)
+                one, other = self._same_kind(then, otherwise, environment)
                 return Either(test, one, other, one.kind)
             case terms.Cast(type=written, operand=operand):
                 return self._cast(expression, self.types.resolve(written), self.value(operand, environment))
@@ -87,18 +88,18 @@ class ValueReader(ABC):
                     raise refuse(UNKNOWN, "this call has no value", expression.span)
                 return found
             case _:
-                raise refuse(UNSUPPORTED, "this expression has no meaning here", expression.span)
+                raise refuse(UNSUPPORTED, "this expression is not supported here", expression.span)
 
     @abstractmethod
     def outcome(self, member: terms.Member, environment: Environment) -> Value | None:
-        """What became of applying a table: `t.apply().hit`."""
+        """The value of `t.apply().hit` or `.miss`; None for other expressions."""
 
     def _get(self, expression: Expression, environment: Environment) -> Value:
         place = self.place(expression, environment)
         if place.constant is not None:
             return place.constant
-        if isinstance(place.kind, Structure | Stack | Strange):
-            message = f"{named(place.path)} is not a number, but of type {place.kind}"
+        if isinstance(place.kind, Structure | Stack | Opaque):
+            message = f"{quote_name(place.path)} is not a number, but of type {place.kind}"
             raise refuse(UNKNOWN, message, expression.span)
         return Get(place.path, place.kind, expression.span)
 
@@ -111,27 +112,28 @@ class ValueReader(ABC):
         if operator in _SHIFTS or operator is Operator.CONCAT:
             left = self.value(expression.left, environment)
             right = self.value(expression.right, environment)
-            return self._uneven(expression, left, right)
-        left, right = self._alike(expression.left, expression.right, environment)
+            return self._shift_or_concatenate(expression, left, right)
+        left, right = self._same_kind(expression.left, expression.right, environment)
         if operator in COMPARISONS:
             if operator not in (Operator.EQUAL, Operator.UNEQUAL):
-                self._demand(left, expression.span, (Bits, Whole))
+                self._require(left, expression.span, (Bits, Whole))
             return Applied(operator, left, right, Bool(), expression.span)
-        self._demand(left, expression.span, (Bits, Whole))
+        self._require(left, expression.span, (Bits, Whole))
         return Applied(operator, left, right, left.kind, expression.span)
 
     def pure(self, expression: Expression, environment: Environment, wanted: Kind) -> Value:
-        """A value that need not be computed, and then does nothing."""
+        """The value of an expression without side effects, since it may be skipped."""
         if any(isinstance(part, terms.Call) and _applies(part) for part in _all(expression)):
-            hint = "apply the table before, and keep whether it was a hit in a variable"
-            raise refuse(UNSUPPORTED, "a table in the right part of `&&` or `||`", expression.span, hint)
+            hint = "apply the table before, and store in a variable whether it was a hit"
+            message = "a table in the right operand of `&&` or `||` is not supported"
+            raise refuse(UNSUPPORTED, message, expression.span, hint)
         return self.value(expression, environment, wanted)
 
-    def _uneven(self, expression: terms.Binary, left: Value, right: Value) -> Value:
-        """Shifts, where the right operand has a width of its own, and `++`."""
+    def _shift_or_concatenate(self, expression: terms.Binary, left: Value, right: Value) -> Value:
+        """The value of a shift or `++`; their operands may have different widths."""
         operator = expression.operator
-        self._demand(left, expression.left.span, (Bits, Whole))
-        self._demand(right, expression.right.span, (Bits, Whole))
+        self._require(left, expression.left.span, (Bits, Whole))
+        self._require(right, expression.right.span, (Bits, Whole))
         if operator is Operator.CONCAT:
             if not isinstance(left.kind, Bits) or not isinstance(right.kind, Bits):
                 hint = "give both parts a width, such as `8w0`"
@@ -140,23 +142,23 @@ class ValueReader(ABC):
             return Applied(operator, left, right, kind, expression.span)
         return Applied(operator, left, right, left.kind, expression.span)
 
-    def _alike(self, one: Expression, other: Expression, environment: Environment) -> tuple[Value, Value]:
-        """Two operands of one kind."""
+    def _same_kind(self, one: Expression, other: Expression, environment: Environment) -> tuple[Value, Value]:
+        """The values of two operands, which must have the same kind."""
         left, right = self.value(one, environment), self.value(other, environment)
         if isinstance(left.kind, Whole) and isinstance(left, Const) and isinstance(right.kind, Bits):
-            left = Const(fitted(left.value, right.kind), right.kind)
+            left = Const(fit_to(left.value, right.kind), right.kind)
         if isinstance(right.kind, Whole) and isinstance(right, Const) and isinstance(left.kind, Bits):
-            right = Const(fitted(right.value, left.kind), left.kind)
+            right = Const(fit_to(right.value, left.kind), left.kind)
         if left.kind != right.kind:
             hint = "write a cast, such as `(bit<8>) x`"
             message = f"the operands have different types: {left.kind} and {right.kind}"
             raise refuse(UNKNOWN, message, one.span.to(other.span), hint)
         return left, right
 
-    def _demand(self, value: Value, span: Span, kinds: type[Bool] | tuple[type[Bits], type[Whole]]) -> None:
+    def _require(self, value: Value, span: Span, kinds: type[Bool] | tuple[type[Bits], type[Whole]]) -> None:
         if not isinstance(value.kind, kinds):
             wanted = "a bool" if kinds is Bool else "a number"
-            raise refuse(UNKNOWN, f"{value.kind} was found, but {wanted} is expected", span)
+            raise refuse(UNKNOWN, f"expected {wanted}, but found {value.kind}", span)
 
     def _slice(self, expression: terms.Slice, of: Value, high: Expression, low: Expression) -> Value:
         first, last = self.types.constant(high), self.types.constant(low)
@@ -173,28 +175,28 @@ class ValueReader(ABC):
             or (isinstance(kind, Bits) and kind.width == 1 and isinstance(operand.kind, Bool))
             or (isinstance(kind, Bool) and operand.kind == Bits(1))
         )
-        if not fits or isinstance(kind, Structure | Stack | Strange):
+        if not fits or isinstance(kind, Structure | Stack | Opaque):
             raise refuse(UNKNOWN, f"{operand.kind} cannot be cast to {kind}", expression.span)
         return Converted(operand, kind)
 
     # --- places -------------------------------------------------------------------------------------------
 
     def place(self, expression: Expression, environment: Environment) -> Place:
-        """What an expression names; raises `InputError`."""
+        """The place that an expression names; raises `InputError`."""
         match expression:
             case terms.Name(top_level=True):
                 hint = "give the two things different names, and leave the dot out"
-                raise refuse(UNSUPPORTED, "a name of the top level is not supported", expression.span, hint)
+                raise refuse(UNSUPPORTED, "a leading dot is not supported", expression.span, hint)
             case terms.Name(name=name):
                 meaning = environment.find(name)
                 if isinstance(meaning, Place):
                     return meaning
                 message = (
-                    f"nothing declares {named(name)}"
+                    f"nothing declares {quote_name(name)}"
                     if meaning is None
-                    else f"{named(name)} is not a variable"
+                    else f"{quote_name(name)} is not a variable"
                 )
-                raise refuse(UNKNOWN, message, expression.span, similar(name, environment))
+                raise refuse(UNKNOWN, message, expression.span, suggest_names(name, environment))
             case terms.Member(of=of, name=name):
                 outer = self.place(of, environment)
                 inner = outer.kind.field(name) if isinstance(outer.kind, Structure) else None
@@ -204,17 +206,19 @@ class ValueReader(ABC):
             case terms.Index(of=of, index=index):
                 stack = self.place(of, environment)
                 if not isinstance(stack.kind, Stack):
-                    raise refuse(UNKNOWN, f"{named(stack.path)} is not a stack of headers", expression.span)
+                    raise refuse(
+                        UNKNOWN, f"{quote_name(stack.path)} is not a stack of headers", expression.span
+                    )
                 number = self.value(index, environment)
                 if not isinstance(number, Const):
                     hint = "write a constant, or a branch for each header of the stack"
-                    raise refuse(UNSUPPORTED, "an index that is not a constant", index.span, hint)
+                    raise refuse(UNSUPPORTED, "a variable as an index is not supported", index.span, hint)
                 if not 0 <= number.value < stack.kind.size:
-                    message = f"{named(stack.path)} has {stack.kind.size} headers"
+                    message = f"{quote_name(stack.path)} has {stack.kind.size} headers"
                     raise refuse(UNKNOWN, message, index.span, "indices start at 0")
                 return Place(f"{stack.path}[{number.value}]", stack.kind.element)
             case _:
-                raise refuse(UNKNOWN, "this names no variable", expression.span)
+                raise refuse(UNKNOWN, "this is not a variable", expression.span)
 
     def _no_field(self, outer: Place, name: str, expression: Expression) -> InputError:
         if isinstance(outer.kind, Stack) and name in ("next", "last", "lastIndex"):
@@ -222,7 +226,9 @@ class ValueReader(ABC):
             return refuse(UNSUPPORTED, message, expression.span, "name the header by its index")
         known = [each for each, _ in outer.kind.fields] if isinstance(outer.kind, Structure) else []
         hint = f"it has {', '.join(known[:12])}" if known else None
-        return refuse(UNKNOWN, f"{named(outer.path)} has no field {named(name)}", expression.span, hint)
+        return refuse(
+            UNKNOWN, f"{quote_name(outer.path)} has no field {quote_name(name)}", expression.span, hint
+        )
 
     def _enum_member(self, of: Expression, name: str, environment: Environment) -> Const | None:
         if not isinstance(of, terms.Name) or environment.find(of.name) is not None:
@@ -232,7 +238,7 @@ class ValueReader(ABC):
         kind = self.types.resolve(terms.NamedType(of.name, (), of.span))
         if isinstance(kind, Enumerated):
             if name not in kind.members:
-                message = f"{named(of.name)} has no member {named(name)}"
+                message = f"{quote_name(of.name)} has no member {quote_name(name)}"
                 raise refuse(UNKNOWN, message, of.span, f"it has {', '.join(kind.members[:12])}")
             return Const(kind.members.index(name), kind)
         declared = self.types.declared.get(of.name)
@@ -240,21 +246,21 @@ class ValueReader(ABC):
             for member in declared.members:
                 if member.name == name and member.value is not None:
                     return Const(kind.fit(self.types.constant(member.value)), kind)
-        raise refuse(UNKNOWN, f"{named(of.name)} has no member {named(name)}", of.span)
+        raise refuse(UNKNOWN, f"{quote_name(of.name)} has no member {quote_name(name)}", of.span)
 
     def validity(self, header: Place, span: Span) -> Get:
         """Whether a header is valid."""
         if not isinstance(header.kind, Structure) or not header.kind.is_header:
-            raise refuse(UNKNOWN, f"{named(header.path)} is not a header", span)
+            raise refuse(UNKNOWN, f"{quote_name(header.path)} is not a header", span)
         return Get(valid(header.path), Bool(), span)
 
 
-def similar(name: str, environment: Environment) -> str | None:
-    """A hint with the names that look like one."""
-    from difflib import get_close_matches  # Most names are right.
+def suggest_names(name: str, environment: Environment) -> str | None:
+    """A hint with the declared names that look similar; None if there are none."""
+    from difflib import get_close_matches  # Rarely needed: most names are right.
 
     found = get_close_matches(name, set(environment.names()), 3)
-    return f"did you mean {', '.join(map(named, found))}?" if found else None
+    return f"did you mean {', '.join(map(quote_name, found))}?" if found else None
 
 
 def _all(expression: Expression) -> list[object]:

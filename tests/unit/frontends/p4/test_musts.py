@@ -31,7 +31,7 @@ REFUSED = [
     ("unknown(1);", "nothing declares a function or action `unknown`"),
     ("hdr.h.nope = 1;", "`hdr.h` has no field `nope`"),
     ("hdr.h.res = n + 16w1;", "the operands have different types: bit<8> and bit<16>"),
-    ("hdr.h.res = 16w1;", "bit<16> was found, but bit<8> is expected"),
+    ("hdr.h.res = 16w1;", "expected bit<8>, but found bit<16>"),
     ("bit<8> z; hdr.h.res = z; r.write(0, z);", "`z` is read before it has a value"),
     ("r.write(7, 1);", "cell 7 is read or written, but the register has no such cell"),
     ("r.read(n, 0); hdr.h.res = n / 0;", "this divides by 0"),
@@ -85,7 +85,7 @@ def test_a_control_for_checksums_that_does_more_is_refused() -> None:
 def test_a_register_in_a_parser_is_refused() -> None:
     top = text(COUNT).replace("parser P(", "register<bit<8>>(1) top;\nparser P(")
     (found,) = refusals(WIDE + top.replace("p.extract(hdr.h);", "p.extract(hdr.h); top.read(hdr.h.a, 0);"))
-    assert found.message == "a register in a parser or deparser"
+    assert found.message == "a register in a parser or deparser is not supported"
 
 
 def test_arguments_of_externs_with_names_are_refused() -> None:
@@ -255,7 +255,7 @@ def test_a_scope_with_values_on_both_sides_is_accepted() -> None:
         ("hdr.h.a", "`hdr.h.a` says nothing about `hdr.h.a`"),
         ("hdr.h.a of 1", "cannot read `hdr.h.a of 1`"),
         ("r cells 9", "register `I.r` has 4 cells"),
-        ("r width 9", "a width of 9"),
+        ("r width 9", "a width of 9 is not possible"),
         ("r in 1..2", "registers start as 0, which is not in the scope"),
         ("x cells 2", "there is no register `x` that packets read or write"),
     ],
@@ -298,7 +298,7 @@ LOOKUP = "r.read(n, 0); r.write(0, 1); t.apply();"
 
 def test_a_key_that_depends_on_a_register_needs_entries() -> None:
     (found,) = refusals(text(LOOKUP, locals=BY_REGISTER.format(entries="")))
-    assert found.message == "the key of table `I.t` depends on a register, and its entries are not known"
+    assert found.message == "the key of table `I.t` depends on a register, but its entries are not known"
     assert found.hint is not None
     assert "--entries" in found.hint
 

@@ -189,7 +189,7 @@ def test_comments_for_ser_are_kept_with_their_places() -> None:
             1,
             "table `t` has no actions",
         ),
-        ("const bit<8> table = 1;", "SER961", 1, "expected a name of a constant, but found `table`"),
+        ("const bit<8> table = 1;", "SER961", 1, "expected the name of a constant, but found `table`"),
         (
             "const bit<8> A = " + "(" * 300 + "1" + ")" * 300 + ";",
             "SER961",

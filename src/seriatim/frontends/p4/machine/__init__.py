@@ -1,4 +1,4 @@
-"""An interpreter of P4 programs at full widths, which confirms what the translation has found.
+"""An interpreter of P4 programs at full widths, which confirms violations that the model shows.
 
-It executes the syntax tree itself and shares nothing with the translation but the parser and the types.
+It executes the syntax tree itself and shares only the parser and the types with the translation.
 """

@@ -1,9 +1,9 @@
-"""The values of expressions; calls are left to what executes the program."""
+"""Evaluates expressions; leaves calls to the execution of the program."""
 
 from typing import Protocol
 
 from seriatim.frontends.p4.kinds import BUILT_IN, Bits, Bool, Enumerated, Kind, Structure, Types, Whole
-from seriatim.frontends.p4.machine.operators import binary, prefix, slice_of
+from seriatim.frontends.p4.machine.operators import binary, prefix, slice_bits
 from seriatim.frontends.p4.machine.places import Place, Scope, SomeBits, Target, item_of, part_of
 from seriatim.frontends.p4.machine.values import (
     Headers,
@@ -41,7 +41,7 @@ class Caller(Protocol):
 
 
 class Evaluator:
-    """Evaluates expressions from left to right, and only the operands that count."""
+    """Evaluates expressions from left to right; skips operands of `&&`, `||` and `?:` that do not count."""
 
     def __init__(self, types: Types, caller: Caller) -> None:
         self.types = types
@@ -66,7 +66,7 @@ class Evaluator:
             case Call():
                 return self._caller.call(expression, scope)
             case _:
-                return self._stored(expression, scope)
+                return self._read(expression, scope)
 
     def truth(self, expression: Expression, scope: Scope) -> bool:
         return truth(self.value(expression, scope), expression.span)
@@ -83,22 +83,22 @@ class Evaluator:
             return self.truth(expression.right, scope)
         return binary(expression.operator, left, self.value(expression.right, scope), expression.span)
 
-    def _stored(self, expression: Expression, scope: Scope) -> Value:
+    def _read(self, expression: Expression, scope: Scope) -> Value:
         """The value of an expression that reads a variable or a constant."""
         match expression:
             case Name(name=name, span=span):
-                return self._named(name, scope, span)
+                return self._read_name(name, scope, span)
             case Member(of=Name(name=enum), name=name, span=span) if scope.holder(enum) is None or isinstance(
                 self._declaration(enum, scope), EnumType
             ):
-                return self._enumerated(enum, name, scope, span)
+                return self._read_member(enum, name, scope, span)
             case Member(of=of, name=name, span=span):
-                return self._part(self.value(of, scope), name, span)
+                return self._read_part(self.value(of, scope), name, span)
             case Index(of=of, index=index, span=span):
                 return item_of(self.value(of, scope), self.number(index, scope), span).get()
             case Slice(of=of, high=high, low=low, span=span):
                 value = self.value(of, scope)
-                return slice_of(value, self.number(high, scope), self.number(low, scope), span)
+                return slice_bits(value, self.number(high, scope), self.number(low, scope), span)
             case _:
                 raise refuse("this has no value here", expression.span)
 
@@ -106,7 +106,7 @@ class Evaluator:
         holder = scope.holder(name)
         return None if holder is None else holder.declared.get(name)
 
-    def _named(self, name: str, scope: Scope, span: Span) -> Value:
+    def _read_name(self, name: str, scope: Scope, span: Span) -> Value:
         holder = scope.holder(name)
         if holder is None:
             raise refuse(f"nothing declares `{name}`", span)
@@ -117,7 +117,7 @@ class Evaluator:
             raise refuse(f"`{name}` is not a value", span)
         return cast(self.value(declared.value, holder), self.types.resolve(declared.type), span)
 
-    def _enumerated(self, enum: str, name: str, scope: Scope, span: Span) -> Value:
+    def _read_member(self, enum: str, name: str, scope: Scope, span: Span) -> Value:
         declared = self._declaration(enum, scope)
         if isinstance(declared, EnumType) and declared.underlying is not None:
             kind = self.types.resolve(declared.underlying)
@@ -129,7 +129,7 @@ class Evaluator:
             raise refuse(f"nothing declares `{enum}`", span)
         return Symbol(enum, name)
 
-    def _part(self, value: Value, name: str, span: Span) -> Value:
+    def _read_part(self, value: Value, name: str, span: Span) -> Value:
         if isinstance(value, Headers) and name in ("size", "lastIndex"):
             return Number(len(value.items) - (name == "lastIndex"), Bits(32))
         return part_of(value, name, span).get()
@@ -154,7 +154,7 @@ class Evaluator:
 
 
 def cast(value: Value, kind: Kind, span: Span) -> Value:
-    """`(type) value`; also what a constant and an argument of that type become."""
+    """Casts a value, as `(type) value` does; also for constants and results of functions."""
     match value, kind:
         case Number(value=found), Bits():
             return Number(kind.fit(found), kind)

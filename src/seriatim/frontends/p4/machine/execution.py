@@ -1,4 +1,4 @@
-"""Executes what a packet does: statements, calls, tables, externs."""
+"""Executes the statements, calls, tables and externs of a packet."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ from seriatim.frozen import frozen
 from seriatim.source import Span
 
 Choose = Callable[[str, tuple[int, ...]], Chosen | None]
-"""What a table does for given values of its keys; None: what the program's entries and default say."""
+"""Chooses the outcome of a table for given keys; None leaves it to the entries and default in the program."""
 
 Compute = Callable[[Call, tuple[int, ...]], int]
 """The result of a call of `hash` or `random`, for given values of its arguments."""
@@ -64,12 +64,12 @@ class Returned(Exception):
 
 
 class Exited(Exception):
-    """`exit`: all that is being executed ends."""
+    """Raised by `exit`, which ends the control of the pipeline."""
 
 
 @frozen
 class Surroundings:
-    """The surroundings of a packet: answers from outside, and the model that defines steps."""
+    """The surroundings of a packet: choices of tables, results of hashes, and the model of atomicity."""
 
     choose: Choose
     compute: Compute
@@ -77,7 +77,7 @@ class Surroundings:
 
 
 class Execution:
-    """One packet in one step."""
+    """Executes one packet in one step."""
 
     def __init__(self, types: Types, globals_: Scope, surroundings: Surroundings, turn: Turn) -> None:
         self._globals = globals_
@@ -174,7 +174,7 @@ class Execution:
             case Name(name=name):
                 return self._call_named(name, call, scope)
             case Member(of=of, name=method):
-                declared, holder = self._declared(of, scope)
+                declared, holder = self._find_declaration(of, scope)
                 match declared:
                     case Table():
                         return self._apply_table(declared, holder)
@@ -188,7 +188,7 @@ class Execution:
             case _:
                 raise refuse("this cannot be called", call.span)
 
-    def _declared(self, expression: Expression, scope: Scope) -> tuple[object, Scope]:
+    def _find_declaration(self, expression: Expression, scope: Scope) -> tuple[object, Scope]:
         """The declaration of a name other than a variable, and the scope of the declaration."""
         if isinstance(expression, Name):
             holder = scope.holder(expression.name)
@@ -197,13 +197,13 @@ class Execution:
         return None, scope
 
     def _call_named(self, name: str, call: Call, scope: Scope) -> Value:
-        declared, holder = self._declared(Name(name), scope)
+        declared, holder = self._find_declaration(Name(name), scope)
         match declared:
             case Action():
                 self._run_action(declared, call.arguments, scope, holder)
                 return True
             case Function(parameters=parameters, body=body, span=span):
-                with self._bound(parameters, call.arguments, scope, Scope(holder, holder.path)) as inner:
+                with self._bind(parameters, call.arguments, scope, Scope(holder, holder.path)) as inner:
                     try:
                         self._execute(body, inner)
                     except Returned as returned:
@@ -219,7 +219,7 @@ class Execution:
     ) -> None:
         with (
             self._turn.together(self._surroundings.model is not Model.SPEC),
-            self._bound(action.parameters, arguments, caller, Scope(holder, holder.path)) as inner,
+            self._bind(action.parameters, arguments, caller, Scope(holder, holder.path)) as inner,
         ):
             try:
                 self._execute(action.body, inner)
@@ -227,10 +227,10 @@ class Execution:
                 return
 
     @contextmanager
-    def _bound(
+    def _bind(
         self, parameters: Sequence[Parameter], arguments: Sequence[Argument], caller: Scope, inner: Scope
     ) -> Iterator[Scope]:
-        """Arguments as variables of the inner scope; results are copied out at its end, also after `exit`."""
+        """Binds arguments to variables of the inner scope; copies results out at its end, even on `exit`."""
         results: list[tuple[Target, str, Span]] = []
         given = {each.name: each for each in arguments if each.name is not None}
         for position, parameter in enumerate(parameters):
@@ -254,9 +254,9 @@ class Execution:
                 target.put(inner.values[name], span)
 
     def _apply_inner(self, control: Control, name: str, call: Call, scope: Scope) -> None:
-        """A control that another one applies; what it declares belongs to the instance of that name."""
+        """Applies a control inside another one; its declarations belong to the instance of this name."""
         inner = Scope(self._globals, f"{scope.path}{name}.")
-        with self._bound(control.parameters, call.arguments, scope, inner):
+        with self._bind(control.parameters, call.arguments, scope, inner):
             self._control(control, inner)
 
     # --- tables ---------------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ class Execution:
             data = tuple(Argument(Literal(value)) for value in chosen.data)
             hit, reference = chosen.hit, ActionRef(chosen.action, data)
         if reference.name != "NoAction" or holder.holder("NoAction") is not None:
-            action, owner = self._declared(Name(reference.name), holder)
+            action, owner = self._find_declaration(Name(reference.name), holder)
             if not isinstance(action, Action):
                 raise refuse(f"nothing declares the action `{reference.name}`", table.span)
             self._run_action(action, self._arguments(table, action, reference), holder, owner)
@@ -285,7 +285,7 @@ class Execution:
         return False, table.default or ActionRef("NoAction")
 
     def _arguments(self, table: Table, action: Action, chosen: ActionRef) -> tuple[Argument, ...]:
-        """Those that the table gives to an action, then those of the entry, unless it repeats the former."""
+        """The arguments from the table's list of actions, then those of the entry, unless it has them all."""
         data = chosen.arguments or ()
         listed = next((each for each in table.actions if each.name == chosen.name), None)
         fixed = () if listed is None else listed.arguments or ()
@@ -298,14 +298,14 @@ class Execution:
     ) -> None:
         assert isinstance(instance.type, NamedType)
         name = instance.type.name
-        control, _ = self._declared(Name(name), self._globals)
+        control, _ = self._find_declaration(Name(name), self._globals)
         if isinstance(control, Control):
             self._apply_inner(control, instance.name, call, scope)
         elif name == "register" and method in ("read", "write"):
             self._operate(instance, method, call, scope, holder)
         elif name == "packet_out" and method == "emit":
             (argument,) = call.arguments
-            self._emit(dotted(argument.value), self._evaluator.value(argument.value, scope))
+            self._emit(header_name(argument.value), self._evaluator.value(argument.value, scope))
         elif method not in _SILENT:
             raise unsupported(f"`{name}.{method}`", call.span, "leave it out")
 
@@ -338,7 +338,7 @@ class Execution:
             raise unsupported(f"`{name}`", call.span, "leave it out")
 
     def _call_value(self, of: Expression, method: str, call: Call, scope: Scope) -> Value:
-        """A method of a header, or of a stack of headers."""
+        """Calls a method of a header or of a stack of headers."""
         match self._evaluator.value(of, scope), method:
             case Fields(valid=bool(valid)), "isValid":
                 return valid
@@ -353,7 +353,7 @@ class Execution:
         return True
 
     def _emit(self, name: str, value: Value) -> None:
-        """Adds the fields of a valid header, or of those in a struct or stack, to the packet."""
+        """Adds the fields of a valid header, or of all valid headers in a struct or stack, to the packet."""
         match value:
             case Headers(items=items):
                 for index, item in enumerate(items):
@@ -369,7 +369,7 @@ class Execution:
 
 
 def numbers(values: Sequence[Value], span: Span) -> Iterator[int]:
-    """The numbers in values, one after the other; those of tuples and structs, too."""
+    """The numbers in values, one after the other, including those in tuples and structs."""
     for value in values:
         match value:
             case tuple():
@@ -380,11 +380,11 @@ def numbers(values: Sequence[Value], span: Span) -> Iterator[int]:
                 yield number(value, span)
 
 
-def dotted(expression: Expression) -> str:
-    """The name of a header without the name of the struct that all of them are in."""
+def header_name(expression: Expression) -> str:
+    """The name of a header, without the name of the struct of all headers."""
     match expression:
         case Member(of=of, name=name):
-            outer = dotted(of)
+            outer = header_name(of)
             return f"{outer}.{name}" if outer else name
         case _:
             return ""

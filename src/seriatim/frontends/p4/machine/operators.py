@@ -44,9 +44,9 @@ def prefix(operator: Prefix, operand: Value, span: Span) -> Value:
         raise refuse("a number is expected", span)
     match operator:
         case Prefix.MINUS:
-            return stored(-operand.value, operand.bits)
+            return wrap(-operand.value, operand.bits)
         case Prefix.INVERT if operand.bits is not None:
-            return stored(~operand.value, operand.bits)
+            return wrap(~operand.value, operand.bits)
         case Prefix.PLUS:
             return operand
         case _:
@@ -54,7 +54,7 @@ def prefix(operator: Prefix, operand: Value, span: Span) -> Value:
 
 
 def binary(operator: Operator, left: Value, right: Value, span: Span) -> Value:
-    """The value of a binary operator that needs both operands, so not `&&` and `||`."""
+    """Applies a binary operator that needs both operands, so not `&&` or `||`."""
     if operator in (Operator.EQUAL, Operator.UNEQUAL):
         return _equal(left, right, span) == (operator is Operator.EQUAL)
     if not isinstance(left, Number) or not isinstance(right, Number):
@@ -63,7 +63,7 @@ def binary(operator: Operator, left: Value, right: Value, span: Span) -> Value:
         return _shift(operator, left, right, span)
     if operator is Operator.CONCAT:
         return _concatenate(left, right, span)
-    bits = common(left, right, span)
+    bits = common_width(left, right, span)
     one, other = (each.value if bits is None else bits.fit(each.value) for each in (left, right))
     if operator in _COMPARISONS:
         return _COMPARISONS[operator](one, other)
@@ -76,14 +76,14 @@ def _calculate(operator: Operator, one: int, other: int, bits: Bits | None, span
     if operator in _QUOTIENTS:
         if one < 0 or other <= 0:
             raise refuse("a division takes a dividend of at least 0 and a divisor above 0", span)
-        return stored(_QUOTIENTS[operator](one, other), bits)
+        return wrap(_QUOTIENTS[operator](one, other), bits)
     if operator not in _WRAPPING:
         raise refuse(f"`{operator}` takes numbers with a width", span)
-    return stored(_WRAPPING[operator](one, other), bits)
+    return wrap(_WRAPPING[operator](one, other), bits)
 
 
-def common(left: Number, right: Number, span: Span) -> Bits | None:
-    """The width at which two operands meet."""
+def common_width(left: Number, right: Number, span: Span) -> Bits | None:
+    """The common width of two operands; None if neither has one."""
     if left.bits is not None and right.bits is not None and left.bits != right.bits:
         raise refuse(f"`{left.bits}` and `{right.bits}` do not fit each other", span)
     return left.bits or right.bits
@@ -91,7 +91,7 @@ def common(left: Number, right: Number, span: Span) -> Bits | None:
 
 def _equal(left: Value, right: Value, span: Span) -> bool:
     if isinstance(left, Number) and isinstance(right, Number):
-        bits = common(left, right, span)
+        bits = common_width(left, right, span)
         return left.value == right.value if bits is None else bits.fit(left.value) == bits.fit(right.value)
     if type(left) is not type(right):
         raise refuse("two values of one type are expected", span)
@@ -100,11 +100,11 @@ def _equal(left: Value, right: Value, span: Span) -> bool:
 
 def _shift(operator: Operator, left: Number, right: Number, span: Span) -> Number:
     if right.value < 0:
-        raise refuse("a shift by a negative number", span)
+        raise refuse("a shift by a negative number is not possible", span)
     width = 4096 if left.bits is None else left.bits.width
-    distance = min(right.value, width)  # By more, there is nothing left but the sign.
+    distance = min(right.value, width)  # A longer shift leaves only the sign.
     shifted = left.value << distance if operator is Operator.SHIFT_LEFT else left.value >> distance
-    return stored(shifted, left.bits)
+    return wrap(shifted, left.bits)
 
 
 def _concatenate(left: Number, right: Number, span: Span) -> Number:
@@ -112,23 +112,23 @@ def _concatenate(left: Number, right: Number, span: Span) -> Number:
         raise refuse("`++` takes numbers with a width", span)
     low = right.value & ((1 << right.bits.width) - 1)
     bits = Bits(left.bits.width + right.bits.width, left.bits.signed)
-    return stored(left.value << right.bits.width | low, bits)
+    return wrap(left.value << right.bits.width | low, bits)
 
 
-def slice_of(value: Value, high: int, low: int, span: Span) -> Number:
+def slice_bits(value: Value, high: int, low: int, span: Span) -> Number:
     if not isinstance(value, Number) or not 0 <= low <= high:
         raise refuse("bits of a number are expected, the highest first", span)
     bits = Bits(high - low + 1)
     return Number(bits.fit(value.value >> low), bits)
 
 
-def with_slice(old: Value, high: int, low: int, new: Value, span: Span) -> Number:
-    """A number whose bits from high to low are others."""
+def replace_bits(old: Value, high: int, low: int, new: Value, span: Span) -> Number:
+    """Replaces the bits of a number from high to low."""
     if not isinstance(old, Number) or not isinstance(new, Number) or old.bits is None:
         raise refuse("bits of a number are expected", span)
     mask = (1 << (high - low + 1)) - 1
-    return stored(old.value & ~(mask << low) | (new.value & mask) << low, old.bits)
+    return wrap(old.value & ~(mask << low) | (new.value & mask) << low, old.bits)
 
 
-def stored(value: int, bits: Bits | None) -> Number:
+def wrap(value: int, bits: Bits | None) -> Number:
     return Number(value if bits is None else bits.fit(value), bits)

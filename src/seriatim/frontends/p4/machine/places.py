@@ -1,6 +1,6 @@
-"""Places of values: names in scopes, and what an assignment can change."""
+"""Scopes of names, and places that an assignment can change."""
 
-from seriatim.frontends.p4.machine.operators import slice_of, with_slice
+from seriatim.frontends.p4.machine.operators import replace_bits, slice_bits
 from seriatim.frontends.p4.machine.values import Fields, Headers, Value, fit, refuse
 from seriatim.frontends.p4.syntax import Declaration, Local
 from seriatim.source import Span
@@ -14,7 +14,7 @@ class Scope:
         self.declared: dict[str, Declaration | Local] = {}
         self.outer = outer
         self.path = path
-        """What stands before the names of registers and tables that are declared here."""
+        """The prefix of the names of registers and tables that are declared here."""
 
     def holder(self, name: str) -> "Scope | None":
         """The innermost scope that knows a name."""
@@ -24,7 +24,7 @@ class Scope:
 
 
 class Place:
-    """A variable, or a field."""
+    """The place of a variable or a field."""
 
     def __init__(self, parts: dict[str, Value], name: str) -> None:
         self._parts = parts
@@ -38,7 +38,7 @@ class Place:
 
 
 class Item:
-    """A header of a stack."""
+    """The place of a header in a stack."""
 
     def __init__(self, headers: Headers, index: int) -> None:
         self._headers = headers
@@ -54,7 +54,7 @@ class Item:
 
 
 class SomeBits:
-    """Some bits of a number."""
+    """The place of some bits of a number."""
 
     def __init__(self, place: "Target", high: int, low: int, span: Span) -> None:
         self._place = place
@@ -63,10 +63,10 @@ class SomeBits:
         self._span = span
 
     def get(self) -> Value:
-        return slice_of(self._place.get(), self._high, self._low, self._span)
+        return slice_bits(self._place.get(), self._high, self._low, self._span)
 
     def put(self, value: Value, span: Span) -> None:
-        self._place.put(with_slice(self._place.get(), self._high, self._low, value, span), span)
+        self._place.put(replace_bits(self._place.get(), self._high, self._low, value, span), span)
 
 
 Target = Place | Item | SomeBits
@@ -81,5 +81,5 @@ def part_of(value: Value, name: str, span: Span) -> Place:
 
 def item_of(value: Value, index: int, span: Span) -> Item:
     if not isinstance(value, Headers) or not 0 <= index < len(value.items):
-        raise refuse("there is no such header in the stack", span)
+        raise refuse("the stack has no such header", span)
     return Item(value, index)

@@ -1,6 +1,6 @@
 """A switch with packets in it: executes steps of packets in a given order, or in all orders.
 
-A state is a value: what the registers contain, and for each packet what its operations have seen. So all
+A state is a value: the contents of the registers, and for each packet the results of its operations. So all
 interleavings of a few packets can be explored, and a step of a run can be repeated.
 
 Under `bmv2`, egress has four threads, and a packet's port says which one executes it: two packets of one
@@ -42,24 +42,24 @@ from seriatim.source import Span
 NOWHERE = Span(0, 0, 0, 0)
 
 STAGES = {"ingress": 2, "egress": 3, "deparser": 5}
-"""The stages, each with its argument of `V1Switch`."""
+"""The stages, each with the position of its argument of `V1Switch`."""
 
 
 def leave_open(_table: str, _keys: tuple[int, ...]) -> None:
-    """Leaves a table to the entries of the program."""
+    """Leaves the choice to the entries in the program."""
     return
 
 
 def compute_nothing(call: Call, _values: tuple[int, ...]) -> int:
-    raise refuse("nothing says what this call returns", call.span)
+    raise refuse("the result of this call is not known", call.span)
 
 
 @frozen
 class Packet:
-    """What a packet brings along.
+    """A packet: its fields, the outcomes of its tables, and the results of hashes and random numbers.
 
     Paths start with `hdr`, `meta` or `standard_metadata`, whatever the program calls these: `hdr.ipv4.ttl`,
-    and `hdr.ipv4.isValid()` for whether a header is valid. What is not named is 0, or invalid.
+    and `hdr.ipv4.isValid()` for the validity of a header. Fields that are not listed are 0, headers invalid.
     """
 
     fields: Mapping[str, int]
@@ -69,7 +69,7 @@ class Packet:
 
 @frozen
 class Answer:
-    """Where a packet leaves the switch, and what it contains then; without a port it is dropped."""
+    """The port where a packet leaves the switch, and its headers; without a port it is dropped."""
 
     port: int | None
     headers: tuple[tuple[str, int], ...] = ()
@@ -77,20 +77,20 @@ class Answer:
 
 @frozen
 class Progress:
-    """How far a packet is."""
+    """The progress of a packet: the results of its operations so far, and its answer at the end."""
 
     seen: tuple[int, ...] = ()
     answer: Answer | None = None
     port: int | None = None
-    """Its egress port, once it has passed ingress."""
+    """The egress port, once the packet has passed ingress."""
     in_egress: bool = False
-    """Whether it has performed operations in egress."""
+    """Whether the packet has performed operations in egress."""
 
 
 @frozen
 class State:
     cells: tuple[tuple[tuple[str, int], int], ...]
-    """Cells that are not 0, sorted."""
+    """The cells that are not 0, sorted."""
     packets: tuple[Progress, ...]
     passed: tuple[int, ...] = ()
     """The packets that wait before egress or are in it, in the order in which they passed ingress."""
@@ -104,11 +104,11 @@ EVERYTHING = sys.maxsize
 
 
 class TooManyStates(Exception):
-    """Packets interleave in too many ways."""
+    """Raised when the interleavings of packets have too many states."""
 
 
 class Machine:
-    """A program on a switch."""
+    """Executes packets of a program on a switch."""
 
     def __init__(self, program: Program, model: Model) -> None:
         self.model = model
@@ -181,7 +181,7 @@ class Machine:
         return State((), tuple(Progress() for _ in packets))
 
     def step(self, packets: Sequence[Packet], state: State, who: int) -> State:
-        """The next step of one packet; whether its turn has come, `enabled` says."""
+        """Executes the next step of one packet; does not check whether the packet is `enabled`."""
         progress, cells = self._advance(packets[who], state.packets[who], dict(state.cells))
         everybody = (*state.packets[:who], progress, *state.packets[who + 1 :])
         waits = progress.answer is None and progress.port is not None
@@ -244,7 +244,7 @@ def egress_spec(standard: Fields) -> int:
 
 
 def may_enter(state: State, who: int, after: Progress) -> bool:
-    """Whether the threads of egress let a packet take a step, given how far it is after it."""
+    """Whether the threads of egress let a packet take a step; `after` is its progress after the step."""
     if not after.in_egress or after.port is None:
         return True
     thread = after.port % EGRESS_THREADS
@@ -260,14 +260,14 @@ def may_enter(state: State, who: int, after: Progress) -> bool:
 
 
 def fill(path: str, value: Fields, fields: Mapping[str, int]) -> None:
-    """Puts what a packet brings into a struct or a header."""
+    """Puts the fields of a packet into a struct or a header."""
     if value.valid is not None:
         value.valid = bool(fields.get(valid(path), 0))
     for name, part in value.parts.items():
-        value.parts[name] = filled(f"{path}.{name}", part, fields)
+        value.parts[name] = fill_part(f"{path}.{name}", part, fields)
 
 
-def filled(path: str, part: Value, fields: Mapping[str, int]) -> Value:
+def fill_part(path: str, part: Value, fields: Mapping[str, int]) -> Value:
     match part:
         case Fields():
             fill(path, part, fields)

@@ -1,4 +1,4 @@
-"""What a table does for given values of its keys."""
+"""Finds the entry of a table that matches given keys."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from seriatim.frozen import frozen
 
 @frozen
 class Chosen:
-    """An action with its data, and whether an entry has chosen it."""
+    """An action with its data; `hit` says whether an entry has chosen it."""
 
     action: str
     data: tuple[int, ...] = ()
@@ -18,7 +18,7 @@ class Chosen:
 
 @frozen
 class Matching:
-    """Compares keys with what entries say about them; `number` evaluates the latter."""
+    """Compares keys with the expressions in entries, which `number` evaluates."""
 
     number: Callable[[Expression], int]
 
@@ -35,7 +35,7 @@ class Matching:
                 return key == self.number(written)
 
     def prefix(self, written: Expression, width: int) -> int:
-        """How many bits a key of a longest-prefix match names."""
+        """The length of the prefix that a key of an entry names."""
         match written:
             case Anything():
                 return 0
@@ -50,7 +50,7 @@ WIDEST = 1 << 16
 
 
 def matching_entry(table: Table, keys: tuple[int, ...], matching: Matching) -> Entry | None:
-    """The entry that wins: that of the largest priority, then of the longest prefix, then the first."""
+    """The entry that wins: the one with the largest priority, then the longest prefix, then the first."""
     found = [
         entry
         for entry in table.entries or ()

@@ -1,10 +1,10 @@
 """The register operations of one packet in one step.
 
-A packet's behaviour is a function of its fields and of what its register operations have seen. So its state
-is the list of what they have seen: a step executes the packet from its start, answers the operations of
-earlier steps from that list, performs the next group of operations on the registers, and stops before the
-group after it. Which operations form a group, a model says; groups are numbered in the order of execution,
-so they have the same numbers each time.
+A packet's behaviour is a function of its fields and of the results of its register operations. So the list of
+these results is its state: a step executes the packet from its start, answers the operations of earlier steps
+from that list, performs the next group of operations on the registers, and stops before the group after it.
+The model says which operations form a group. Groups are numbered in the order of execution, so they have the
+same numbers each time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,11 +14,11 @@ Cell = tuple[str, int]
 """A register and an index."""
 
 Cells = Mapping[Cell, int]
-"""What registers contain; what is not listed is 0."""
+"""The contents of registers; cells that are not listed are 0."""
 
 
 class Paused(Exception):
-    """The packet has come to the first operation of its next step."""
+    """Raised when the packet comes to the first operation of its next step."""
 
 
 class Turn:
@@ -35,7 +35,7 @@ class Turn:
 
     @contextmanager
     def together(self, condition: bool = True) -> Iterator[None]:
-        """What happens inside is one group, unless it is part of a larger one."""
+        """Makes the operations inside one group, or a part of a larger one that is open."""
         if not condition or self._open is not None:
             yield
             return
@@ -57,7 +57,7 @@ class Turn:
             self.cells[cell] = value
 
     def _repeats(self) -> bool:
-        """Whether the next operation belongs to an earlier step; raises `Paused` if to a later one."""
+        """Whether the next operation belongs to an earlier step; raises `Paused` if it belongs to a later."""
         group = self._next_group() if self._open is None else self._open
         if self._position < self._repeated:
             self._position += 1

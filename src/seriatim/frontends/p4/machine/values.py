@@ -1,4 +1,4 @@
-"""What variables of a P4 program contain while it runs, at full widths.
+"""The values of variables of a P4 program while it runs, at full widths.
 
 Numbers, truth values, members of enums and tuples never change. Structs, headers and stacks are changed in
 place, so an assignment copies them.
@@ -13,7 +13,7 @@ from seriatim.source import InputError, Span
 
 @frozen
 class Number:
-    """A number. Without bits it has any size, and takes the width of the other operand."""
+    """A number. Without `bits` it has any size, and takes the width of the other operand."""
 
     value: int
     bits: Bits | None = None
@@ -28,12 +28,12 @@ class Symbol:
 
 
 class Fields:
-    """The parts of a struct, or of a header, which is valid or not."""
+    """A struct or a header."""
 
     def __init__(self, parts: dict[str, "Value"], valid: bool | None) -> None:
         self.parts = parts
         self.valid = valid
-        """None if it is a struct."""
+        """Whether a header is valid; None for a struct."""
 
     def __eq__(self, other: object) -> bool:
         """Two headers are equal if both are invalid, or both are valid and their fields are equal."""
@@ -72,12 +72,12 @@ Value = Number | bool | Symbol | Fields | Headers | tuple["Value", ...]
 
 
 def refuse(message: str, span: Span) -> InputError:
-    """What a program cannot mean, or the interpreter cannot execute."""
+    """An error about a program that is wrong or that the interpreter cannot execute."""
     return refuse_with(UNKNOWN, message, span)
 
 
 def initial(kind: Kind, span: Span) -> Value:
-    """What a variable contains before anything is assigned to it."""
+    """The value of a variable before anything is assigned to it."""
     match kind:
         case Bits():
             return Number(0, kind)
@@ -99,7 +99,7 @@ def initial(kind: Kind, span: Span) -> Value:
 
 
 def zero(value: Value) -> Value:
-    """What a part of a header becomes when it is emptied."""
+    """The value of a part of an empty header."""
     return Number(0, value.bits) if isinstance(value, Number) else value
 
 
@@ -114,7 +114,7 @@ def copy(value: Value) -> Value:
 
 
 def fit(value: Value, place: Value, span: Span) -> Value:
-    """A value as it is stored in place of another; a tuple fills a struct or makes a header valid."""
+    """Converts a value for storing it in place of another; a tuple fills a struct or makes a header valid."""
     match value, place:
         case Number(value=number, bits=bits), Number(bits=wanted):
             if bits is not None and wanted is not None and bits != wanted:
@@ -138,7 +138,7 @@ def truth(value: Value, span: Span) -> bool:
 
 
 def number(value: Value, span: Span) -> int:
-    """The number that a value is; True is 1."""
+    """A value as a number; true is 1."""
     match value:
         case Number(value=found):
             return found
