@@ -21,7 +21,13 @@ from signal import SIGTERM, signal
 from threading import Event
 
 from random_c_threads import random_c_texts
-from random_threads import random_crowd_text, random_locking_text, random_small_text, random_text
+from random_threads import (
+    random_crowd_text,
+    random_gate_text,
+    random_locking_text,
+    random_small_text,
+    random_text,
+)
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation
@@ -46,10 +52,10 @@ from seriatim.systems.threads.runs import thread_run
 from thread_reference import brute_force
 from thread_solvers import SolverEngines
 
-THREADS = {"plain": 2, "locks": 2, "small": 2, "crowd": 4, "c": 2}
+THREADS = {"plain": 2, "locks": 2, "small": 2, "crowd": 4, "gates": 4, "c": 2}
 """How many besides main search and brute force look at."""
 INTEGERS = tuple(range(-2, 5))
-CONFIGURATIONS = {"plain": 1_000, "locks": 600, "small": 150, "crowd": 1_500, "c": 1_500}
+CONFIGURATIONS = {"plain": 1_000, "locks": 600, "small": 150, "crowd": 1_500, "gates": 1_500, "c": 1_500}
 STATES = {"c": 1_000}
 """Which search and cover look at; of other kinds, a few hundred."""
 SECONDS = 30.0
@@ -61,6 +67,7 @@ KINDS = {
     "locks": random_locking_text,
     "small": random_small_text,
     "crowd": random_crowd_text,
+    "gates": random_gate_text,
 }
 
 Answers = Iterator[tuple[str, str]]

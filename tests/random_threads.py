@@ -286,3 +286,65 @@ class Crowd(Locking):
 
 def random_crowd_text(seed: int) -> str:
     return Crowd(seed).text()
+
+
+class Gates:
+    """Threads that pass a gate: a state of three or four values, tested and set, and mostly set back by the
+    thread that set it, perhaps with a counter of threads inside; used well or nearly so, by any number of
+    threads or by a few."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.states = self.random.randint(2, 3)
+
+    def text(self) -> str:
+        kinds = [self.random.choice((self.alone, self.together)) for _ in range(self.random.randint(1, 3))]
+        names = ("a", "b", "c")[: len(kinds)]
+        forks = " ".join(f"fork {number} {name}();" for number, name in enumerate(names))
+        main = self.random.choice((f"while (*) {{ {forks} }}", forks, f"{forks} {forks}"))
+        type_ = self.random.choice(("int", f"0..{self.states}"))
+        lines = [
+            f"global s: {type_} = 0; global n: int = 0; global in: int = 0;",
+            f"thread main() {{ {main} }}",
+        ]
+        lines += [f"thread {name}() {{ {kind()} }}" for name, kind in zip(names, kinds, strict=True)]
+        return "\n".join(lines) + "\n"
+
+    def value(self) -> int:
+        return self.random.randint(1, self.states)
+
+    def rarely(self, odd: str, usual: str) -> str:
+        return odd if self.random.random() < 0.15 else usual
+
+    def alone(self) -> str:
+        """Enters only an open gate, and closes it behind itself."""
+        own = self.value()
+        test = self.rarely(f"s != {self.value()}", "s == 0")
+        enter = self.rarely(f"assume {test}; s := {own};", f"atomic {{ assume {test}; s := {own}; }}")
+        inside = self.random.choice(
+            (
+                "in := in + 1; assert in == 1; in := in - 1;",
+                f"assert s == {own};",
+                "assert n == 0;",
+                f"if (*) {{ {self.rarely('', 's := 0;')} return; }} assert s != 0;",
+            )
+        )
+        leave = self.rarely(self.random.choice((f"s := {self.value()};", "s := 0; s := 0;", "")), "s := 0;")
+        return f"{enter} {inside} {leave}"
+
+    def together(self) -> str:
+        """Enters beside its like, and the last one opens the gate."""
+        own, other = self.value(), self.value()
+        test = self.rarely("s == 0", f"s != {other}")
+        inside = self.random.choice(
+            (f"assert s == {own};", "assert in == 0;", "assert n >= 1;", "assert s != 0;")
+        )
+        leave = self.rarely("s := 0;", "if (n == 0) { s := 0; }")
+        return (
+            f"atomic {{ assume {test}; s := {own}; n := n + 1; }} {inside} "
+            f"{self.rarely(f'n := n - 1; {leave}', f'atomic {{ n := n - 1; {leave} }}')}"
+        )
+
+
+def random_gate_text(seed: int) -> str:
+    return Gates(seed).text()
