@@ -2,7 +2,7 @@
 
 import pytest
 
-from random_threads import random_crowd_text, random_locking_text, random_text
+from random_threads import random_crowd_text, random_gate_text, random_locking_text, random_text
 from samples import sample
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.checking.allowance import Allowance
@@ -70,3 +70,8 @@ def test_reductions_keep_verdicts_of_programs_with_locks(seed: int) -> None:
 @pytest.mark.parametrize("seed", sample(60))
 def test_reductions_keep_verdicts_of_programs_with_many_threads(seed: int) -> None:
     compare(random_crowd_text(seed))
+
+
+@pytest.mark.parametrize("seed", sample(60))
+def test_reductions_keep_verdicts_of_programs_with_gates(seed: int) -> None:
+    compare(random_gate_text(seed))
