@@ -18,7 +18,7 @@ def test_a_range_is_read_from_the_text() -> None:
     translation = translate(SourceText("service.py", text))
     assert translation.content.requests == ("f(1)", "f(2)")
     assert [each.sentence for each in translation.approximations] == [
-        "self.n stays in 0..2; to leave it is a fault",
+        "self.n stays in 0..2; leaving it is a fault",
         "`f` is called with by in 1..2 alone",
     ]
 

@@ -95,9 +95,7 @@ def _contradiction(question: Question, outcome: NoOrder) -> Iterator[str]:
             yield from _argument(question.model, outcome.part, last, told.possible, is_asserted)
         case SmallestCounts(counts=counts, is_minimal=is_minimal):
             what = (
-                "As few answers as no order explains, whatever the others were"
-                if is_minimal
-                else "The answers"
+                "No order explains these answers, whatever the others were" if is_minimal else "The answers"
             )
             yield f"  {what}:"
             for label, count in counts[:FEW]:
@@ -109,7 +107,7 @@ def _contradiction(question: Question, outcome: NoOrder) -> Iterator[str]:
                 others = " together with the others" if len(counts) > 1 else ""
                 how = _at_most(count - 1)
                 said = _label_text(question.model, label)
-                yield f"  In whatever order, {said} {how}{others}: a contradiction!"
+                yield f"  In every order, {said} {how}{others}: a contradiction!"
 
 
 def _at_most(count: int) -> str:

@@ -69,7 +69,7 @@ def _scopes(analysis: "Analysis") -> list[Approximation]:
             sentence = f"{name} has {scope.width} bits: it counts modulo {1 << scope.width}"
             found.append(Approximation(ApproximationKind.SCOPE, sentence, scope.span, approval))
         if scope.values is not None:
-            sentence = f"{name} stays in {values_text(scope.values)}; to leave it is a fault"
+            sentence = f"{name} stays in {values_text(scope.values)}; leaving it is a fault"
             found.append(Approximation(ApproximationKind.SCOPE, sentence, scope.span, approval))
     return found
 

@@ -250,7 +250,7 @@ def scopes(analysis: Analysis) -> tuple[Approximation, ...]:
     found: dict[Approximation, None] = {}
     for cell in cells(analysis.service):
         if cell.scope is not None and cell.scope.is_scope:
-            sentence = f"{cell.family.removesuffix('[]')} stays in {cell.scope}; to leave it is a fault"
+            sentence = f"{cell.family.removesuffix('[]')} stays in {cell.scope}; leaving it is a fault"
             span = analysis.module.places.line_span(cell.line)
             found[Approximation(ApproximationKind.SCOPE, sentence, span)] = None
     for source in analysis.service.handlers:
