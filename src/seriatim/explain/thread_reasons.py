@@ -42,25 +42,25 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 def explain_threads(program: ThreadProgram, evidence: Evidence) -> Iterator[str]:
     """Sentences about a proof; none about a run."""
-    yield from told_locks(program)
+    yield from tell_locks(program)
     is_always = True
     if isinstance(evidence, ThreadReductionEvidence):
-        yield from told_reduction(program, evidence)
+        yield from tell_reduction(program, evidence)
         program = fuse(drop(program, evidence.dropped), evidence.fused)
         is_always = not evidence.fused
         evidence = evidence.proof
     match evidence:
         case ThreadCoverEvidence():
-            yield from told_numbers(program, evidence)
-            yield from told_values(program, [state.globals for state in evidence.states], is_always)
+            yield from tell_numbers(program, evidence)
+            yield from tell_values(program, [state.globals for state in evidence.states], is_always)
         case ThreadPairsEvidence():
-            yield from told_values(program, [state.globals for state in evidence.states], is_always)
+            yield from tell_values(program, [state.globals for state in evidence.states], is_always)
         case ThreadModularEvidence(flows=flows, predicates=predicates):
-            yield from filter(None, (told_flow(program, flow) for flow in flows))
-            yield from told_formulas(program, predicates)
+            yield from filter(None, (tell_flow(program, flow) for flow in flows))
+            yield from tell_formulas(program, predicates)
         case PetrifiedEvidence(bound=bound, safe=safe):
             yield f"At most {counted(bound)} of each template run at a time."
-            yield from told_formulas(program, safe)
+            yield from tell_formulas(program, safe)
         case _:
             return
 
@@ -75,7 +75,7 @@ def listed(names: list[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
-def told_locks(program: ThreadProgram) -> Iterator[str]:
+def tell_locks(program: ThreadProgram) -> Iterator[str]:
     """The lock `m` protects `balance`."""
     movers = Movers(program)
     for lock in sorted(movers.mutexes):
@@ -101,7 +101,7 @@ def held_lines(movers: Movers, template: str, lock: str) -> list[int]:
     ]
 
 
-def told_reduction(program: ThreadProgram, evidence: ThreadReductionEvidence) -> Iterator[str]:
+def tell_reduction(program: ThreadProgram, evidence: ThreadReductionEvidence) -> Iterator[str]:
     names = [f"{template}.{name}" if template else name for template, name in evidence.dropped]
     told = sorted(name for name in names if "$" not in name)
     if told:
@@ -119,7 +119,7 @@ def told_reduction(program: ThreadProgram, evidence: ThreadReductionEvidence) ->
             )
 
 
-def told_numbers(program: ThreadProgram, evidence: ThreadCoverEvidence) -> Iterator[str]:
+def tell_numbers(program: ThreadProgram, evidence: ThreadCoverEvidence) -> Iterator[str]:
     """How many threads of each template run at a time."""
     most: dict[str, float] = {}
     for state in evidence.states:
@@ -137,7 +137,7 @@ def told_numbers(program: ThreadProgram, evidence: ThreadCoverEvidence) -> Itera
             yield f"At most {counted(int(largest))} of `{name}` run at a time."
 
 
-def told_values(program: ThreadProgram, states: list[Named], is_always: bool) -> Iterator[str]:
+def tell_values(program: ThreadProgram, states: list[Named], is_always: bool) -> Iterator[str]:
     """The bounds of globals that some thread writes, as far as all states tell them."""
     written = {name for _, _, action in actions(program) for name in writes(action)}
     when = "" if is_always else "At all other switches, "
@@ -158,11 +158,11 @@ def told_values(program: ThreadProgram, states: list[Named], is_always: bool) ->
         yield f"{when}{listed(names)} {'stays' if len(names) == 1 else 'stay'} between {least} and {most}."
 
 
-def told_formulas(program: ThreadProgram, predicates: tuple[Predicate, ...]) -> Iterator[str]:
+def tell_formulas(program: ThreadProgram, predicates: tuple[Predicate, ...]) -> Iterator[str]:
     """The shortest facts that say something, by the lines where threads are."""
     places: dict[tuple[tuple[Spot, ...], str], list[int]] = {}
     for each in predicates:
-        for told in told_facts(each):
+        for told in tell_facts(each):
             places.setdefault((each.threads, told), []).append(each.place)
     number = Counter(each.threads for each in predicates)
     shortest = sorted(places.items(), key=lambda item: len(item[0][1]))
@@ -173,7 +173,7 @@ def told_formulas(program: ThreadProgram, predicates: tuple[Predicate, ...]) -> 
     yield from islice(dict.fromkeys(sentences), MAX_FORMULAS)
 
 
-def told_facts(predicate: Predicate) -> Iterator[str]:
+def tell_facts(predicate: Predicate) -> Iterator[str]:
     """A short formula; of a long one, what it says about variables of all its threads."""
     formula = predicate.formula
     if isinstance(formula, Constant):
@@ -294,7 +294,7 @@ def at(program: ThreadProgram, template: str, place: int) -> str:
     return f"before line {min(lines)}" if lines else "at its end"
 
 
-def told_flow(program: ThreadProgram, flow: Flow) -> str:
+def tell_flow(program: ThreadProgram, flow: Flow) -> str:
     """`lock` is the number of `worker`s in lines 7 to 9; empty if that is not simple."""
     terms = (*flow.globals, *(((name, value), factor) for name, value, factor in flow.values))
     if len(terms) != 1 or flow.main or any(weight != 1 for _, _, weight in flow.threads):

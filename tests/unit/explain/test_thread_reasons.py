@@ -5,7 +5,7 @@ import pytest
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
-from seriatim.explain.thread_reasons import explain_threads, plain, ranges, told_formulas
+from seriatim.explain.thread_reasons import explain_threads, plain, ranges, tell_formulas
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.method import Method
 from seriatim.program.threads.expressions import Binary, Constant, Unary, Variable
@@ -88,11 +88,11 @@ def test_of_a_long_formula_what_it_says_about_all_its_threads() -> None:
     ]
     long = conjunction(tuple(facts))
     two = (("w", 0), ("w", 1))
-    assert list(told_formulas(program, (Predicate(0, two, long), Predicate(-1, two, long)))) == [
+    assert list(tell_formulas(program, (Predicate(0, two, long), Predicate(-1, two, long)))) == [
         "While `w#1` is before line 5 and `w#2` is before line 6: w#1.t < w#2.t."
     ]
     only_here = (Predicate(0, two, long), Predicate(-1, two, Constant(True)))
-    assert list(told_formulas(program, only_here)) == [
+    assert list(tell_formulas(program, only_here)) == [
         "While `main` is before line 3 and `w#1` is before line 5 and `w#2` is before line 6: w#1.t < w#2.t."
     ]
 
