@@ -15,7 +15,7 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadGroupScheduling
 
-from samples import EVERY_SEED, IS_DEEP, deep, deep_cases
+from samples import EVERY_SEED, IS_DEEP, deep, deep_cases, deepest, slow_seeds, slowest_cases
 from ser_processes import STARTED_BY
 from seriatim.memory import collect_rarely
 
@@ -46,9 +46,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marks = metafunc.definition.own_markers
     parameters = [_Parameters.of(mark) for mark in marks if mark.name == "parametrize"]
     number = math.prod(len(each.rows) for each in parameters)
-    if number <= MOST_CASES:
+    most = MOST_CASES // 2 if any(mark.name == slow_seeds.name for mark in marks) else MOST_CASES
+    if number <= most:
         return
-    trimmed = iter([each.with_one_seed_in(-(-number // MOST_CASES)) for each in parameters])
+    trimmed = iter([each.with_one_seed_in(-(-number // most)) for each in parameters])
     marks[:] = [next(trimmed) if mark.name == "parametrize" else mark for mark in marks]
 
 
@@ -80,9 +81,10 @@ class _Parameters:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the cases that are left out."""
     for item in items:
-        for mark in item.iter_markers(deep_cases.name):
-            if isinstance(item, pytest.Function) and item.callspec.id in mark.args:
-                item.add_marker(deep)
+        for marked, left_out in ((deep_cases, deep), (slowest_cases, deepest)):
+            for mark in item.iter_markers(marked.name):
+                if isinstance(item, pytest.Function) and item.callspec.id in mark.args:
+                    item.add_marker(left_out)
 
 
 def pytest_collection_finish() -> None:
