@@ -20,7 +20,7 @@ def computed(compiler: str, program: str, final: str, folder: Path) -> int | Non
     source.write_text(text, "utf-8")
     options = ["-w", "-O0", *UNDEFINED, "-o", str(executable)]
     subprocess.run([compiler, *options, str(source)], check=True, timeout=60)
-    run = subprocess.run([str(executable)], check=False, timeout=10, capture_output=True, text=True)
+    run = subprocess.run([str(executable)], check=False, timeout=60, capture_output=True, text=True)
     return int(run.stdout) if run.returncode == 0 else None
 
 

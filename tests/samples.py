@@ -14,8 +14,17 @@ EVERY_SEED = os.environ.get("DEEP") == "all"
 deep = pytest.mark.skipif(not IS_DEEP, reason="takes seconds: with DEEP=1 only")
 """Marks what `make test` leaves out."""
 
+deepest = pytest.mark.skipif(not EVERY_SEED, reason="takes ten seconds or more: with DEEP=all only")
+"""Marks what continuous integration leaves out, too."""
+
 deep_cases = pytest.mark.deep_cases
 """Marks cases of a test that `make test` leaves out, by what stands in brackets behind its name."""
+
+slowest_cases = pytest.mark.slowest_cases
+"""Marks cases of a test that take so long that only DEEP=all runs them, in the same way."""
+
+slow_seeds = pytest.mark.slow_seeds
+"""Marks a test of which half as many seeds run as of others: each takes seconds."""
 
 
 def sample(number: int, part: int = 5) -> range:

@@ -68,7 +68,7 @@ def hands() -> set[int]:
     return found
 
 
-def left_of_session(number: int, seconds: float = 10.0) -> list[int]:
+def left_of_session(number: int, seconds: float = 60.0) -> list[int]:
     """The processes of a session that do not end, though their parent has; some notice that later."""
     patience = time.monotonic() + seconds
     while (left := session(number)) and time.monotonic() < patience:

@@ -13,8 +13,8 @@ from seriatim.checking.verify import verify
 from seriatim.engines.commits.engine import NoSerialState
 from seriatim.engines.commits.orbits import Attempt, symmetric_commit_points
 from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
-from seriatim.engines.search.engine import BoundedSearch
-from seriatim.engines.search.orbits import OrbitKeys, placed_program
+from seriatim.engines.search.engine import BoundedSearch, placed_program
+from seriatim.engines.search.orbits import OrbitKeys
 from seriatim.program.inputs import digest
 from seriatim.program.places import Uneven
 from seriatim.program.recursion import deep_recursion

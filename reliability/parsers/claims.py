@@ -22,7 +22,7 @@ from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.frontends.ser.warnings.flow import warnings
+from seriatim.frontends.ser.warnings import warnings
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.pnml import read_pnml, write_pnml
 from seriatim.petri.queries import holds

@@ -13,9 +13,6 @@ from typing import Generic, TypeAlias, TypeVar
 
 from seriatim.frozen import frozen
 
-LONG_RUN = 200
-"""Runs with more turns than this are shown folded."""
-
 SHORT_PERIOD = 60
 """Stretches of up to this many items are always looked for."""
 

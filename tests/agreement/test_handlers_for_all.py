@@ -10,7 +10,7 @@ from action_programs import decide
 from brute_force import Rules, interleaved, rules_of_unfolding, serial
 from brute_force import TooLarge as TooManyStates
 from random_locked_steps import random_locked_steps
-from samples import deep, sample, sampled
+from samples import deep, sample, sampled, slow_seeds, slowest_cases
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.values import Sizes
@@ -75,6 +75,7 @@ def test_random_handlers_have_the_same_outcomes_as_actions(seed: int) -> None:
     compare(random_locked_steps(Random(seed)), 2 + seed % 2)
 
 
+@slowest_cases("packet_numbers_atomic")
 @pytest.mark.parametrize(
     "name", [n if n == "mailbox" else pytest.param(n, marks=deep) for n in sorted(PROVED)]
 )
@@ -94,6 +95,7 @@ def test_other_examples_are_not_proved(name: str) -> None:
 
 
 @deep
+@slow_seeds
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_proved_for_all_is_serializable(seed: int) -> None:
     """Of random handlers with and without locks; three requests are looked at, all orders of them."""

@@ -7,7 +7,7 @@ import pytest
 
 from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
 from random_unbounded import UnboundedMaker
-from samples import IS_DEEP, deep, deep_cases, sample, sampled
+from samples import IS_DEEP, deep, deep_cases, sample, sampled, slow_seeds
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.simulation import SimulationEvidence
@@ -28,6 +28,7 @@ REDUCED = {"accounts", "bank", "idempotency", "spin_counter", "withdrawals"}
 
 
 @deep
+@slow_seeds
 @pytest.mark.parametrize("arguments", [0.0, 0.6])
 @pytest.mark.parametrize("seed", sample(100, 25))
 def test_what_is_proved_has_no_violation_with_a_few_requests(seed: int, arguments: float) -> None:

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from random_sql import random_script
-from samples import IS_DEEP, deep, deep_cases, sampled
+from samples import IS_DEEP, deep, deep_cases, sampled, slowest_cases
 from seriatim.frontends.sql.language import DataStatement, Insert, Level, Update
 from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, run_serially
 from seriatim.frontends.sql.live.server import NoServer, Server, private_server
@@ -153,6 +153,7 @@ def test_unique_expressions_are_those_of_a_live_server(
 LIVE_CASES = CASES if IS_DEEP else [case for case in CASES if "skew" in case.name or "lost" in case.name]
 
 
+@slowest_cases("serializable-read-only anomaly")
 @pytest.mark.parametrize("case", LIVE_CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("level", sampled([*LEVELS, Level.SERIALIZABLE], 2))
 def test_a_live_server_allows_the_published_anomalies(server: Server, case: Case, level: Level) -> None:

@@ -8,7 +8,7 @@ import pytest
 from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
 from random_permits import PermitMaker
 from random_unbounded import CellMaker, UnboundedMaker
-from samples import deep, sample
+from samples import deep, sample, slow_seeds
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
@@ -40,6 +40,7 @@ def hold_against_brute_force(program: Program, random: Random) -> bool:
 
 
 @deep
+@slow_seeds
 @pytest.mark.parametrize("arguments", [0.0, 0.4])
 @pytest.mark.parametrize("seed", sample(12, 4))
 def test_what_is_proved_for_all_integers_has_no_violation(seed: int, arguments: float) -> None:

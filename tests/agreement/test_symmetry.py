@@ -8,8 +8,8 @@ from random_holders import holding_program
 from random_indices import indexed_program
 from samples import sample
 from seriatim.budget import Deadline
-from seriatim.engines.search.engine import BoundedSearch
-from seriatim.engines.search.orbits import OrbitKeys, placed_program
+from seriatim.engines.search.engine import BoundedSearch, placed_program
+from seriatim.engines.search.orbits import OrbitKeys
 from seriatim.frontends.ser.parser import parse
 from seriatim.properties.statement import Outcomes
 from seriatim.systems.posing import pose

@@ -1,13 +1,18 @@
 """Finds input files, and writes files so that a failure leaves the old one in place."""
 
 import os
+import signal
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import current_thread, main_thread
+from types import FrameType
 
-from seriatim.cli.signals import delay_signals
 from seriatim.frontends.all import FOLDER_SUFFIXES
 from seriatim.frontends.reading import InputFile, displayed
 from seriatim.source import Diagnostic, InputError
+
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
 CERTIFICATE_SUFFIX = ".cert.json"
 ITF_SUFFIX = ".itf.json"
@@ -93,3 +98,27 @@ def make_directory(path: Path) -> None:
         name = displayed(path)
         message = f"cannot create the directory {name}: {error.strerror or error}"
         raise InputError([Diagnostic("SER207", message, hint="name another folder")]) from None
+
+
+@contextmanager
+def delay_signals() -> Iterator[None]:
+    """Delays signals that would end the process until the block is done.
+
+    A mask would not do: it holds for one thread only, and the system may deliver a signal to any thread.
+    """
+    if current_thread() is not main_thread():  # Only the main thread can set handlers.
+        yield
+        return
+    came: list[int] = []
+
+    def remember(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, remember) for number in ENDINGS}
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action or signal.SIG_DFL)
+        for kept in came:
+            signal.raise_signal(kept)

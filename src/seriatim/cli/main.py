@@ -1,17 +1,18 @@
 """The command `ser`: finds the command that the user means and loads only that one."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from threading import current_thread, main_thread
 from typing import Any
 
 import click
 from click.exceptions import Exit
 
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.signals import interruptible
 
 COMMANDS = (
     "check",
@@ -149,3 +150,21 @@ def main() -> None:
       2  bad input or usage
       3  undecided: a time or size limit was reached
     """
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Lets Ctrl-C raise `KeyboardInterrupt` inside; before and after, it does what it did.
+
+    Where Ctrl-C is already ignored, as shells do for background jobs, it stays ignored.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before in (None, signal.SIG_IGN) or current_thread() is not main_thread():
+        # None: not set by Python. Only the main thread can set handlers.
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -17,10 +17,10 @@ from seriatim.frontends.all import read_decidable
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
+from seriatim.report.drawn_text import drawn_text
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.result_json import error_json
 from seriatim.report.sample_json import drawn_json
-from seriatim.report.sample_text import drawn_text
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, explain_limit, unfold
 from seriatim.systems.limits import LimitReached, Limits

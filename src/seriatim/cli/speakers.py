@@ -11,7 +11,7 @@ from seriatim.cli.terminal import Terminal
 from seriatim.deciding.answer import EVERYTHING, THE_ANSWER_ALONE, Want
 from seriatim.engines.stage import Progress
 from seriatim.frozen import frozen
-from seriatim.report.verdict_text import evidence_text, headline, stages_text, verdict_text
+from seriatim.report.verdict_text import evidence_text, headline, interleaving_text, stages_text, verdict_text
 from seriatim.result import Holds, Lost, Refused, Result, Unusable
 from seriatim.source import Diagnostic, Severity, SourceText
 
@@ -122,8 +122,6 @@ class TextSpeaker:
         result, look = checked.result, self.terminal.out
         self.terminal.say(verdict_text(result, look))
         if isinstance(result.answer, Holds) and result.answer.sample is not None:
-            from seriatim.report.sample_text import interleaving_text
-
             self.terminal.say(interleaving_text(result.answer.sample, look))
         if checked.explanation is not None:
             from seriatim.report.explanation_text import explanation_text  # Most checks do not need it.

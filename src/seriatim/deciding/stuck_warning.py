@@ -64,7 +64,7 @@ def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
     found = [each for each in known if each.code == "SER708"]
     if not found:
         return frozenset()
-    from seriatim.frontends.ser.warnings.flow import never_answered
+    from seriatim.frontends.ser.warnings import never_answered
 
     places = {each.span for each in found if each.span is not None}
     named = enumerate(zip(origin.requests, origin.content.spans, strict=True))

@@ -47,13 +47,14 @@ def interleaving(
             deadline.check()
             if not _is_short_throughout(run, fresh):
                 continue
-            from seriatim.explain.nearest import nearest_serial  # Here and below: many inputs have no sample.
-            from seriatim.explain.telling import show_run
-            from seriatim.explain.timeline import Sample
+            from seriatim.explain.telling import show_run  # Here and below: many inputs have no sample.
 
             shown = show_run(run, fresh, source)
             turns = shown.timeline.turns
             if not shown.timeline.is_folded and sum(len(turn.moments) for turn in turns) <= max_moments:
+                from seriatim.explain.nearest import nearest_serial
+                from seriatim.explain.timeline import Sample
+
                 nearest = nearest_serial(run.outcome(), fresh, MAX_STATES, deadline)
                 if nearest is None or nearest.changed or not nearest.orders:
                     return None

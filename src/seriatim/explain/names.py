@@ -10,6 +10,7 @@ backslash is never anything else.
 """
 
 import re
+from collections.abc import Sequence
 from unicodedata import combining, normalize
 
 _NEEDS_A_LOOK = re.compile(r"^ | $|  |\\|[^ -~]")
@@ -36,3 +37,19 @@ def _escape(character: str) -> str:
 def completed(request: str, response: str) -> str:
     """A request and its answer, such as `incr/1`; a stroke that belongs to one of them is escaped."""
     return "/".join(visible(part).replace("/", "\\x2f") for part in (request, response))
+
+
+def ordered(order: Sequence[tuple[str, str]]) -> str:
+    """Requests with their answers, one after the other; final values last."""
+    requests = ", then ".join(completed(*each) for each in order if not is_final(each[0]))
+    seen = [f"final values {visible(response)}" for handler, response in order if is_final(handler)]
+    return "; ".join(filter(None, [requests, *seen]))
+
+
+def is_final(handler: str) -> bool:
+    """Whether this is the observer of final values; no request of a program has its name."""
+    if not handler.startswith("("):  # Most names are not, and then nothing is loaded.
+        return False
+    from seriatim.properties.derived import FINAL_VALUES
+
+    return handler.startswith(FINAL_VALUES)

@@ -10,13 +10,12 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.explain.telling import tell_fault, tell_run
 from seriatim.explain.timeline import Timeline
-from seriatim.folding import LONG_RUN
 from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.replay import named_turns, replayed
-from seriatim.systems.run import FaultyRun, Run
+from seriatim.systems.run import LONG_RUN, FaultyRun, Run
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 RunningEvidence = (

@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from math import prod
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
 from seriatim.program.state import GlobalState, Names, named
 from seriatim.program.syntax import is_global
+
+if TYPE_CHECKING:
+    from seriatim.explain.argument import Completion
 
 Actor = Literal["request", "thread"]
 
@@ -168,7 +170,7 @@ class Sample:
 
     run: ShownRun
     seed: int
-    order: tuple[Completion, ...]
+    order: "tuple[Completion, ...]"
     """The serial order of the requests."""
 
 

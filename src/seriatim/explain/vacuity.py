@@ -8,7 +8,7 @@ complete run.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from seriatim.frontends.ser.warnings.flow import never_answered
+from seriatim.frontends.ser.warnings import never_answered
 from seriatim.program.syntax import (
     Assign,
     Expression,

@@ -1,7 +1,7 @@
 """Finds out why requests are stuck: what each waits for, which one set that last, and what never changes."""
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.engines.stuck.aftermath import Aftermath
+from seriatim.engines.stuck.search import Aftermath
 from seriatim.explain.telling import show_run
 from seriatim.explain.timeline import ShownRun
 from seriatim.explain.why import Held, Stuck, Waits

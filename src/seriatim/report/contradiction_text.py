@@ -8,7 +8,6 @@ from seriatim.explain.argument import (
     Blocked,
     Case,
     Cases,
-    Completion,
     DeadEnd,
     Impossible,
     Nearest,
@@ -16,7 +15,7 @@ from seriatim.explain.argument import (
     Outline,
     in_order,
 )
-from seriatim.explain.names import completed, visible
+from seriatim.explain.names import is_final, ordered, visible
 from seriatim.program.state import ShownState
 from seriatim.properties.property import THE_HANDLERS, Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -81,7 +80,7 @@ def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
         return filled(text, look.width, margin) + "\n"
     orders = nearest.orders
     outcomes = "outcome" if len(orders) == 1 else "outcomes"
-    answers = len(orders[0]) - sum(map(_is_observer, orders[0]))
+    answers = len(orders[0]) - sum(is_final(handler) for handler, _ in orders[0])
     seen = "answers" if answers == len(orders[0]) else "answers and final values"
     lead = f"Nearest one-at-a-time {outcomes} ({nearest.changed} of {len(orders[0])} {seen} changed):"
     lines = [filled(lead, look.width, margin)]
@@ -120,7 +119,7 @@ def _nobody(blocked: Sequence[Blocked], previous: str = "") -> str:
     """Why no request can come next, after a request of some handler."""
     return ", and ".join(
         f"the final values {_would(one, '')}"
-        if _is_final(one.handler)
+        if is_final(one.handler)
         else f"{'the next ' if one.handler == previous else ''}{_name(one.handler)} {_would(one, '')}"
         for one in blocked
     )
@@ -133,7 +132,7 @@ def _would(blocked: Blocked, subject: str = "it ") -> str:
     wanted = _either(blocked.wanted)
     if not blocked.possible:
         return f"{subject}would wait for ever instead of answering {wanted}"
-    verb = "be" if _is_final(blocked.handler) else "answer"
+    verb = "be" if is_final(blocked.handler) else "answer"
     return f"{subject}would {verb} {_either(blocked.possible)}, not {wanted}"
 
 
@@ -145,7 +144,7 @@ def _leaves(before: ShownState, after: ShownState) -> str:
 
 
 def _impossible(handler: str, response: str) -> str:
-    if _is_final(handler):
+    if is_final(handler):
         return f"the final values are {visible(response)}, but all that the requests can leave is"
     return (
         f"{_name(handler)} answered {visible(response)}, but alone, in every state that"
@@ -154,7 +153,7 @@ def _impossible(handler: str, response: str) -> str:
 
 
 def _verb(handler: str) -> str:
-    return "they are" if _is_final(handler) else "it answers"
+    return "they are" if is_final(handler) else "it answers"
 
 
 def _occasions(occasions: Sequence[Occasion], verb: str) -> Iterator[str]:
@@ -182,26 +181,6 @@ def _dead_end(end: DeadEnd) -> str:
 
 def _name(handler: str) -> str:
     return f"`{visible(handler)}`"
-
-
-def ordered(order: Sequence[Completion]) -> str:
-    """Requests with their answers, one after the other; final values last."""
-    requests = ", then ".join(completed(*each) for each in order if not _is_observer(each))
-    seen = [f"final values {visible(response)}" for handler, response in order if _is_final(handler)]
-    return "; ".join(filter(None, [requests, *seen]))
-
-
-def _is_observer(completion: Completion) -> bool:
-    return _is_final(completion[0])
-
-
-def _is_final(handler: str) -> bool:
-    """Whether this is the observer of final values; no request of a program has its name."""
-    if not handler.startswith("("):  # Most names are not, and then nothing is loaded.
-        return False
-    from seriatim.properties.derived import FINAL_VALUES
-
-    return handler.startswith(FINAL_VALUES)
 
 
 def _either(answers: Sequence[str]) -> str:

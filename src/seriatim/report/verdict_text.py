@@ -13,8 +13,9 @@ from seriatim.source import SourceText
 from seriatim.text_width import filled
 
 if TYPE_CHECKING:
+    from seriatim.explain.argument import Completion
     from seriatim.explain.explanation import CommitStep
-    from seriatim.explain.timeline import Actor, ShownRun, Timeline
+    from seriatim.explain.timeline import Actor, Sample, ShownRun, Timeline
 
 UNDECIDED = "UNDECIDED"
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
@@ -301,3 +302,15 @@ def _obstacle(obstacle: Obstacle | None) -> str:
 
 def _hint(hint: str | None) -> list[str]:
     return [] if hint is None else [f"hint: {hint}"]
+
+
+def explained_by(order: "Sequence[Completion]") -> str:
+    from seriatim.explain.names import ordered
+
+    return f"One at a time, the same answers come from: {ordered(order)}"
+
+
+def interleaving_text(sample: "Sample", look: Look) -> str:
+    """A sample run and the serial order that explains it, after a blank line."""
+    story = timeline_text(sample.run.timeline, look)
+    return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(sample.order)], look)}"

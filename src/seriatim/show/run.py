@@ -12,8 +12,7 @@ from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.report.look import Look
 from seriatim.report.run_json import run_json
-from seriatim.report.sample_text import explained_by
-from seriatim.report.verdict_text import timeline_text
+from seriatim.report.verdict_text import explained_by, timeline_text
 from seriatim.result import Faulty, Violated
 from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.limits import Limits

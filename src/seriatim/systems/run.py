@@ -6,6 +6,9 @@ from seriatim.frozen import frozen
 from seriatim.program.syntax import Fault
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
+LONG_RUN = 200
+"""Runs with more turns than this are shown folded."""
+
 
 @frozen
 class Turn:

@@ -3,13 +3,14 @@
 import pytest
 
 from families import FAMILIES
-from samples import IS_DEEP, deep_cases, sampled
+from samples import IS_DEEP, deep_cases, sampled, slowest_cases
 from work import COUNTED, HOW_TO_ACCEPT, RECORDED, SIZES, counts, grown, main, read, table
 
 QUICK = [name for name in SIZES if name not in ("locks_broken", "transfers_broken", "transfers_written")]
 
 
 @deep_cases("key_value_broken", "transfers")
+@slowest_cases("locks_broken")
 @pytest.mark.parametrize("name", SIZES if IS_DEEP else sampled(QUICK, 4))
 def test_no_count_has_grown_by_more_than_a_fifth(name: str) -> None:
     assert list(grown(name, counts(name), read(RECORDED))) == []

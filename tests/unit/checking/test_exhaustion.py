@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
+from time import process_time
 from typing import Any
 
 import pytest
@@ -33,7 +33,7 @@ request u { while (X > 6) { yield }; X := (X + 1) % 9; yield; X }
 MANY = 8_000
 SECONDS = 2.0 if IS_DEEP else 0.5
 SLACK = 6.0
-"""Beyond the time allowed, for what can't be interrupted, on a machine that others use."""
+"""CPU seconds beyond the time allowed, for what can't be interrupted."""
 
 STEP = {"handler": "u", "response": "1", "after": {"X": 1}}
 BACK = [{"handler": "u", "response": str((n + 1) % 9), "after": {"X": (n + 1) % 9}} for n in range(9)]
@@ -171,10 +171,10 @@ def test_nothing_that_is_huge_is_accepted_or_takes_for_ever(name: str) -> None:
         "verdict": verdict,
     }
     certificate = read_certificate(json.dumps(header | body))
-    began = monotonic()
+    began = process_time()
     with suppress(GaveUp, OutOfBudget):
         assert not verify(certificate, content, Context(Allowance(20_000, Deadline(SECONDS)))).accepted
-    assert monotonic() - began < SECONDS + SLACK
+    assert process_time() - began < SECONDS + SLACK
 
 
 @pytest.mark.parametrize("unit", ["[", '{"a":', "[0,"])

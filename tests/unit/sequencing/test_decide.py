@@ -4,7 +4,7 @@ import pytest
 
 from action_programs import decide, parse_text, protocol, protocol_text
 from random_actions import random_actions
-from samples import IS_DEEP
+from samples import IS_DEEP, deep, slowest_cases
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import Order, Term
@@ -24,7 +24,7 @@ from seriatim.sequencing.outcome import NotProved, Proved, Reachability, RunBrea
 from seriatim.source import InputError
 
 
-@pytest.mark.skipif(not IS_DEEP, reason="takes seconds")
+@deep
 def test_broadcast_needs_nothing_but_an_order_and_what_it_ensures() -> None:
     lines = protocol_text("broadcast").split("\n")
     bare = "\n".join(line for line in lines if not line.startswith(("    always", "    when")))
@@ -39,7 +39,7 @@ def test_broadcast_needs_nothing_but_an_order_and_what_it_ensures() -> None:
         pytest.param(
             "producer_consumer",
             (Term("produce", True), Term("q", False)),
-            marks=pytest.mark.skipif(not IS_DEEP, reason="takes seconds"),
+            marks=deep,
         ),
         ("no_choice", (Term("increment", True), Term("decrement", True))),
     ],
@@ -180,7 +180,8 @@ def test_what_is_proved_for_all_sizes_holds_exactly_at_small_ones(start: int) ->
     assert accepted <= 4
 
 
-@pytest.mark.skipif(not IS_DEEP, reason="takes a minute")
+@deep
+@slowest_cases("n_buyers")
 @pytest.mark.parametrize("name", ALL_SIZES)
 def test_protocols_are_proved_for_all_sizes(name: str) -> None:
     assert isinstance(decide(protocol(name)), Proved)

@@ -5,7 +5,7 @@ from seriatim.engines.commits.stages import COMMIT_MIXED, COMMIT_UP_TO_SYMMETRY,
 from seriatim.engines.counting.stages import COUNT, COUNT_SITUATIONS
 from seriatim.engines.exchanges.stages import EXCHANGE_UNBOUNDED
 from seriatim.engines.modular.stages import HANDLER_BY_HANDLER
-from seriatim.engines.schedules.proofs import BY_COMMITS, is_closed
+from seriatim.engines.schedules.outcomes import is_closed, proofs_by_commits
 from seriatim.engines.schedules.timeless import FORGET_TIME
 from seriatim.engines.search.reducing import REDUCE
 from seriatim.engines.search.stages import LOOK, LOOK_AT_ONE
@@ -64,7 +64,7 @@ WHILE_OPEN: Schedule[OutcomeProblem] = (
             Block(applies_to_unbounded, (Turn(SIMULATE, SHORT_SIMULATION),)),
             Turn(LOOK, LONG_SEARCH),
             *(Rounds(LOOK, stage, MIDDLE_SEARCH, lead=4) for stage in closing_stages(is_short=False)),
-            Block(is_closed, (*BY_COMMITS, *ONCE_CLOSED)),
+            Block(is_closed, (*proofs_by_commits(), *ONCE_CLOSED)),
         ),
     ),
     Turn(SIMULATE, LONG_SIMULATION),

@@ -9,8 +9,20 @@ Claim about the glance: if no handler yields, the program is serializable, becau
 whole requests.
 """
 
-from seriatim.engines.search.stages import LOOK
-from seriatim.engines.stage import SHORT_SEARCH, Facts, Later, Proof, Schedule, Task, Turn, once
+from seriatim.engines.search.stages import LOOK, LOOK_AT_ONE
+from seriatim.engines.stage import (
+    EVERYTHING,
+    FIRST_LOOK_AT_ONE,
+    SHORT_SEARCH,
+    Block,
+    Facts,
+    Later,
+    Proof,
+    Schedule,
+    Task,
+    Turn,
+    once,
+)
 from seriatim.method import Method
 from seriatim.systems.posing import OutcomeProblem
 
@@ -28,10 +40,35 @@ def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
 WITHOUT_YIELDS = once("atomic", Method.ATOMIC, without_yields, lambda task: task.problem.is_serial)
 
 
-def _proofs() -> Schedule[OutcomeProblem]:
-    from seriatim.engines.schedules.proofs import PROOFS  # Many checks need no proof.
+def is_closed(task: Task[OutcomeProblem]) -> bool:
+    return task.facts.committing is not None
 
-    return PROOFS
+
+def proofs_by_commits() -> Schedule[OutcomeProblem]:
+    """The stages that decide most inputs once the closure is known."""
+    from seriatim.engines.commits.stages import COMMIT, ONE_STEP
+
+    return (Turn(ONE_STEP), Turn(LOOK_AT_ONE, FIRST_LOOK_AT_ONE), Turn(COMMIT))
+
+
+def _proofs() -> Schedule[OutcomeProblem]:
+    from seriatim.engines.shared.closing import closing_stages  # Many checks need no proof.
+
+    closing = closing_stages(is_short=True)
+    once_closed = Block(is_closed, (*proofs_by_commits(), Later(_harder_once_closed)))
+    return (*(Turn(stage, EVERYTHING) for stage in closing), once_closed, Later(_harder_while_open))
+
+
+def _harder_once_closed() -> Schedule[OutcomeProblem]:
+    from seriatim.engines.schedules.harder_proofs import ONCE_CLOSED  # It loads the other engines.
+
+    return ONCE_CLOSED
+
+
+def _harder_while_open() -> Schedule[OutcomeProblem]:
+    from seriatim.engines.schedules.harder_proofs import WHILE_OPEN
+
+    return WHILE_OPEN
 
 
 OUTCOMES: Schedule[OutcomeProblem] = (Turn(WITHOUT_YIELDS), Turn(LOOK, SHORT_SEARCH), Later(_proofs))

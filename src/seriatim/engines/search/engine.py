@@ -25,11 +25,12 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, run_of
-from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
+from seriatim.systems.unfolding import INITIAL_GLOBAL, Move, ProgramUnfolding
 
 if TYPE_CHECKING:  # Short searches do not need it.
     from seriatim.engines.search.orbits import OrbitKeys
     from seriatim.engines.shared.run_evidence import Refuted
+    from seriatim.systems.placed import PlacedProgram
 
 State = tuple[int, int, int]
 """(global, multiset of locals in flight, multiset of completions)."""
@@ -278,10 +279,10 @@ class Search:
         origin = self.problem.origin
         if count_numbered(origin.global_names) < FEWEST and count_numbered(origin.requests) < FEWEST:
             return
-        from seriatim.engines.search.orbits import OrbitKeys, placed_program
-
         placed = placed_program(self.problem, deadline)
         if placed is not None:
+            from seriatim.engines.search.orbits import OrbitKeys
+
             for attempt in self.searches:
                 attempt.orbits = OrbitKeys(placed, attempt.flights, attempt.outcomes)
 
@@ -293,6 +294,22 @@ FEWEST = 3
 
 def count_numbered(names: Sequence[str]) -> int:
     return sum(any(map(str.isdecimal, name)) for name in names)
+
+
+def placed_program(problem: OutcomeProblem, deadline: Deadline) -> "PlacedProgram | None":
+    """The program over the positions of its symmetry, if it has one. A reduced system, or one with an
+    observer or with barriers, is explored as it is."""
+    origin = problem.origin
+    if problem.system is not origin or not isinstance(origin, ProgramUnfolding) or not problem.is_serial:
+        return None
+    from seriatim.systems.symmetry import find_symmetry  # Most programs are too small to have a symmetry.
+
+    symmetry = find_symmetry(origin.program, deadline)
+    if symmetry is None:
+        return None
+    from seriatim.systems.placed import PlacedProgram
+
+    return PlacedProgram(origin, symmetry)
 
 
 def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> "Refuted":

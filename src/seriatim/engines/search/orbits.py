@@ -17,27 +17,13 @@ tells apart are taken in any order; then some images are explored as well, which
 
 from collections.abc import Callable
 
-from seriatim.budget import Deadline
 from seriatim.program.places import Uneven
 from seriatim.program.recursion import deep_recursion
 from seriatim.systems.multiset import Counts, Multisets
 from seriatim.systems.placed import PlacedProgram, Row
-from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.symmetry import find_symmetry
-from seriatim.systems.unfolding import ProgramUnfolding
 
 Key = tuple[object, ...]
 Columns = tuple[int, ...]
-
-
-def placed_program(problem: OutcomeProblem, deadline: Deadline) -> PlacedProgram | None:
-    """The program over the positions of its symmetry, if it has one. A reduced system, or one with an
-    observer or with barriers, is explored as it is."""
-    origin = problem.origin
-    if problem.system is not origin or not isinstance(origin, ProgramUnfolding) or not problem.is_serial:
-        return None
-    symmetry = find_symmetry(origin.program, deadline)
-    return None if symmetry is None else PlacedProgram(origin, symmetry)
 
 
 class OrbitKeys:

@@ -7,13 +7,12 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.engines.shared.shortening import shorten
 from seriatim.engines.stage import Refutation, Unexplained
-from seriatim.folding import LONG_RUN
 from seriatim.frozen import frozen, replace
 from seriatim.method import Minimality
 from seriatim.properties.statement import Time
 from seriatim.systems.from_input import Origin
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.run import Run
+from seriatim.systems.run import LONG_RUN, Run
 
 if TYPE_CHECKING:
     from seriatim.certificate.folded_run import FoldedRunEvidence

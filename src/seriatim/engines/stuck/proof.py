@@ -17,7 +17,7 @@ holder, and it is enough that the holder is able.
 from collections.abc import Iterable, Iterator
 
 from seriatim.budget import Deadline
-from seriatim.engines.stuck.aftermath import can_answer
+from seriatim.engines.stuck.search import can_answer
 from seriatim.systems.closure import Coverage, bits
 from seriatim.systems.from_input import Origin
 

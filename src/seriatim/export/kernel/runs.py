@@ -16,8 +16,9 @@ from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.names import Names
 from seriatim.export.kernel.text import FUEL, Text
 from seriatim.export.kernel.unexplained import counted_text
-from seriatim.folding import LONG_RUN, Folded, Repeated, folded, unfolded
+from seriatim.folding import Folded, Repeated, folded, unfolded
 from seriatim.program.state import GlobalState
+from seriatim.systems.run import LONG_RUN
 
 SPAWN, GO, REPLY, AGAIN, TICK = range(5)
 

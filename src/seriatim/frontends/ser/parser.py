@@ -14,7 +14,7 @@ from seriatim.frontends.ser.surface import (
     SurfaceProgram,
     parts,
 )
-from seriatim.frontends.ser.warnings.flow import warnings
+from seriatim.frontends.ser.warnings import warnings
 from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import MAX_DEPTH, Program

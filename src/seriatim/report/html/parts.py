@@ -11,9 +11,8 @@ from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
 from seriatim.report.html.verdict import POSSIBLE, badge, reasons, seen, size, suspected, why
 from seriatim.report.look import Look
-from seriatim.report.sample_text import explained_by
 from seriatim.report.translation_text import assumption
-from seriatim.report.verdict_text import asked_text, outcome_text
+from seriatim.report.verdict_text import asked_text, explained_by, outcome_text
 from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Lost, Result, Suspicion, Undecided, Unusable, Violated
 

@@ -19,9 +19,8 @@ from seriatim.report.html.verdict import POSSIBLE, asked, badge, reasons, seen, 
 from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
-from seriatim.report.sample_text import explained_by
 from seriatim.report.translation_text import assumption
-from seriatim.report.verdict_text import counted, outcome_text
+from seriatim.report.verdict_text import counted, explained_by, outcome_text
 from seriatim.report.why_text import why_texts
 from seriatim.result import (
     Faulty,

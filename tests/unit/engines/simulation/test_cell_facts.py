@@ -6,7 +6,7 @@ import pytest
 
 from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
 from random_unbounded import CellMaker
-from samples import deep, sample
+from samples import deep, sample, slow_seeds
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.terms import TRUE
 from seriatim.budget import Deadline, OutOfTime
@@ -84,6 +84,7 @@ def test_what_is_not_serializable_is_not_proved(text: str) -> None:
 
 
 @deep
+@slow_seeds
 @pytest.mark.parametrize("seed", sample(200, 40))
 def test_what_is_proved_has_no_violation_with_a_few_requests(seed: int) -> None:
     random = Random(seed)

@@ -146,7 +146,7 @@ def test_equal_draws_at_two_places_are_two_when_a_run_is_repeated() -> None:
     body = "random(n, 0, 2); r.write(0, n); random(n, 0, 2); r.write(0, n); r.read(hdr.h.res, 0);"
     found = analysis(WIDE + text(body))
     names = found.model.program.requests[:1]
-    assert len(Repetition(found, names, (), Deadline(5), FIRST_VALUE).draws()) == 9
+    assert len(Repetition(found, names, (), Deadline(60), FIRST_VALUE).draws()) == 9
 
 
 # --- slices -------------------------------------------------------------------------------------------------

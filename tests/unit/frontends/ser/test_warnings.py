@@ -6,7 +6,7 @@ import pytest
 
 from seriatim.explain.vacuity import constant_handlers
 from seriatim.frontends.ser.parser import parse
-from seriatim.frontends.ser.warnings.variables import did_you_mean, one_slip
+from seriatim.frontends.ser.variable_warnings import did_you_mean, one_slip
 
 CHECKOUT = Path(__file__).parents[4]
 EXAMPLES = sorted((CHECKOUT / "examples").glob("*.ser"))

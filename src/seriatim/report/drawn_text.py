@@ -1,16 +1,13 @@
-"""Sample runs, for people."""
+"""Runs that `ser run` draws, for people."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.report.look import MARGIN, Look, Style
-from seriatim.report.verdict_text import counted, paragraphs, sizes, timeline_text
+from seriatim.report.look import Look, Style
+from seriatim.report.verdict_text import counted, explained_by, paragraphs, sizes, timeline_text
 from seriatim.source import SourceText
 
 if TYPE_CHECKING:
-    from seriatim.explain.argument import Completion
     from seriatim.explain.drawn import DrawnRun
-    from seriatim.explain.timeline import Sample
 
 
 def drawn_text(drawn: "DrawnRun", source: SourceText, look: Look, seed_is_news: bool) -> str:
@@ -49,15 +46,3 @@ def _ending(drawn: "DrawnRun") -> str:
             return f"TOO LONG: after {counted(drawn.run.steps, 'step')} some requests are still in flight."
         case _:
             assert_never(ending)
-
-
-def explained_by(order: "Sequence[Completion]") -> str:
-    from seriatim.report.contradiction_text import ordered  # Most samples do not need it.
-
-    return f"One at a time, the same answers come from: {ordered(order)}"
-
-
-def interleaving_text(sample: "Sample", look: Look) -> str:
-    """A sample run and the serial order that explains it, after a blank line."""
-    story = timeline_text(sample.run.timeline, look)
-    return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(sample.order)], look)}"

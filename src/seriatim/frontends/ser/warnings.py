@@ -8,6 +8,7 @@ what is claimed; for readers who do mean it, the hint shows another way to write
 from collections.abc import Iterator
 from typing import assert_never
 
+from seriatim.frontends.ser import variable_warnings
 from seriatim.frontends.ser.surface import (
     Assert,
     AssignElement,
@@ -24,8 +25,7 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     walk,
 )
-from seriatim.frontends.ser.warnings import variables
-from seriatim.frontends.ser.warnings.variables import constants, operands, own_access
+from seriatim.frontends.ser.variable_warnings import constants, operands, own_access
 from seriatim.frozen import frozen
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import (
@@ -195,5 +195,5 @@ _START = Span(1, 1, 1, 1)
 def warnings(program: SurfaceProgram) -> tuple[Diagnostic, ...]:
     """The warnings, in the order of the text."""
     with deep_recursion():
-        found = [*variables.findings(program), *findings(program)]
+        found = [*variable_warnings.findings(program), *findings(program)]
     return tuple(sorted(found, key=lambda warning: (warning.span or _START, warning.code)))

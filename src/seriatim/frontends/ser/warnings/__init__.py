@@ -1,1 +1,0 @@
-"""What is surely a mistake in a program, though the program has a meaning."""
