@@ -200,7 +200,7 @@ class Forger:
                 here, there = (edge.source, edge.target) if is_forward else (edge.target, edge.source)
                 step = afterwards if is_forward else before
                 known = step(edge, current.numbers) if here == current.node else None
-                if known is not None and not any(c.node == there and fits(c, known) for c in found):
+                if known is not None and not any(c.node == there and fits(c.numbers, known) for c in found):
                     found.append(case(there, known))
             if len(found) > most:
                 return None

@@ -29,7 +29,7 @@ from seriatim.checking.allowed import SerialRuns, run_alone
 from seriatim.checking.chains import Proof
 from seriatim.checking.chains_structure import root
 from seriatim.checking.context import Context
-from seriatim.checking.cover_claim import linear_set, misplaced
+from seriatim.checking.covers import linear_set, misplaced
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.verify import verify
 from seriatim.engines.chains.engine import Chains, Work

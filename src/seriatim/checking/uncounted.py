@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from seriatim.arithmetic.formula import Clause, at_least, at_most, combination, total
+from seriatim.arithmetic.case_proofs import Question
+from seriatim.arithmetic.formula import Clause, Constraint, at_least, at_most, combination, total
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, Place
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.outcomes import Question, answers
+from seriatim.checking.outcomes import answers
 from seriatim.checking.reached import reached
 from seriatim.checking.unexplained import NO_OTHERS, Edge, Others
 from seriatim.checking.words import counted
@@ -24,9 +25,10 @@ def uncounted(
     others: Others = NO_OTHERS,
 ) -> Obligation:
     """The claim by counting; raises `GaveUp` if none of the solvers finds out."""
-    clauses = [*added_up(edges, outcome, others), *balanced(edges, initial)]
+    rows = [*added_up(edges, outcome, others), *balanced(edges, initial)]
+    clauses: list[Clause] = []
     while True:
-        question = Question(len(edges), clauses, tuple(total([n]) for n in range(len(edges))), (), ())
+        question = Question(len(edges), rows, clauses, tuple(total([n]) for n in range(len(edges))), (), ())
         found = answers(question, allowance, solvers)
         if found.found is None:
             said = [f"{name} finds no order, for {counted(len(edges), 'edge')}" for name in found.confirmed]
@@ -40,20 +42,22 @@ def uncounted(
         clauses.append(entered(edges, apart))
 
 
-def added_up(edges: Sequence[Edge[Place]], outcome: Counter[Completion], others: Others) -> Iterator[Clause]:
+def added_up(
+    edges: Sequence[Edge[Place]], outcome: Counter[Completion], others: Others
+) -> Iterator[Constraint]:
     """1."""
     wanted: Counter[str] = Counter()
     for completion, count in sorted(outcome.items()):
         wanted[completion[0]] += count
-        yield (at_least(total(n for n, edge in enumerate(edges) if edge[1] == completion), count),)
+        yield at_least(total(n for n, edge in enumerate(edges) if edge[1] == completion), count)
     for request in sorted({*wanted, *others}):
         occurring = total(n for n, edge in enumerate(edges) if edge[1][0] == request)
         least, most = others.get(request, (0, 0))
-        yield (at_least(occurring, wanted[request] + least),)
-        yield (at_most(occurring, wanted[request] + most),)
+        yield at_least(occurring, wanted[request] + least)
+        yield at_most(occurring, wanted[request] + most)
 
 
-def balanced(edges: Sequence[Edge[Place]], initial: Place) -> Iterator[Clause]:
+def balanced(edges: Sequence[Edge[Place]], initial: Place) -> Iterator[Constraint]:
     """2."""
     changes: dict[Place, list[tuple[int, int]]] = {initial: []}
     for number, (before, _, after) in enumerate(edges):
@@ -61,7 +65,7 @@ def balanced(edges: Sequence[Edge[Place]], initial: Place) -> Iterator[Clause]:
         changes.setdefault(after, []).append((1, number))
     for state, parts in changes.items():
         balance = combination((sign, total([number])) for sign, number in parts)
-        yield (at_least(balance, -1 if state == initial else 0),)
+        yield at_least(balance, -1 if state == initial else 0)
 
 
 def entered(edges: Sequence[Edge[Place]], apart: set[Place]) -> Clause:

@@ -61,8 +61,8 @@ class At:
         self.solver = NaturalSolver(WORK)
         for _ in counting.steps:
             self.solver.variable()
-        for clause in counting.state_equation():
-            self.solver.add(clause)
+        for row in counting.state_equation():
+            self.solver.add((row,))
         for cut, places in cuts:
             self.solver.add(counting.cut(cut.kind, places))
         self.numbers: dict[Completion, Form] = {}

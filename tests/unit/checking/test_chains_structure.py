@@ -108,7 +108,7 @@ def test_the_counts_of_every_run_satisfy_the_equations_the_rows_and_the_cuts(see
     forger, structure = random_structure(seed)
     for _ in range(3):
         counts = LevelCounts(structure, forger.counts(structure), PLACES, allowance())
-        clauses = list(counts.clauses())
+        clauses = [*((row,) for row in counts.rows()), *counts.clauses()]
         outcome = counts.outcome(2)
         for run in islice(runs(structure, PLACES, MOVES), 300):
             values = [Counter(run)[number] for number in range(len(structure.edges))]

@@ -14,7 +14,8 @@ from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialSte
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
 from seriatim.checking.cover import Precision
-from seriatim.checking.cover_claim import CoverClaim, cover_claim, covers_replayed, cut_places
+from seriatim.checking.cover_claim import CoverClaim, cover_claim, cut_places
+from seriatim.checking.covers import covers_replayed
 from seriatim.checking.linear_cover import covered
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
@@ -132,7 +133,7 @@ def test_each_term_of_a_cut_is_paid_for() -> None:
     (claim,) = claims
     assert claim is not None
     spent = allowance()
-    list(claim.clauses(spent))
+    list(claim.cut_clauses(spent))
     assert spent.spent == 2
 
 
@@ -150,6 +151,6 @@ def test_what_only_a_specification_does_has_to_be_done() -> None:
     assert all(obligation.holds for obligation in _claimed(evidence, allowed, claims))
     (claim,) = claims
     assert claim is not None
-    last = covered(claim, allowance(), (SolverName.Z3,))
+    last = covered(claim, evidence, allowance(), (SolverName.Z3,))
     assert "in no cover" in last.detail
     assert not last.holds
