@@ -58,8 +58,8 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         (UNIT.format("reduction"), AGREEMENT.format("modular")),
     ),
     "counting": (
-        "checking.tree checking.cases checking.cover_claim checking.covers checking.counting checking.situations"
-        " checking.linear_cover arithmetic.linear_sets arithmetic.formula",
+        "checking.tree checking.cases checking.cover_claim checking.covers checking.counting"
+        " checking.situations checking.linear_cover arithmetic.linear_sets arithmetic.formula",
         (
             *map(UNIT.format, ("tree", "cases", "cover_claim", "linear_cover", "counting")),
             *map("tests/unit/arithmetic/test_{}.py".format, ("linear_sets", "formula")),

@@ -44,7 +44,7 @@ from seriatim.checking.chains_structure import (
     with_values,
 )
 from seriatim.checking.covers import covers_replayed, memberships
-from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming
 from seriatim.checking.outcomes import NO_SOLVER, answers
 from seriatim.checking.posing import Task
 from seriatim.checking.words import counted, outcome_words
@@ -102,10 +102,8 @@ class Proof:
         """The first reason of each solver that gave up."""
 
     def obligation(self) -> Obligation:
-        try:
+        with claiming(COVERED):
             self.follow()
-        except DoesNotFollow as problem:
-            return Obligation(COVERED, False, str(problem))
         used = Counter(step.rule for step in self.said)
         steps = ", ".join(f"{used[rule]:,} {rule}" for rule in RULES.values() if used[rule])
         asked = f"{self.own:,} of {counted(self.questions, 'question')} settled without a solver"

@@ -32,9 +32,12 @@ def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iter
     states = {state: number for number, state in enumerate(evidence.globals)}
     completions = {completion: number for number, completion in enumerate(evidence.completions)}
     listed = set(evidence.moves)
-    lists = {"global state": (states, evidence.globals), "completion": (completions, evidence.completions)}
-    for what, (distinct, entries) in {**lists, "move": (listed, evidence.moves)}.items():
-        if len(distinct) < len(entries):
+    for what, distinct, size in (
+        ("global state", len(states), len(evidence.globals)),
+        ("completion", len(completions), len(evidence.completions)),
+        ("move", len(listed), len(evidence.moves)),
+    ):
+        if distinct < size:
             yield f"a {what} is listed twice"
     sizes = len(states), len(evidence.waiting), len(states), len(evidence.waiting), len(completions)
     for number, move in enumerate(evidence.moves):

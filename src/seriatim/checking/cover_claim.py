@@ -21,7 +21,7 @@ from seriatim.checking.counting import Counting, InSituation, Place, counting, c
 from seriatim.checking.cover import Precision
 from seriatim.checking.covers import completions_in, covers_replayed
 from seriatim.checking.moves import Moves
-from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.obligation import Obligation, claiming
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted
 from seriatim.frozen import frozen
@@ -50,21 +50,15 @@ class CoverClaim:
 
 def cover_claim(
     reference: Reference[State], evidence: CoverEvidence, allowed: Allowed, allowance: Allowance
-) -> Generator[Obligation, None, CoverClaim | None]:
-    """All obligations but the last one, which is returned, unless something is wrong before."""
-    replayed = covers_replayed(allowed, evidence.covers, allowance)
-    yield replayed
-    if not replayed.holds:
-        return None
+) -> Generator[Obligation, None, CoverClaim]:
+    """All obligations but the last one, which is returned. Each relies on those before it."""
+    yield covers_replayed(allowed, evidence.covers, allowance)
     moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     steps = counting(moves)
     if evidence.situations is not None:
         claim = "every complete run goes through the situations"
-        try:
+        with claiming(claim, "the list "):
             steps = counting_in_situations(moves, evidence.situations, allowance)
-        except DoesNotFollow as problem:
-            yield Obligation(claim, False, f"the list {problem}")
-            return None
         found = counted(len(evidence.situations.cases), "situation")
         yield Obligation(claim, True, found, (evidence.situations,))
     cuts = tuple((cut, cut_places(moves, cut, allowance)) for cut in evidence.cuts)

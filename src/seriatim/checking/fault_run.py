@@ -7,17 +7,14 @@ set, whatever the others do.
 from collections.abc import Iterator
 
 from seriatim.certificate.fault_run import FaultRunEvidence
-from seriatim.checking.obligation import NO_PROGRAM, Obligation
+from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.turns import replay, well_numbered
 
 
 def obligations(task: Task[FaultRunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run to a fault, in this order; each relies on those before it."""
-    if task.program is None:
-        yield NO_PROGRAM
-        return
-    reference, evidence = task.program, task.evidence
+    reference, evidence = task.needs_program(), task.evidence
     turns, request = evidence.turns, evidence.request
     begun = {turn.request for turn in turns}
     yield well_numbered(turns, {request: evidence.handler})

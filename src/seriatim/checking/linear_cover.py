@@ -25,8 +25,7 @@ def obligations(task: Task[CoverEvidence]) -> Iterator[Obligation]:
     Raises `GaveUp` if none of the solvers finds out about the last one."""
     asked, allowance = task.asked, task.context.allowance
     claim = yield from cover_claim(asked.counted, task.evidence, asked.words, allowance)
-    if claim is not None:
-        yield covered(claim, task.evidence, allowance, task.context.solvers)
+    yield covered(claim, task.evidence, allowance, task.context.solvers)
 
 
 def covered(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, assert_never
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, AskedOfRuns, Completion, SerialRuns, WrittenSpecification
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
@@ -69,6 +69,19 @@ class Task(Generic[Evidence]):
     asked: Demand
     """The demand on outcomes; other questions do not use it."""
     context: Context
+
+    def needs_program(self) -> ProgramReference:
+        """The reference of the input. Raises `DoesNotFollow` if the input is not a program."""
+        needs_program(self.content)
+        assert self.program is not None, "a program has a reference"
+        return self.program
+
+
+def needs_program(content: Input) -> Program:
+    """The input, if it is a program; otherwise raises `DoesNotFollow`."""
+    if not isinstance(content, Program):
+        raise DoesNotFollow("the input is a network system, without variables", "the input is a program")
+    return content
 
 
 def demand(

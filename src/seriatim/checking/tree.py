@@ -17,7 +17,7 @@ from seriatim.checking.cases import check_cases
 from seriatim.checking.counting import InSituation, Place
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim
 from seriatim.checking.covers import memberships
-from seriatim.checking.obligation import Obligation, proved
+from seriatim.checking.obligation import Obligation, claiming
 from seriatim.checking.posing import Task
 from seriatim.checking.words import counted
 
@@ -26,8 +26,8 @@ def obligations(task: Task[TreeEvidence]) -> Iterator[Obligation]:
     """What has to hold of cuts, covers and the tree, in this order; each relies on those before it."""
     evidence, allowance = task.evidence, task.context.allowance
     claim = yield from cover_claim(task.asked.counted, evidence.claim, task.asked.words, allowance)
-    if claim is not None:
-        yield proved(COVERED, lambda: prove(claim, evidence, allowance))
+    with claiming(COVERED):
+        yield Obligation(COVERED, True, prove(claim, evidence, allowance))
 
 
 def prove(claim: CoverClaim, evidence: TreeEvidence, allowance: Allowance) -> str:
