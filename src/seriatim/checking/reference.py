@@ -248,10 +248,6 @@ class ProgramReference:
                 raise GaveUp("one step of a handler takes too long") from None
         return self._faults[key]
 
-    def may_fail(self, state: ProgramState, global_: GlobalState) -> bool:
-        """Whether the next step can make a mistake."""
-        return bool(self.faults(state, global_))
-
     def with_part(self, state: ProgramState, global_: Values, part: Part) -> GlobalState:
         """The global state in which the globals that the next step can touch have other values."""
         code = self._codes[state[0]]

@@ -111,14 +111,13 @@ class Formulas:
                     yield f"`{name}` has no place {at}"
                     return
             try:
-                if not is_condition(formula, self.types(place, spots)):
+                if not is_condition(formula, self.types(spots)):
                     yield "a formula is a number"
             except DoesNotFollow as error:
                 yield str(error)
 
-    def types(self, place: int, spots: tuple[Spot, ...]) -> dict[str, Type]:
-        """The variables that a formula may mention."""
-        del place
+    def types(self, spots: tuple[Spot, ...]) -> dict[str, Type]:
+        """The variables that a formula about main and threads at these places may mention."""
         found = {f"g.{name}": type_ for name, type_ in self.program.types.items()}
         found |= {f"m.{name}": type_ for name, type_ in self.program.main_template.types.items()}
         for index, (name, _) in enumerate(spots):
