@@ -102,8 +102,7 @@ class Proof:
         """The first reason of each solver that gave up."""
 
     def obligation(self) -> Obligation:
-        with claiming(COVERED):
-            self.follow()
+        self.follow()
         used = Counter(step.rule for step in self.said)
         steps = ", ".join(f"{used[rule]:,} {rule}" for rule in RULES.values() if used[rule])
         asked = f"{self.own:,} of {counted(self.questions, 'question')} settled without a solver"
@@ -116,22 +115,17 @@ class Proof:
         self.allowance.spend(len(self.evidence.globals) + len(self.evidence.moves))
         whole = root(len(self.evidence.globals), self.evidence.moves)
         pending: list[tuple[str, Iterator[Claim]]] = [("", iter([(whole, frozenset(), self.evidence.proof)]))]
-        for number in count():
-            claim = None
-            while pending and claim is None:
-                where, claims = pending[-1]
-                try:
-                    claim = next(claims, None)
-                except DoesNotFollow as problem:
-                    raise DoesNotFollow(f"{where} {problem}") from None
-                if claim is None:
-                    pending.pop()
+        while pending:
+            where, claims = pending[-1]
+            with claiming(COVERED, where):
+                claim = next(claims, None)
             if claim is None:
-                return
+                pending.pop()
+                continue
             structure, _, step = claim
-            rule = RULES[type(step)]
+            number, rule = len(self.said), RULES[type(step)]
             self.said.append(ProofStep(number, rule, structure.nodes, len(structure.edges), step))
-            pending.append((f"step {number} of the proof (`{rule}`)", self.needed(*claim)))
+            pending.append((f"step {number} of the proof (`{rule}`) ", self.needed(*claim)))
 
     def needed(self, structure: Structure, region: Region, step: ChainNode) -> Iterator[Claim]:
         """Verifies a step, except for the claims that it rests on, which it yields."""

@@ -71,7 +71,7 @@ def linear_set(cover: SerialPath, completions: tuple[Completion, ...]) -> Linear
 def memberships(
     covers: Iterable[SerialPath], completions: tuple[Completion, ...], allowance: Allowance
 ) -> tuple[Membership, ...]:
-    """What says whether an outcome is in each of the covers. An entry of a matrix costs a tenth of a state."""
+    """Says of each cover whether an outcome is in it. An entry of a matrix costs a tenth of a state."""
     found: list[Membership] = []
     for cover in covers:
         allowance.spend(1 + len(completions) ** 2 // 10)

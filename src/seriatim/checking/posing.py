@@ -101,26 +101,20 @@ def demand(
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, partial(final_values, reference.requests, observed))
             return Demand(runs, watched, serial, False, watched, serial, is_serial=True)
         case Time(barriers=barriers, pending=pending):
+            from seriatim.checking.intervals import AllowedInTime, TimedReference
+
             is_serial = statement.allowed is None
             allowed = (
                 SerialRuns(reference, allowance)
                 if statement.allowed is None
                 else allow_specification(statement.allowed, big_steps, allowance)
             )
-            return demand_in_time(reference, allowed, barriers, pending, is_serial)
+            words = AllowedInTime(allowed, barriers, pending)
+            timed = TimedReference(reference, barriers, pending)
+            runs = AskedOfRuns(words, NOT_IN_TIME, None, barriers, pending)
+            return Demand(runs, reference, allowed, pending, timed, words, is_serial)
         case _:
             assert_never(statement.seen)
-
-
-def demand_in_time(
-    reference: Reference[State], allowed: Allowed, barriers: int, pending: bool, is_serial: bool
-) -> Demand:
-    from seriatim.checking.intervals import AllowedInTime, TimedReference
-
-    words = AllowedInTime(allowed, barriers, pending)
-    timed = TimedReference(reference, barriers, pending)
-    runs = AskedOfRuns(words, NOT_IN_TIME, None, barriers, pending)
-    return Demand(runs, reference, allowed, pending, timed, words, is_serial)
 
 
 def allow_specification(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
