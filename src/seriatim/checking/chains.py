@@ -31,19 +31,19 @@ from seriatim.certificate.chain_proofs import (
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cases import check_cases
-from seriatim.checking.chains_cases import in_cases
+from seriatim.checking.chains_cases import split_into_cases
 from seriatim.checking.chains_counts import LevelCounts
-from seriatim.checking.chains_moves import moves_listed
+from seriatim.checking.chains_moves import check_moves
 from seriatim.checking.chains_structure import (
     ProofStep,
     Structure,
-    along_chain,
-    in_layers,
+    copy_level,
+    fix_values,
+    follow_chain,
     require_number,
     root,
-    with_values,
 )
-from seriatim.checking.covers import covers_replayed, memberships
+from seriatim.checking.covers import check_covers, memberships
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming
 from seriatim.checking.outcomes import NO_SOLVER, answers
 from seriatim.checking.posing import Task
@@ -75,8 +75,8 @@ def obligations(task: Task[ChainEvidence]) -> Iterator[Obligation]:
 
     Raises `GaveUp` if none of the solvers finds out about a question."""
     evidence, allowance = task.evidence, task.context.allowance
-    yield covers_replayed(task.asked.words, evidence.covers, allowance)
-    yield moves_listed(task.asked.counted, evidence, allowance)
+    yield check_covers(task.asked.words, evidence.covers, allowance)
+    yield check_moves(task.asked.counted, evidence, allowance)
     yield Proof(evidence, allowance, task.context.solvers).obligation()
 
 
@@ -142,18 +142,18 @@ class Proof:
             case Counted(counts=counts, chains=chains):
                 self.require_chains(self.level_counts(structure, counts), region, step)
                 for chain in chains:
-                    part = along_chain(structure, counts.levels, chain.bridges, self.allowance)
+                    part = follow_chain(structure, counts.levels, chain.bridges, self.allowance)
                     yield part, region, chain.proof
             case Situated(proof=proof):
-                yield in_cases(structure, step, self.places, self.allowance), region, proof
+                yield split_into_cases(structure, step, self.places, self.allowance), region, proof
             case Layered(counts=counts, proof=proof):
                 levels = self.level_counts(structure, counts)
-                layers = in_layers(structure, step, self.allowance)
+                layers = copy_level(structure, step, self.allowance)
                 self.require_times(levels, region, step)
                 yield layers, region, proof
             case Fixed(counts=counts, proof=proof):
                 levels = self.level_counts(structure, counts)
-                fixed = with_values(structure, step, self.allowance)
+                fixed = fix_values(structure, step, self.allowance)
                 self.require_values(levels, region, step)
                 yield fixed, region, proof
             case OutsideCover(cover=cover, parts=parts):

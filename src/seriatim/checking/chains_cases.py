@@ -6,13 +6,13 @@ what has been; backwards, from what is still to come.
 
 from seriatim.certificate.chain_proofs import Situated
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.chains_structure import Edge, Structure, require_number, trimmed
+from seriatim.checking.chains_structure import Edge, Structure, require_number, trim
 from seriatim.checking.situations import Cases, Known, moved
 from seriatim.frozen import replace
 
 
-def in_cases(structure: Structure, step: Situated, places: int, allowance: Allowance) -> Structure:
-    """The structure whose nodes are the cases, between a start and an end of its own."""
+def split_into_cases(structure: Structure, step: Situated, places: int, allowance: Allowance) -> Structure:
+    """Builds the structure whose nodes are the cases, between a start and an end of its own."""
     for case in step.cases:
         require_number(case.node, structure.nodes, "node")
     numbered = [(case.node, case.numbers) for case in step.cases]
@@ -30,7 +30,7 @@ def in_cases(structure: Structure, step: Situated, places: int, allowance: Allow
         (Edge(0, case + 1, None) for case in starts),
         (Edge(case + 1, last, None) for case in ends),
     )
-    return trimmed((*entries, *between, *exits), 0, last)
+    return trim((*entries, *between, *exits), 0, last)
 
 
 def afterwards(edge: Edge, known: Known) -> Known | None:

@@ -18,7 +18,8 @@ from seriatim.checking.words import counted, state_words, waiting_words
 LISTED = "every move that complete runs can make is listed"
 
 
-def moves_listed(reference: Reference[State], evidence: ChainEvidence, allowance: Allowance) -> Obligation:
+def check_moves(reference: Reference[State], evidence: ChainEvidence, allowance: Allowance) -> Obligation:
+    """Compares the lists of the evidence with the moves of the input."""
     moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     amiss = next(misfits(moves, evidence, allowance), None)
     found = f"{counted(len(moves.all), 'move')}, {len(evidence.moves):,} listed"
@@ -26,7 +27,7 @@ def moves_listed(reference: Reference[State], evidence: ChainEvidence, allowance
 
 
 def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iterator[str]:
-    """What is wrong with the lists; each complaint relies on there being none before it."""
+    """Finds what is wrong with the lists; each complaint relies on there being none before it."""
     if evidence.globals[:1] != (moves.initial,):
         yield "the first global state is not the initial one"
     states = {state: number for number, state in enumerate(evidence.globals)}

@@ -76,6 +76,7 @@ class Counting:
         return combination([(1, given), (-1, taken)], int(self.start in places))
 
     def state_equation(self) -> list[Constraint]:
+        """How many tokens each place has at the end."""
         # In the same order each time: solvers are sensitive to that.
         occurring = {p: None for step in self.steps for p in (*ordered(step.takes), *ordered(step.gives))}
         places: dict[Place, None] = {self.start: None, **occurring}
@@ -85,7 +86,7 @@ class Counting:
         ]
 
     def cut(self, kind: Literal["siphon", "trap"], places: Set[Place]) -> Clause:
-        """What a cut says; a siphon cut must not contain the start."""
+        """The clause of a cut. A siphon cut must not contain the start."""
         taking = {i for i, step in enumerate(self.steps) if not step.takes.isdisjoint(places)}
         giving = {i for i, step in enumerate(self.steps) if not step.gives.isdisjoint(places)}
         match kind:
@@ -107,7 +108,7 @@ class Counting:
 
 
 def ordered(places: frozenset[Place]) -> list[Place]:
-    """The control before the flight of a step."""
+    """Sorts places: the control of a step comes before its flight."""
     return sorted(places, key=lambda place: isinstance(place, int))
 
 

@@ -19,7 +19,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.counting import Counting, InSituation, Place, counting, counting_in_situations
 from seriatim.checking.cover import Precision
-from seriatim.checking.covers import completions_in, covers_replayed
+from seriatim.checking.covers import check_covers, completions_in
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation, claiming
 from seriatim.checking.reference import Reference, State
@@ -52,7 +52,7 @@ def cover_claim(
     reference: Reference[State], evidence: CoverEvidence, allowed: Allowed, allowance: Allowance
 ) -> Generator[Obligation, None, CoverClaim]:
     """All obligations but the last one, which is returned. Each relies on those before it."""
-    yield covers_replayed(allowed, evidence.covers, allowance)
+    yield check_covers(allowed, evidence.covers, allowance)
     moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     steps = counting(moves)
     if evidence.situations is not None:

@@ -18,14 +18,15 @@ from seriatim.checking.words import counted
 from seriatim.program.state import GlobalState
 
 
-def covers_replayed(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Obligation:
+def check_covers(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Obligation:
+    """Replays paths and cycles."""
     claim = "every cover is a serial run, with cycles through global states on its way"
     amiss = next(misplaced(allowed, covers, allowance), None)
     return unless(amiss, claim, f"{counted(len(covers), 'cover')} replayed", covers)
 
 
 def misplaced(allowed: Allowed, covers: tuple[SerialPath, ...], allowance: Allowance) -> Iterator[str]:
-    """What is wrong with the paths and cycles."""
+    """Finds what is wrong with the paths and cycles."""
 
     def end(start: GlobalState, steps: tuple[SerialStep, ...]) -> GlobalState | None:
         """Where requests that run one after the other lead; None if they can't."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from seriatim.certificate.fault_run import FaultRunEvidence
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.turns import replay, well_numbered
+from seriatim.checking.turns import check_numbers, replay
 
 
 def obligations(task: Task[FaultRunEvidence]) -> Iterator[Obligation]:
@@ -17,7 +17,7 @@ def obligations(task: Task[FaultRunEvidence]) -> Iterator[Obligation]:
     reference, evidence = task.needs_program(), task.evidence
     turns, request = evidence.turns, evidence.request
     begun = {turn.request for turn in turns}
-    yield well_numbered(turns, {request: evidence.handler})
+    yield check_numbers(turns, {request: evidence.handler})
     run = replay(reference, turns, task.context.allowance)
     yield run.obligation("every turn is a step of the program")
     is_next = request in begun or request == len(begun) + 1

@@ -40,7 +40,7 @@ class Flights(Generic[State]):
         self.allowance = allowance
         self.known: Numbering[tuple[str, State]] = Numbering()
         self.committed: list[str | None] = []
-        """λ."""
+        """λ: the response to which each flight is committed, if any."""
         self.globals: Numbering[GlobalState] = Numbering()
         self.initial = self.globals.number(reference.initial)
         self.states: Numbering[GlobalState] = Numbering()

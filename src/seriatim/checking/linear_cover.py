@@ -31,7 +31,7 @@ def obligations(task: Task[CoverEvidence]) -> Iterator[Obligation]:
 def covered(
     claim: CoverClaim, evidence: CoverEvidence, allowance: Allowance, solvers: tuple[SolverName, ...]
 ) -> Obligation:
-    """What the solvers say; one that finds out is enough, and none may contradict."""
+    """Asks the solvers; one that finds out is enough, and none may contradict."""
     if not solvers:
         return Obligation(COVERED, False, NO_SOLVER)
     question = Question(

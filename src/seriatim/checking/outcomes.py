@@ -1,8 +1,8 @@
-"""Questions to solvers: are there counts that satisfy clauses, with an outcome outside of some linear sets?
+"""Asks solvers whether counts satisfy constraints, with an outcome outside of some linear sets.
 
-One is asked about one conjunction of constraints on the outcome at a time. If there are counts, and their
-outcome is in a set, what is left is the conjunction minus that set, as disjoint conjunctions
-(`seriatim.arithmetic.linear_sets`).
+A solver is asked about one conjunction of constraints on the outcome at a time. If it finds counts with an
+outcome in a set, the conjunction is replaced by disjoint ones that make up the rest of it, outside of that
+set (`seriatim.arithmetic.linear_sets`).
 """
 
 from collections.abc import Iterable
@@ -61,7 +61,7 @@ class Answers:
     found: tuple[SolverName, Vector] | None
     confirmed: tuple[SolverName, ...]
     gave_up: dict[SolverName, str]
-    """And why."""
+    """The solvers that gave up, each with its reason."""
 
 
 def answers(question: Question, allowance: Allowance, solvers: Iterable[SolverName]) -> Answers:

@@ -23,7 +23,7 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import DoesNotFollow, Obligation, unless
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.checking.turns import Replayed, at_the_end, replay, well_numbered
+from seriatim.checking.turns import Replayed, at_the_end, check_numbers, replay
 from seriatim.checking.words import counted
 from seriatim.program.actions import marked_steps
 from seriatim.program.semantics import Unbounded
@@ -52,10 +52,8 @@ def steps_with_marks(
         yield target, reference.with_part(state, global_, after), is_marked
 
 
-def commits_at_marks(
-    reference: ProgramReference, evidence: CommitEvidence, allowance: Allowance
-) -> Obligation:
-    """Whether the steps that commit are those that pass marks."""
+def check_marks(reference: ProgramReference, evidence: CommitEvidence, allowance: Allowance) -> Obligation:
+    """Checks that the steps that commit are those that pass marks."""
     flights = Flights(reference, allowance, evidence.committed)
     precision = Precision(evidence.level, evidence.invariants)
     cover = close_cover(flights, precision, is_serial=False, hopeful=None)
@@ -83,10 +81,10 @@ def obligations(task: Task[PointsEvidence]) -> Iterator[Obligation]:
     if task.program is None or not task.content.is_marked:
         raise DoesNotFollow("it marks none", "the program marks points")
     turns, points, allowed = task.evidence.turns, task.evidence.points, task.asked.effects
-    yield well_numbered(turns)
+    yield check_numbers(turns)
     claim = "each answered request has one point, and no other has any"
     yield unless(misplaced_points(turns, points), claim, counted(len(points), "point"))
-    yield replayed_with_points(task.program, turns, points, task.context.allowance).obligation(
+    yield replay_with_points(task.program, turns, points, task.context.allowance).obligation(
         "every turn is a step of the program, and points are where a mark is passed, or else an answer"
     )
     answers = {turn.request: turn.response for turn in turns if turn.response is not None}
@@ -114,10 +112,10 @@ def misplaced_points(turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | 
     return None
 
 
-def replayed_with_points(
+def replay_with_points(
     reference: ProgramReference, turns: tuple[Turn, ...], points: tuple[int, ...], allowance: Allowance
 ) -> Replayed[ProgramState]:
-    """A turn is a step that passes a mark if it is a point."""
+    """Replays the run; a turn has to be a step that passes a mark if and only if it is a point."""
 
     def after(
         number: int, turn: Turn, before: frozenset[ProgramState], global_: GlobalState

@@ -87,7 +87,7 @@ def needs_program(content: Input) -> Program:
 def demand(
     statement: Outcomes, reference: Reference[State], big_steps: BigSteps, allowance: Allowance
 ) -> Demand:
-    """A specification that is a program is executed by `big_steps`."""
+    """Says what has to be shown. A specification that is a program is executed by `big_steps`."""
     match statement.seen:
         case None:
             serial = SerialRuns(reference, allowance)
@@ -132,8 +132,8 @@ def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalSta
     return Counter(((observer(requests), seen),))
 
 
-def observed_names(observed: Observed, initial: GlobalState) -> Obligation:
-    """Variables that are observed are variables of the input."""
+def check_observed(observed: Observed, initial: GlobalState) -> Obligation:
+    """Checks that variables that are observed are variables of the input."""
     from seriatim.properties.derived import array_of
 
     names = () if isinstance(initial, str) else tuple(name for name, _ in initial)

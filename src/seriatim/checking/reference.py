@@ -46,7 +46,7 @@ State = TypeVar("State")
 
 
 class Reference(Protocol[State]):
-    """What the checker asks of an input; all of it exact."""
+    """What the checker asks of an input. All answers are exact."""
 
     @property
     def requests(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ Part = tuple[int, ...]
 
 
 MAX_REMEMBERED = 10_000
-"""Ways in which what is left to do is made of parts."""
+"""The most sequences of parts that are remembered."""
 
 
 NO_ANSWERS: frozenset[str] = frozenset()

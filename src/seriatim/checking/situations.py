@@ -50,7 +50,7 @@ class Cases(Generic[Node]):
     def first(self, node: Node, known: Known) -> int:
         """The first case at a node that fits. Raises `DoesNotFollow` if none does."""
         for index in self.at.get(node, ()):
-            self.allowance.spend()
+            self.allowance.spend(1 + len(known) // 10)
             if fits(self.cases[index][1], known):
                 return index
         raise DoesNotFollow("has no case for something that can happen")
@@ -72,7 +72,6 @@ class Cases(Generic[Node]):
             for there, edge in leaving.get(node, ()):
                 known = moved(edge, numbers)
                 if known is not None:
-                    self.allowance.spend(1 + len(numbers) // 10)
                     other = self.first(there, known)
                     yield (index, edge, other) if self.is_forward else (other, edge, index)
 

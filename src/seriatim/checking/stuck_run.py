@@ -20,7 +20,7 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.turns import replay, well_numbered
+from seriatim.checking.turns import check_numbers, replay
 from seriatim.checking.words import counted
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault
@@ -40,7 +40,7 @@ def obligations(task: Task[StuckRunEvidence]) -> Iterator[Obligation]:
     if task.content.leaves_cells_out:
         yield Obligation("the run has all cells that requests need", False, "they may need others")
     begun = {turn.request: turn.handler for turn in turns}
-    yield well_numbered(turns)
+    yield check_numbers(turns)
     run = replay(reference, turns, allowance)
     yield run.obligation("every turn is a step of the input")
     answered = {turn.request for turn in turns if turn.response is not None}
@@ -113,7 +113,7 @@ class Aftermath(Generic[State]):
         """For each situation of those followed, the flights of the crowd. Fresh ones are always there."""
 
     def ends(self) -> Iterator[int]:
-        """The places of requests that can be answered, or fail; some may come twice."""
+        """Finds the places of requests that can be answered, or fail; some may come twice."""
         pending = [self.start]
         while pending:
             self.flights.allowance.spend()

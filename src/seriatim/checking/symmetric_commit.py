@@ -51,7 +51,7 @@ def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
         flights = SymmetricFlights(
             reference, symmetry, indices, evidence.committed, task.asked.effects, allowance
         )
-        cover = closed_orbits(flights, evidence.invariants, symmetry)
+        cover = close_orbits(flights, evidence.invariants, symmetry)
     except Uneven as uneven:
         raise DoesNotFollow(f"what is left of `{uneven}` distinguishes positions", IS_SYMMETRY) from None
     except TooAlike:
@@ -68,7 +68,7 @@ def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
     )
 
 
-def closed_orbits(
+def close_orbits(
     flights: SymmetricFlights, invariants: tuple[Invariant, ...], symmetry: Symmetry
 ) -> OrbitCover:
     """The cover up to symmetry, without invariants that do not hold or are about what a permutation moves."""

@@ -1,4 +1,4 @@
-"""Nothing allowed has an outcome, by counting edges: `seriatim.checking.unexplained` says why."""
+"""Shows by counting edges that nothing allowed has an outcome (`seriatim.checking.unexplained` says why)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ def uncounted(
     solvers: tuple[SolverName, ...],
     others: Others = NO_OTHERS,
 ) -> Obligation:
-    """The claim by counting; raises `GaveUp` if none of the solvers finds out."""
-    rows = [*added_up(edges, outcome, others), *balanced(edges, initial)]
+    """Checks the claim by counting. Raises `GaveUp` if none of the solvers finds out."""
+    rows = [*add_up(edges, outcome, others), *balanced(edges, initial)]
     clauses: list[Clause] = []
     while True:
         question = Question(len(edges), rows, clauses, tuple(total([n]) for n in range(len(edges))), (), ())
@@ -42,10 +42,10 @@ def uncounted(
         clauses.append(entered(edges, apart))
 
 
-def added_up(
+def add_up(
     edges: Sequence[Edge[Place]], outcome: Counter[Completion], others: Others
 ) -> Iterator[Constraint]:
-    """1."""
+    """Condition 1: counts of edges add up to the outcome."""
     wanted: Counter[str] = Counter()
     for completion, count in sorted(outcome.items()):
         wanted[completion[0]] += count
@@ -58,7 +58,7 @@ def added_up(
 
 
 def balanced(edges: Sequence[Edge[Place]], initial: Place) -> Iterator[Constraint]:
-    """2."""
+    """Condition 2: states are left at most as often as they are entered."""
     changes: dict[Place, list[tuple[int, int]]] = {initial: []}
     for number, (before, _, after) in enumerate(edges):
         changes.setdefault(before, []).append((-1, number))
@@ -69,7 +69,7 @@ def balanced(edges: Sequence[Edge[Place]], initial: Place) -> Iterator[Constrain
 
 
 def entered(edges: Sequence[Edge[Place]], apart: set[Place]) -> Clause:
-    """3."""
+    """Condition 3: who leaves these states has entered them."""
     leaving = total(n for n, (before, _, _) in enumerate(edges) if before in apart)
     entering = total(n for n, edge in enumerate(edges) if edge[2] in apart and edge[0] not in apart)
     return at_most(leaving, 0), at_least(entering, 1)

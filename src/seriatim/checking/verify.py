@@ -17,7 +17,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation, Report, report_on
-from seriatim.checking.posing import Task, demand, observed_names
+from seriatim.checking.posing import Task, check_observed, demand
 from seriatim.checking.reference import ProgramReference, Reference, SystemReference
 from seriatim.frozen import replace
 from seriatim.program.inputs import Decidable, digest
@@ -140,9 +140,9 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
             barriers = len(evidence.barriers) if evidence.kind == "run" else 0
             yield from _outcomes(Outcomes(Time(barriers, pending=True), specification), task)
             if evidence.kind == "commit" and task.program is not None and task.content.is_marked:
-                from seriatim.checking.points import commits_at_marks
+                from seriatim.checking.points import check_marks
 
-                yield commits_at_marks(task.program, evidence, allowance)
+                yield check_marks(task.program, evidence, allowance)
         case NoCycle() | NeverFails() | NeverStuck():
             yield from _by_kind(task, is_serial=False)
         case _:
@@ -174,7 +174,7 @@ def _outcomes(statement: Outcomes, task: "Task[Evidence]") -> Iterator[Obligatio
     """What the evidence has to show about the outcomes of runs."""
     kind = task.evidence.kind
     if isinstance(statement.seen, FinalValues):
-        yield observed_names(statement.seen.observed, task.reference.initial)
+        yield check_observed(statement.seen.observed, task.reference.initial)
     if (kind == "simulation" and isinstance(statement.seen, FinalValues)) or (
         kind == "timeless" and not is_strict(statement)
     ):

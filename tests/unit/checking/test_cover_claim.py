@@ -15,7 +15,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
 from seriatim.checking.cover import Precision
 from seriatim.checking.cover_claim import CoverClaim, cover_claim, cut_places
-from seriatim.checking.covers import covers_replayed
+from seriatim.checking.covers import check_covers
 from seriatim.checking.linear_cover import covered
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
@@ -57,7 +57,7 @@ NOTHING = CoverEvidence(1, invariants=(), situations=None, cuts=(), covers=(Seri
 
 
 def complaint(cover: SerialPath) -> str:
-    found = covers_replayed(SerialRuns(TURNS, allowance()), (SerialPath((), ()), cover), allowance())
+    found = check_covers(SerialRuns(TURNS, allowance()), (SerialPath((), ()), cover), allowance())
     return "" if found.holds else found.detail
 
 
@@ -87,7 +87,7 @@ def test_whoever_replays_covers_heeds_the_deadline() -> None:
     deadline = CountedDeadline()
     path = SerialPath((UP, DOWN, UP), (SerialCycle(at(1), (DOWN, UP)),))
     serial = SerialRuns(TURNS, allowance())
-    assert covers_replayed(serial, (path, path), allowance(deadline)).holds
+    assert check_covers(serial, (path, path), allowance(deadline)).holds
     assert deadline.asked == 2 * (1 + 3 + 2)
 
 
