@@ -29,10 +29,10 @@ from random_threads import (
     random_text,
 )
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import Obligation
-from seriatim.checking.thread_cover import thread_cover_obligations
-from seriatim.checking.thread_pairs import thread_pairs_obligations
+from seriatim.checking.context import Context
+from seriatim.checking.obligation import Obligation, report_on
+from seriatim.checking.thread_cover import obligations as thread_cover_obligations
+from seriatim.checking.thread_pairs import obligations as thread_pairs_obligations
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.pairs import Failure as NotExcluded
@@ -75,7 +75,7 @@ Answers = Iterator[tuple[str, str]]
 
 
 def is_accepted(obligations: Iterator[Obligation]) -> bool:
-    return all(each.holds for each in obligations)
+    return report_on(obligations).accepted
 
 
 def finite_answers(program: ThreadProgram, kind: str, seconds: float) -> Answers:
@@ -110,7 +110,7 @@ def covered(program: ThreadProgram, seconds: float, states: int) -> str:
         return "fails"
     if not is_whole:
         return "unknown"
-    accepted = is_accepted(thread_cover_obligations(program, cover_evidence(cover), Allowance()))
+    accepted = is_accepted(thread_cover_obligations(program, cover_evidence(cover), Context()))
     return "safe" if accepted else "wrong"
 
 
@@ -123,7 +123,7 @@ def paired(program: ThreadProgram, seconds: float, states: int) -> str:
         return "unknown"
     if not is_whole:
         return "unknown"
-    accepted = is_accepted(thread_pairs_obligations(program, pairs_evidence(pairs), Allowance()))
+    accepted = is_accepted(thread_pairs_obligations(program, pairs_evidence(pairs), Context()))
     return "safe" if accepted else "wrong"
 
 

@@ -17,6 +17,7 @@ from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_reduction import ThreadProof, ThreadReductionEvidence
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
+from seriatim.checking.obligation import report_on
 from seriatim.checking.threads import thread_obligations
 from seriatim.engines.threads.flows import find_flows, find_flows_by_value
 from seriatim.engines.threads.modular import modular_clauses
@@ -89,7 +90,7 @@ class SolverEngines:
             evidence = ThreadReductionEvidence(self.reduced.dropped, self.reduced.fused, proof)
         context = Context(Allowance(deadline=Deadline(self.seconds)))
         obligations = thread_obligations(self.program, NeverFails(), evidence, context)
-        return "safe" if all(each.holds for each in obligations) else "wrong"
+        return "safe" if report_on(obligations).accepted else "wrong"
 
     def modular(self, level: int, flows: tuple[Flow, ...]) -> Iterator[Answer]:
         clauses = modular_clauses(self.looked_at, level, Deadline(self.seconds), flows)

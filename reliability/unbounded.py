@@ -27,6 +27,7 @@ from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
+from seriatim.checking.obligation import report_on
 from seriatim.checking.simulation import simulation_obligations
 from seriatim.checking.symbolic_reduction import symbolic_reduction_obligations
 from seriatim.engines.exchanges.engine import reduce
@@ -62,7 +63,7 @@ def exchanges(program: Program) -> list[SymbolicReductionEvidence]:
     if not isinstance(evidence, SymbolicReductionEvidence):
         return []
     with deep_recursion():
-        assert all(each.holds for each in symbolic_reduction_obligations(program, evidence, Context()))
+        assert report_on(symbolic_reduction_obligations(program, evidence, Context())).accepted
     return [evidence]
 
 
@@ -75,7 +76,7 @@ def proofs(program: Program, levels: tuple[int, ...], any_commits: bool) -> list
         except OutOfBudget:
             return []
         if isinstance(about_cells, SimulationEvidence):
-            assert all(each.holds for each in simulation_obligations(program, about_cells, Context(), True))
+            assert report_on(simulation_obligations(program, about_cells, Context(), True)).accepted
             found.append(about_cells)
         return found
     with deep_recursion():
@@ -95,7 +96,7 @@ def proofs(program: Program, levels: tuple[int, ...], any_commits: bool) -> list
                     continue
                 if isinstance(evidence, SimulationEvidence):
                     context = Context()
-                    if all(each.holds for each in simulation_obligations(program, evidence, context, True)):
+                    if report_on(simulation_obligations(program, evidence, context, True)).accepted:
                         found.append(evidence)
                     break
     return found

@@ -24,14 +24,14 @@ from seriatim.certificate.chain_proofs import (
 )
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.chains_cases import afterwards, before, in_cases
+from seriatim.checking.chains_cases import afterwards, before, split_into_cases
 from seriatim.checking.chains_structure import (
     Edge,
     Structure,
-    along_chain,
-    in_layers,
+    copy_level,
+    fix_values,
+    follow_chain,
     root,
-    with_values,
 )
 from seriatim.checking.reached import reached
 from seriatim.checking.situations import Known, fits
@@ -200,7 +200,7 @@ class Forger:
                 here, there = (edge.source, edge.target) if is_forward else (edge.target, edge.source)
                 step = afterwards if is_forward else before
                 known = step(edge, current.numbers) if here == current.node else None
-                if known is not None and not any(c.node == there and fits(c, known) for c in found):
+                if known is not None and not any(c.node == there and fits(c.numbers, known) for c in found):
                     found.append(case(there, known))
             if len(found) > most:
                 return None
@@ -241,16 +241,20 @@ class Forger:
             case 0:
                 levels = levels_of(structure, self.random)
                 chains = self.chains(structure, levels)
-                return along_chain(structure, levels, self.random.choice(chains), allowance())
+                return follow_chain(structure, levels, self.random.choice(chains), allowance())
             case 1:
                 cases = self.situated(structure)
-                return structure if cases is None else in_cases(structure, cases, self.places, allowance())
+                return (
+                    structure
+                    if cases is None
+                    else split_into_cases(structure, cases, self.places, allowance())
+                )
             case 2:
                 layers = self.layered(structure)
-                return structure if layers is None else in_layers(structure, layers, allowance())
+                return structure if layers is None else copy_level(structure, layers, allowance())
             case _:
                 fixed = self.fixed(structure)
-                return structure if fixed is None else with_values(structure, fixed, allowance())
+                return structure if fixed is None else fix_values(structure, fixed, allowance())
 
     def proof(self, structure: Structure, depth: int) -> ChainNode:
         """Steps that are well formed, and wrong only in what they say."""
@@ -260,17 +264,17 @@ class Forger:
         if rule == 1:
             cases = self.situated(structure)
             if cases is not None:
-                child = in_cases(structure, cases, self.places, allowance())
+                child = split_into_cases(structure, cases, self.places, allowance())
                 return replace(cases, proof=self.proof(child, depth - 1))
         if rule == 2:
             layers = self.layered(structure)
             if layers is not None:
-                child = in_layers(structure, layers, allowance())
+                child = copy_level(structure, layers, allowance())
                 return replace(layers, proof=self.proof(child, depth - 1))
         if rule == 3:
             fixed = self.fixed(structure)
             if fixed is not None:
-                child = with_values(structure, fixed, allowance())
+                child = fix_values(structure, fixed, allowance())
                 return replace(fixed, proof=self.proof(child, depth - 1))
         if rule == 4 and self.parts:
             cover = self.random.randrange(len(self.parts))
@@ -285,7 +289,7 @@ class Forger:
             tuple(
                 Chain(
                     bridges,
-                    self.proof(along_chain(structure, counts.levels, bridges, allowance()), depth - 1),
+                    self.proof(follow_chain(structure, counts.levels, bridges, allowance()), depth - 1),
                 )
                 for bridges in chains
             ),

@@ -58,18 +58,18 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         (UNIT.format("reduction"), AGREEMENT.format("modular")),
     ),
     "counting": (
-        "checking.tree checking.cover_claim checking.counting checking.situations checking.linear_cover"
-        " arithmetic.linear_sets arithmetic.formula",
+        "checking.tree checking.cases checking.cover_claim checking.covers checking.counting"
+        " checking.situations checking.linear_cover arithmetic.linear_sets arithmetic.formula",
         (
-            *map(UNIT.format, ("tree", "cover_claim", "linear_cover", "counting")),
+            *map(UNIT.format, ("tree", "cases", "cover_claim", "linear_cover", "counting")),
             *map("tests/unit/arithmetic/test_{}.py".format, ("linear_sets", "formula")),
         ),
     ),
     "chains": (
         "checking.chains_structure checking.chains_cases checking.chains_counts checking.chains_moves"
-        " checking.chains checking.by_cases",
+        " checking.chains",
         (
-            *map(UNIT.format, ("chains_structure", "chains_counts", "chains", "by_cases")),
+            *map(UNIT.format, ("chains_structure", "chains_counts", "chains")),
             AGREEMENT.format("chain_checker"),
         ),
     ),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
 from random import Random
+from types import ModuleType
 
 import pytest
 
@@ -12,6 +13,7 @@ from brute_force import interleaved, rules_of_system, serial
 from random_cases import LIMITS, case
 from random_systems import SETTINGS, Setting, random_system
 from samples import at_least, deep, sample
+from seriatim.arithmetic.solvers import case_tree as proofs_by_cases
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
@@ -87,9 +89,14 @@ def test_traps_that_contain_the_start_of_a_product_are_named_without_it() -> Non
         assert complaint(system, evidence) == ""
 
 
-@pytest.mark.parametrize("bound", ["WORK_PER_QUESTION", "MAX_DEPTH", "MAX_BITS"])
-def test_without_a_tree_the_question_is_left_to_a_solver(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(case_tree, bound, 0)
+@pytest.mark.parametrize(
+    ("module", "bound"),
+    [(case_tree, "WORK_PER_QUESTION"), (proofs_by_cases, "MAX_DEPTH"), (proofs_by_cases, "MAX_BITS")],
+)
+def test_without_a_tree_the_question_is_left_to_a_solver(
+    module: ModuleType, bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, bound, 0)
     origin = case("system", 86).unfolding
     assert [found.tree for found in proved(origin)] == [None]
 

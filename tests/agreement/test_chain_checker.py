@@ -29,7 +29,8 @@ from seriatim.checking.allowed import SerialRuns, run_alone
 from seriatim.checking.chains import Proof
 from seriatim.checking.chains_structure import root
 from seriatim.checking.context import Context
-from seriatim.checking.cover_claim import linear_set, misplaced
+from seriatim.checking.covers import linear_set, misplaced
+from seriatim.checking.obligation import report_on
 from seriatim.checking.reference import SystemReference
 from seriatim.checking.verify import verify
 from seriatim.engines.chains.engine import Chains, Work
@@ -124,7 +125,8 @@ def accepted(claim: Claim, random: Random) -> int:
     found = 0
     for _ in range(PROOFS):
         proof = forger.proof(root(claim.globals, claim.moves), random.randint(0, 3))
-        found += Proof(claim.evidence(proof), allowance(), (SolverName.Z3,)).obligation().holds
+        checked = Proof(claim.evidence(proof), allowance(), (SolverName.Z3,))
+        found += report_on(each.obligation() for each in (checked,)).accepted
     return found
 
 

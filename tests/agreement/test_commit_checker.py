@@ -20,7 +20,8 @@ from seriatim.certificate.in_flight import Invariant
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.cover import Cover, Precision, close_cover, hopeful
-from seriatim.checking.flights import Fails, Flights
+from seriatim.checking.flights import Flights
+from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reference import ProgramReference, Reference, State, SystemReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.commits.engine import commit_points
@@ -256,14 +257,14 @@ def assert_covered(reference: Reference[State], evidence: CommitEvidence, seen: 
             assert list(uncovered(runs, states, flights, everything)) == []
             seen["with invariants"] += bool(everything.invariants)
             seen["in a serial order"] += is_serial
-        except (Fails, GaveUp):
+        except (DoesNotFollow, GaveUp):
             seen["refused"] += 1
         try:
             kept = hopeful(flights, precision)
             complete = close_cover(flights, precision, is_serial, kept)
             assert list(uncovered(runs, completable(states), flights, complete)) == []
             seen["without the hopeless"] += len(kept) < len(flights.known)
-        except (Fails, GaveUp):
+        except (DoesNotFollow, GaveUp):
             seen["refused"] += 1
 
 

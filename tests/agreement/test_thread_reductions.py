@@ -5,8 +5,8 @@ import pytest
 from random_threads import random_crowd_text, random_gate_text, random_locking_text, random_text
 from samples import sample
 from seriatim.budget import Deadline, OutOfTime
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.thread_pairs import thread_pairs_obligations
+from seriatim.checking.context import Context
+from seriatim.checking.thread_pairs import obligations as thread_pairs_obligations
 from seriatim.engines.threads.cover_evidence import pairs_evidence
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.pairs import Failure as NotExcluded
@@ -39,7 +39,7 @@ def paired(program: ThreadProgram) -> str:
             return "unknown"
     except (NotExcluded, OutOfTime):
         return "unknown"
-    obligations = list(thread_pairs_obligations(program, pairs_evidence(pairs), Allowance()))
+    obligations = list(thread_pairs_obligations(program, pairs_evidence(pairs), Context()))
     assert all(each.holds for each in obligations), obligations
     return "safe"
 

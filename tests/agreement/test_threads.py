@@ -5,8 +5,8 @@ import pytest
 from random_threads import random_text
 from samples import sample
 from seriatim.budget import Deadline
-from seriatim.checking.allowance import Allowance
-from seriatim.checking.thread_cover import thread_cover_obligations
+from seriatim.checking.context import Context
+from seriatim.checking.thread_cover import obligations as thread_cover_obligations
 from seriatim.engines.threads.cover_evidence import cover_evidence
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.search import Exhausted, Failing, Search
@@ -59,7 +59,7 @@ def covered(program: ThreadProgram) -> str:
             return "unknown"
     except Failure:
         return "fails"
-    obligations = list(thread_cover_obligations(program, cover_evidence(cover), Allowance()))
+    obligations = list(thread_cover_obligations(program, cover_evidence(cover), Context()))
     assert all(each.holds for each in obligations), obligations
     return "safe"
 

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Literal, assert_never
 
+from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Rounded
 from seriatim.certificate import linear_cover
 from seriatim.certificate.in_flight import Invariant, Waiting, read_waiting, waiting_fields
 from seriatim.certificate.linear_cover import CoverEvidence, read_claim
@@ -29,43 +30,6 @@ NODES: dict[Rule, tuple[str, ...]] = {
 }
 """The keys of a node, by its rule."""
 
-Multiples = tuple[tuple[int, int], ...]
-"""(number of a row, how often it is taken); rows are constraints on counts, numbered from 1 on."""
-
-
-@frozen
-class ByCover:
-    """The outcome is in a cover; or else one of the conditions for that fails, a case for each."""
-
-    cover: int
-    """By number, from 1 on."""
-
-
-@frozen
-class ByCut:
-    """A case for each of the possibilities that a cut leaves."""
-
-    cut: int
-    """By number, from 1 on."""
-
-
-@frozen
-class Rounded:
-    """A further row: a sum of rows, divided by a number and rounded to integers."""
-
-    sum: Multiples
-    divisor: int
-
-
-@frozen
-class Absurd:
-    """The case is impossible: a sum of rows says that something negative is not."""
-
-    sum: Multiples
-
-
-TreeNode = ByCover | ByCut | Rounded | Absurd
-
 
 @frozen
 class TreeEvidence:
@@ -81,7 +45,7 @@ class TreeEvidence:
     requests in flight."""
     completions: Completions
     """In the order in which outcomes list them; others come after these."""
-    tree: tuple[TreeNode, ...]
+    tree: tuple[CaseNode, ...]
     """Each node is followed by the trees of its cases, in their order."""
 
     @property
@@ -97,7 +61,7 @@ def fields(evidence: TreeEvidence) -> dict[str, object]:
     return {**linear_cover.fields(evidence.claim), **dict(zip(PROOF_KEYS, proof, strict=True))}
 
 
-def _node_fields(node: TreeNode) -> dict[str, object]:
+def _node_fields(node: CaseNode) -> dict[str, object]:
     match node:
         case ByCover(cover=cover):
             return {"rule": "cover", "cover": cover}
@@ -126,7 +90,7 @@ def read(body: dict[str, object]) -> TreeEvidence:
     )
 
 
-def _node(value: object, where: str) -> TreeNode:
+def _node(value: object, where: str) -> CaseNode:
     rule, fields = record_of_kind(value, where, "rule", NODES)
     match rule:
         case "cover":

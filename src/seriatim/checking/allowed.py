@@ -50,7 +50,7 @@ class AskedOfRuns:
     """What the outcome has besides the answers, by the global state that a run leaves; None if it tells when
     requests began and ended."""
     barriers: int = 0
-    """How many there may be."""
+    """How many barriers a run may have."""
     pending: bool = False
     """Whether requests may be in flight at the end."""
 

@@ -12,16 +12,13 @@ never come to a `yield` that others come to.
 from collections.abc import Iterator
 
 from seriatim.certificate.atomic import AtomicEvidence
-from seriatim.checking.obligation import NO_PROGRAM, Obligation
+from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.program.syntax import yields
 
 
 def obligations(task: Task[AtomicEvidence]) -> Iterator[Obligation]:
-    if task.program is None:
-        yield NO_PROGRAM
-        return
-    examples, unbounded = task.program.handlers, task.content.unbounded_handlers
+    examples, unbounded = task.needs_program().handlers, task.content.unbounded_handlers
     yielding = [each.name for each in examples if yields(each.body)]
     yielding += [each.name for each in unbounded if yields(each.body)]
     detail = f"`{yielding[0]}` does" if yielding else "so every request is a single step"

@@ -2,9 +2,9 @@
 
 `docs/theory/chains.md` has the claim of each step of the proof and why it holds. The checker builds every
 structure that a step is about by itself, from the moves and the steps before it (`chains_structure`,
-`chains_cases`). What is to be shown of counts (`chains_counts`) it tries to settle by itself (`by_cases`);
-else it is for solvers to say. It goes through the proof with a stack of its own, so that no proof is too deep
-for it.
+`chains_cases`). What is to be shown of counts (`chains_counts`) follows from a proof by cases that is found
+on the spot and checked (`cases`); else it is for solvers to say. The checker goes through the proof with a
+stack of its own, so that no proof is too deep for it.
 """
 
 from collections import Counter
@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import assert_never
 
+from seriatim.arithmetic.case_proofs import Question
 from seriatim.arithmetic.formula import Clause, Constraint, Form, at_least, at_most, total
 from seriatim.arithmetic.linear_sets import outside
+from seriatim.arithmetic.solvers.case_tree import HasAnswer, find_proof
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.smt import NoSolution, Solution
+from seriatim.arithmetic.solvers.simplex import Work
 from seriatim.certificate.chain_counts import Counts
 from seriatim.certificate.chain_proofs import (
     ChainNode,
@@ -28,22 +30,22 @@ from seriatim.certificate.chain_proofs import (
 )
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.by_cases import settled
-from seriatim.checking.chains_cases import in_cases
+from seriatim.checking.cases import check_cases
+from seriatim.checking.chains_cases import split_into_cases
 from seriatim.checking.chains_counts import LevelCounts
-from seriatim.checking.chains_moves import moves_listed
+from seriatim.checking.chains_moves import check_moves
 from seriatim.checking.chains_structure import (
     ProofStep,
     Structure,
-    along_chain,
-    in_layers,
+    copy_level,
+    fix_values,
+    follow_chain,
     require_number,
     root,
-    with_values,
 )
-from seriatim.checking.cover_claim import covers_replayed, linear_set
-from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
+from seriatim.checking.covers import check_covers, memberships
+from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming
+from seriatim.checking.outcomes import NO_SOLVER, answers
 from seriatim.checking.posing import Task
 from seriatim.checking.words import counted, outcome_words
 
@@ -73,8 +75,8 @@ def obligations(task: Task[ChainEvidence]) -> Iterator[Obligation]:
 
     Raises `GaveUp` if none of the solvers finds out about a question."""
     evidence, allowance = task.evidence, task.context.allowance
-    yield covers_replayed(task.asked.words, evidence.covers, allowance)
-    yield moves_listed(task.asked.counted, evidence, allowance)
+    yield check_covers(task.asked.words, evidence.covers, allowance)
+    yield check_moves(task.asked.counted, evidence, allowance)
     yield Proof(evidence, allowance, task.context.solvers).obligation()
 
 
@@ -88,25 +90,21 @@ class Proof:
         self.allowance = allowance
         self.solvers = solvers
         self.places = len(evidence.waiting)
-        sets = (linear_set(cover, evidence.completions) for cover in evidence.covers)
-        self.sets = memberships(sets, allowance)
-        self.used: Counter[str] = Counter()
-        """How often each rule has occurred so far."""
+        self.sets = memberships(evidence.covers, evidence.completions, allowance)
         self.said: list[ProofStep] = []
+        """The steps so far."""
         self.questions = 0
         self.own = 0
-        """Questions that need no solver."""
+        """The number of questions that needed no solver."""
         self.confirmed: Counter[SolverName] = Counter()
         """How many questions each solver has confirmed."""
         self.gave_up: dict[SolverName, str] = {}
         """The first reason of each solver that gave up."""
 
     def obligation(self) -> Obligation:
-        try:
-            self.follow()
-        except DoesNotFollow as problem:
-            return Obligation(COVERED, False, str(problem))
-        steps = ", ".join(f"{self.used[rule]:,} {rule}" for rule in RULES.values() if self.used[rule])
+        self.follow()
+        used = Counter(step.rule for step in self.said)
+        steps = ", ".join(f"{used[rule]:,} {rule}" for rule in RULES.values() if used[rule])
         asked = f"{self.own:,} of {counted(self.questions, 'question')} settled without a solver"
         confirmed = (f"{name} confirms {number:,}" for name, number in self.confirmed.items())
         detail = "; ".join((f"a proof in steps: {steps}", asked, *confirmed, *self.gave_up.values()))
@@ -117,23 +115,17 @@ class Proof:
         self.allowance.spend(len(self.evidence.globals) + len(self.evidence.moves))
         whole = root(len(self.evidence.globals), self.evidence.moves)
         pending: list[tuple[str, Iterator[Claim]]] = [("", iter([(whole, frozenset(), self.evidence.proof)]))]
-        for number in count():
-            claim = None
-            while pending and claim is None:
-                where, claims = pending[-1]
-                try:
-                    claim = next(claims, None)
-                except DoesNotFollow as problem:
-                    raise DoesNotFollow(f"{where} {problem}") from None
-                if claim is None:
-                    pending.pop()
+        while pending:
+            where, claims = pending[-1]
+            with claiming(COVERED, where):
+                claim = next(claims, None)
             if claim is None:
-                return
-            rule = RULES[type(claim[2])]
-            self.used[rule] += 1
+                pending.pop()
+                continue
             structure, _, step = claim
+            number, rule = len(self.said), RULES[type(step)]
             self.said.append(ProofStep(number, rule, structure.nodes, len(structure.edges), step))
-            pending.append((f"step {number} of the proof (`{rule}`)", self.needed(*claim)))
+            pending.append((f"step {number} of the proof (`{rule}`) ", self.needed(*claim)))
 
     def needed(self, structure: Structure, region: Region, step: ChainNode) -> Iterator[Claim]:
         """Verifies a step, except for the claims that it rests on, which it yields."""
@@ -150,18 +142,18 @@ class Proof:
             case Counted(counts=counts, chains=chains):
                 self.require_chains(self.level_counts(structure, counts), region, step)
                 for chain in chains:
-                    part = along_chain(structure, counts.levels, chain.bridges, self.allowance)
+                    part = follow_chain(structure, counts.levels, chain.bridges, self.allowance)
                     yield part, region, chain.proof
             case Situated(proof=proof):
-                yield in_cases(structure, step, self.places, self.allowance), region, proof
+                yield split_into_cases(structure, step, self.places, self.allowance), region, proof
             case Layered(counts=counts, proof=proof):
                 levels = self.level_counts(structure, counts)
-                layers = in_layers(structure, step, self.allowance)
+                layers = copy_level(structure, step, self.allowance)
                 self.require_times(levels, region, step)
                 yield layers, region, proof
             case Fixed(counts=counts, proof=proof):
                 levels = self.level_counts(structure, counts)
-                fixed = with_values(structure, step, self.allowance)
+                fixed = fix_values(structure, step, self.allowance)
                 self.require_values(levels, region, step)
                 yield fixed, region, proof
             case OutsideCover(cover=cover, parts=parts):
@@ -215,17 +207,23 @@ class Proof:
         """No counts in the region satisfy the clauses as well, and have an outcome in no set to avoid."""
         if not all(clauses):
             return  # Nothing satisfies a clause without alternatives.
-        outcome = counts.outcome(len(self.evidence.completions))
         question = Question(
-            len(counts.structure.edges), (*counts.clauses(), *clauses), outcome, self.sets, avoided, region
+            variables=len(counts.structure.edges),
+            rows=tuple(counts.rows()),
+            clauses=(*counts.clauses(), *clauses),
+            outcome=counts.outcome(len(self.evidence.completions)),
+            sets=self.sets,
+            avoided=avoided,
+            region=region,
         )
         self.questions += 1
-        answer = settled(question, OWN_WORK, self.allowance.deadline)
-        if isinstance(answer, NoSolution):
-            self.own += 1
-            return
-        if isinstance(answer, Solution):
-            raise self.wrong("there is", (form.value(answer.values) for form in question.outcome), such)
+        try:
+            if self.is_proved(question):
+                self.own += 1
+                return
+        except HasAnswer as answer:
+            outcome = (form.value(answer.values) for form in question.outcome)
+            raise self.wrong("there is", outcome, such) from None
         if not self.solvers:
             raise DoesNotFollow(f"has a question: {NO_SOLVER}")
         found = answers(question, self.allowance, self.solvers)
@@ -234,6 +232,15 @@ class Proof:
             raise self.wrong(f"{name} finds", vector, such)
         self.confirmed.update(found.confirmed)
         self.gave_up = {**found.gave_up, **self.gave_up}
+
+    def is_proved(self, question: Question) -> bool:
+        """Whether a proof by cases is found, and right. Nobody has to trust the method that finds it."""
+        nodes = find_proof(question, Work(OWN_WORK, self.allowance.deadline))
+        try:
+            check_cases(question, nodes or (), self.allowance)
+        except DoesNotFollow:
+            return False
+        return True
 
     def wrong(self, who: str, outcome: Iterable[int], such: str) -> DoesNotFollow:
         words = outcome_words(zip(self.evidence.completions, outcome, strict=True))

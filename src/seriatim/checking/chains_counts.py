@@ -7,7 +7,16 @@ many requests are at a place when a run comes to a level, X how many when it lea
 from collections.abc import Iterator
 from typing import assert_never
 
-from seriatim.arithmetic.formula import Clause, Form, at_least, at_most, combination, is_zero, total
+from seriatim.arithmetic.formula import (
+    Clause,
+    Constraint,
+    Form,
+    at_least,
+    at_most,
+    combination,
+    is_zero,
+    total,
+)
 from seriatim.certificate.chain_counts import Counts, LevelCut
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.chains_structure import Structure, require_number
@@ -67,18 +76,20 @@ class LevelCounts:
                 answering[edge.move.answer].append(number)
         return tuple(map(total, answering))
 
-    def clauses(self) -> Iterator[Clause]:
-        """The equations, the rows and the cuts."""
+    def rows(self) -> Iterator[Constraint]:
+        """What holds of the counts of every run, without alternatives."""
         yield from self._balances()
-        yield from self._at_bridges()
         for row in self.counts.rows:
             require_number(row.place, self.places, "place")
             form = self.entry if row.side == "entry" else self.exit
-            yield (at_least(form(row.level, row.place), 0),)
-        for cut in self.counts.cuts:
-            yield self._cut(cut)
+            yield at_least(form(row.level, row.place), 0)
 
-    def _balances(self) -> Iterator[Clause]:
+    def clauses(self) -> Iterator[Clause]:
+        """The clauses of bridges and of cuts."""
+        yield from self._at_bridges()
+        yield from map(self._cut, self.counts.cuts)
+
+    def _balances(self) -> Iterator[Constraint]:
         """Equations: runs enter nodes as often as they leave them, and places are empty at the end."""
         self.allowance.spend(1 + len(self.structure.edges) // 10)
         into: list[list[int]] = [[] for _ in range(self.structure.nodes)]
@@ -88,9 +99,9 @@ class LevelCounts:
             out[edge.source].append(number)
         for node in range(self.structure.nodes):
             once = int(node == self.structure.start) - int(node == self.structure.end)
-            yield (is_zero(combination([(1, total(into[node])), (-1, total(out[node]))], once)),)
+            yield is_zero(combination([(1, total(into[node])), (-1, total(out[node]))], once))
         for changes in self.changes:
-            yield (is_zero(Form(tuple(changes))),)
+            yield is_zero(Form(tuple(changes)))
 
     def _at_bridges(self) -> Iterator[Clause]:
         """Clauses: a bridge is not taken, or its guard holds after it, and a request to move was there."""

@@ -1,6 +1,7 @@
 """The moves that evidence of the kind `chains` lists: all that complete runs can make are among them.
 
-More may be listed, and several flights may share a place: both only add to the runs that the proof is about.
+More may be listed, whatever it says of places and answers, and several flights may share a place: both only
+add to the runs that the proof is about.
 """
 
 from collections.abc import Iterator
@@ -8,7 +9,8 @@ from collections.abc import Iterator
 from seriatim.certificate.chains import ChainEvidence, ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Precision
-from seriatim.checking.moves import Move, Moves
+from seriatim.checking.covers import completions_in
+from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted, state_words, waiting_words
@@ -16,7 +18,8 @@ from seriatim.checking.words import counted, state_words, waiting_words
 LISTED = "every move that complete runs can make is listed"
 
 
-def moves_listed(reference: Reference[State], evidence: ChainEvidence, allowance: Allowance) -> Obligation:
+def check_moves(reference: Reference[State], evidence: ChainEvidence, allowance: Allowance) -> Obligation:
+    """Compares the lists of the evidence with the moves of the input."""
     moves = Moves(reference, Precision(evidence.level, evidence.invariants), allowance)
     amiss = next(misfits(moves, evidence, allowance), None)
     found = f"{counted(len(moves.all), 'move')}, {len(evidence.moves):,} listed"
@@ -24,65 +27,38 @@ def moves_listed(reference: Reference[State], evidence: ChainEvidence, allowance
 
 
 def misfits(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iterator[str]:
-    """What is wrong with the lists; each complaint relies on there being none before it."""
+    """Finds what is wrong with the lists; each complaint relies on there being none before it."""
     if evidence.globals[:1] != (moves.initial,):
         yield "the first global state is not the initial one"
-    lists = {"global state": evidence.globals, "completion": evidence.completions, "move": evidence.moves}
-    for what, entries in lists.items():
-        if len(set(entries)) < len(entries):
+    states = {state: number for number, state in enumerate(evidence.globals)}
+    completions = {completion: number for number, completion in enumerate(evidence.completions)}
+    listed = set(evidence.moves)
+    for what, distinct, size in (
+        ("global state", len(states), len(evidence.globals)),
+        ("completion", len(completions), len(evidence.completions)),
+        ("move", len(listed), len(evidence.moves)),
+    ):
+        if distinct < size:
             yield f"a {what} is listed twice"
+    sizes = len(states), len(evidence.waiting), len(states), len(evidence.waiting), len(completions)
     for number, move in enumerate(evidence.moves):
-        if not is_sensible(move, evidence):
-            yield f"move {number} refers to something that is not listed, or is answered and waits"
-    completions = set(evidence.completions)
-    for cover in evidence.covers:
-        for step in (*cover.steps, *(step for cycle in cover.cycles for step in cycle.steps)):
-            if (step.handler, step.response) not in completions:
-                yield f"{step.handler}/{step.response} occurs in a cover, and is not listed"
-    yield from unlisted(moves, evidence, allowance)
-
-
-def unlisted(moves: Moves, evidence: ChainEvidence, allowance: Allowance) -> Iterator[str]:
-    """Flights without a place, then moves that the lists lack."""
-    place: dict[int | None, int | None] = {None: None}
+        numbers = (move.before, move.takes, move.after, move.gives, move.answer)
+        if any(n is not None and not 0 <= n < size for n, size in zip(numbers, sizes, strict=True)):
+            yield f"move {number} refers to something that is not listed"
+    for completion in completions_in(evidence.covers):
+        if completion not in completions:
+            yield f"{completion[0]}/{completion[1]} occurs in a cover, and is not listed"
+    places: dict[int | None, int | None] = {None: None}
     for flight in moves.flights:
         allowance.spend(1 + len(evidence.waiting) // 10)
         described = (n for n, way in enumerate(evidence.waiting) if moves.is_described(flight, way))
-        place[flight] = next(described, None)
-        if place[flight] is None:
+        places[flight] = next(described, None)
+        if places[flight] is None:
             yield f"there is no place for {waiting_words(moves.waiting(flight))}"
-    known = {
-        (
-            evidence.globals[move.before],
-            move.takes,
-            evidence.globals[move.after],
-            move.gives,
-            None if move.answer is None else evidence.completions[move.answer],
-        )
-        for move in evidence.moves
-    }
     for real in moves.all:
-        if (real.before, place[real.takes], real.after, place[real.gives], real.answer) not in known:
-            yield f"not listed: {move_words(moves, real)}"
-
-
-def is_sensible(move: ListedMove, evidence: ChainEvidence) -> bool:
-    states, places = range(len(evidence.globals)), range(len(evidence.waiting))
-    return (
-        move.before in states
-        and move.after in states
-        and (move.takes is None or move.takes in places)
-        and (move.gives is None or move.gives in places)
-        and (move.answer is None or move.answer in range(len(evidence.completions)))
-        and (move.gives is None) == (move.answer is not None)
-    )
-
-
-def move_words(moves: Moves, move: Move) -> str:
-    who = "a fresh request" if move.takes is None else waiting_words(moves.waiting(move.takes))
-    if move.gives is not None:
-        becomes = f"becomes {waiting_words(moves.waiting(move.gives))}"
-    else:
-        assert move.answer is not None
-        becomes = f"answers {move.answer[1]}"
-    return f"at {state_words(move.before)}, {who} {becomes} and leaves {state_words(move.after)}"
+        before, after = states.get(real.before, -1), states.get(real.after, -1)
+        answer = None if real.answer is None else completions.get(real.answer, -1)
+        if ListedMove(before, places[real.takes], after, places[real.gives], answer) not in listed:
+            who = "a fresh request" if real.takes is None else waiting_words(moves.waiting(real.takes))
+            where = f"from {state_words(real.before)} to {state_words(real.after)}"
+            yield f"not listed: a move of {who}, {where}"

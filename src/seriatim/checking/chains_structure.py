@@ -60,7 +60,8 @@ class ProofStep:
     step: ChainNode
 
 
-def trimmed(edges: Iterable[Edge], start: int, end: int) -> Structure:
+def trim(edges: Iterable[Edge], start: int, end: int) -> Structure:
+    """Keeps nodes and edges on paths from the start to the end, with new numbers in the same order."""
     distinct = tuple(dict.fromkeys(edges))
     kept = reached((start,), ((edge.source, edge.target) for edge in distinct))
     kept &= reached((end,), ((edge.target, edge.source) for edge in distinct))
@@ -83,15 +84,15 @@ def root(globals_: int, moves: Iterable[ListedMove]) -> Structure:
     """The global states by number, from the first one on, and an end to which each of them leads."""
     edges = [Edge(move.before, move.after, move) for move in moves]
     edges.extend(Edge(state, globals_, None) for state in range(globals_))
-    return trimmed(edges, 0, globals_)
+    return trim(edges, 0, globals_)
 
 
-def along_chain(
+def follow_chain(
     structure: Structure, levels: Sequence[int], bridges: tuple[int, ...], allowance: Allowance
 ) -> Structure:
-    """What is at the levels that a chain goes through, and its bridges, which are edges of the structure.
+    """Keeps the levels that a chain goes through, and its bridges, which are edges of the structure.
 
-    Other levels are trimmed away, as no bridge leads there."""
+    Other levels go, as no bridge leads there. Raises `DoesNotFollow` if the bridges make no chain."""
     allowance.spend(1 + (structure.nodes + len(structure.edges)) // 10)
     level = levels[structure.start]
     for bridge in bridges:
@@ -107,7 +108,7 @@ def along_chain(
         for number, edge in enumerate(structure.edges)
         if number in chosen or levels[edge.source] == levels[edge.target]
     )
-    return trimmed(edges, structure.start, structure.end)
+    return trim(edges, structure.start, structure.end)
 
 
 def require_number(number: int, size: int, what: str) -> None:
@@ -116,8 +117,8 @@ def require_number(number: int, size: int, what: str) -> None:
         raise DoesNotFollow(f"refers to {what} {number:,}, but there are {size:,}")
 
 
-def in_layers(structure: Structure, step: Layered, allowance: Allowance) -> Structure:
-    """Copies of a level by how often counted edges have been taken, or by whether they have."""
+def copy_level(structure: Structure, step: Layered, allowance: Allowance) -> Structure:
+    """Copies a level, by how often counted edges have been taken, or by whether they have been."""
     levels, level, times = step.counts.levels, step.level, step.times
     for number in step.edges:
         require_number(number, len(structure.edges), "edge")
@@ -155,11 +156,11 @@ def in_layers(structure: Structure, step: Layered, allowance: Allowance) -> Stru
         last = structure.nodes * copies
         edges.extend(Edge(end + copy, last, None) for copy in range(copies))
         end = last
-    return trimmed(edges, structure.start * copies, end)
+    return trim(edges, structure.start * copies, end)
 
 
-def with_values(structure: Structure, step: Fixed, allowance: Allowance) -> Structure:
-    """A copy of an edge for each tuple of numbers that some places can have after it."""
+def fix_values(structure: Structure, step: Fixed, allowance: Allowance) -> Structure:
+    """Copies an edge for each tuple of numbers that some places can have after it."""
     require_number(step.edge, len(structure.edges), "edge")
     edge = structure.edges[step.edge]
     if len(set(step.places)) < len(step.places):
@@ -174,4 +175,4 @@ def with_values(structure: Structure, step: Fixed, allowance: Allowance) -> Stru
         for numbers in step.values
     )
     edges = (*structure.edges[: step.edge], *copies, *structure.edges[step.edge + 1 :])
-    return trimmed(edges, structure.start, structure.end)
+    return trim(edges, structure.start, structure.end)

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.cover import Cover, Precision, close_cover, hopeful, looks
-from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails, Flights
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.flights import EMPTY_ORDER, STAYS, Flights
+from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted
@@ -30,13 +30,9 @@ from seriatim.checking.words import counted
 def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
     """Both conditions, for the steps of all requests that can be answered, or of all requests."""
     evidence, asked = task.evidence, task.asked
-    try:
-        precision = Precision(evidence.level, evidence.invariants)
-        flights = Flights(asked.committing, task.context.allowance, evidence.committed, asked.effects)
-        cover = serial_cover(flights, precision, asked.in_all_runs)
-    except Fails as fails:
-        yield Obligation(fails.claim, False, fails.detail)
-        return
+    precision = Precision(evidence.level, evidence.invariants)
+    flights = Flights(asked.committing, task.context.allowance, evidence.committed, asked.effects)
+    cover = serial_cover(flights, precision, asked.in_all_runs)
     points = f"{counted(len(cover.flights.known), 'point')} at which requests can wait"
     situations = f"{counted(len(cover.nodes), 'combination')} with the global state"
     yield Obligation(
@@ -51,10 +47,10 @@ def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
 def serial_cover(flights: Flights[State], precision: Precision, in_all_runs: bool = False) -> Cover[State]:
     """What can occur, with the states of the commits so far: in all runs, or else in complete ones.
 
-    Raises `Fails` if these commits do not prove anything."""
+    Raises `DoesNotFollow` if these commits do not prove anything."""
     try:
         return close_cover(flights, precision, is_serial=True, hopeful=None)
-    except Fails:
+    except DoesNotFollow:
         if in_all_runs:
             raise
         return close_cover(flights, precision, is_serial=True, hopeful=hopeful(flights, precision))

@@ -22,7 +22,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import State
-from seriatim.checking.turns import Replayed, after_turn, at_the_end, replay, well_numbered
+from seriatim.checking.turns import Replayed, after_turn, at_the_end, check_numbers, replay
 from seriatim.checking.words import counted
 from seriatim.program.actions import Accesses
 from seriatim.program.state import GlobalState
@@ -31,21 +31,21 @@ from seriatim.program.state import GlobalState
 def obligations(task: Task[CycleEvidence]) -> Iterator[Obligation]:
     """What has to hold, in this order; each relies on those before it."""
     evidence, turns = task.evidence, task.evidence.turns
-    yield well_numbered(turns)
-    broken = broken_cycle(evidence)
+    yield check_numbers(turns)
+    broken = find_break(evidence)
     yield unless(
         broken,
         "each conflict is of two requests, one of which writes, and the next one begins where it ends",
         f"a cycle of {counted(len(evidence.conflicts), 'conflict')}",
         tuple(conflict_words(conflict, turns) for conflict in evidence.conflicts) if broken is None else (),
     )
-    yield replayed_with_accesses(acts_of(task), evidence, task.context.allowance).obligation(
+    yield replay_with_accesses(acts_of(task), evidence, task.context.allowance).obligation(
         "every turn is a step of the input, with these accesses, and none of these steps only waits"
     )
 
 
-def broken_cycle(evidence: CycleEvidence) -> str | None:
-    """Why the conflicts are no cycle."""
+def find_break(evidence: CycleEvidence) -> str | None:
+    """Says why the conflicts are not a cycle; None if they are one."""
     turns, conflicts = evidence.turns, evidence.conflicts
     if not conflicts:
         return "there are no conflicts"
@@ -64,8 +64,8 @@ def broken_cycle(evidence: CycleEvidence) -> str | None:
     return None
 
 
-def claimed_accesses(conflicts: tuple[Conflict, ...]) -> dict[int, Accesses]:
-    """For each turn, what the conflicts say that it reads and writes."""
+def collect_accesses(conflicts: tuple[Conflict, ...]) -> dict[int, Accesses]:
+    """Collects, for each turn, what the conflicts say that it reads and writes."""
     claimed: dict[int, Accesses] = {}
     for conflict in conflicts:
         for turn, access in zip((conflict.first, conflict.second), conflict.accesses, strict=True):
@@ -79,11 +79,9 @@ def claimed_accesses(conflicts: tuple[Conflict, ...]) -> dict[int, Accesses]:
     return claimed
 
 
-def replayed_with_accesses(
-    acts: Acts[State], evidence: CycleEvidence, allowance: Allowance
-) -> Replayed[State]:
-    """A turn is a step with the claimed accesses."""
-    claimed = claimed_accesses(evidence.conflicts)
+def replay_with_accesses(acts: Acts[State], evidence: CycleEvidence, allowance: Allowance) -> Replayed[State]:
+    """Replays the run; turns of conflicts have to be steps with the accesses that are claimed."""
+    claimed = collect_accesses(evidence.conflicts)
 
     def after(number: int, turn: Turn, before: frozenset[State], global_: GlobalState) -> frozenset[State]:
         if number in claimed:

@@ -22,10 +22,12 @@ def expected_obligations(certificate: Certificate, expected: Expected) -> Iterat
     """Whether the certificate is about what was expected."""
     question, verdict = certificate.question, certificate.verdict
     if expected.question is not None:
+        others = different_parameters(question, expected.question)
+        another = f", with another --{' and another --'.join(others)}" if others else ""
         yield Obligation(
             f"the certificate answers the question that was asked: {expected.question.name}",
-            is_same_question(question, expected.question),
-            f"it is about {question.name}{_difference(question, expected.question)}",
+            type(question) is type(expected.question) and not others,
+            f"it is about {question.name}{another}",
             code="unexpected",
         )
     if expected.verdict is not None:
@@ -37,25 +39,18 @@ def expected_obligations(certificate: Certificate, expected: Expected) -> Iterat
         )
 
 
-def is_same_question(one: Property, other: Property) -> bool:
-    """Whether two questions are the same, but for comments and layout of a specification."""
-    if type(one) is not type(other):
-        return False
-    names = [parameter.attribute for parameter in one.takes]
-    return all(_meaning(getattr(one, name)) == _meaning(getattr(other, name)) for name in names)
+def different_parameters(found: Property, expected: Property) -> list[str]:
+    """The options of parameters that differ, but for comments and layout of a specification; none if the
+    properties are not the same one."""
 
+    def meaning(question: Property, attribute: str) -> object:
+        value = getattr(question, attribute)
+        return value.meaning if isinstance(value, Specification) else value
 
-def _meaning(value: object) -> object:
-    return value.meaning if isinstance(value, Specification) else value
-
-
-def _difference(found: Property, expected: Property) -> str:
-    """The parameters that differ, in words."""
     if type(found) is not type(expected):
-        return ""
-    names = [
+        return []
+    return [
         parameter.option
         for parameter in found.takes
-        if _meaning(getattr(found, parameter.attribute)) != _meaning(getattr(expected, parameter.attribute))
+        if meaning(found, parameter.attribute) != meaning(expected, parameter.attribute)
     ]
-    return f", with another --{' and another --'.join(names)}" if names else ""

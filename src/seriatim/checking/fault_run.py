@@ -7,20 +7,17 @@ set, whatever the others do.
 from collections.abc import Iterator
 
 from seriatim.certificate.fault_run import FaultRunEvidence
-from seriatim.checking.obligation import NO_PROGRAM, Obligation
+from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.turns import replay, well_numbered
+from seriatim.checking.turns import check_numbers, replay
 
 
 def obligations(task: Task[FaultRunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run to a fault, in this order; each relies on those before it."""
-    if task.program is None:
-        yield NO_PROGRAM
-        return
-    reference, evidence = task.program, task.evidence
+    reference, evidence = task.needs_program(), task.evidence
     turns, request = evidence.turns, evidence.request
     begun = {turn.request for turn in turns}
-    yield well_numbered(turns, {request: evidence.handler})
+    yield check_numbers(turns, {request: evidence.handler})
     run = replay(reference, turns, task.context.allowance)
     yield run.obligation("every turn is a step of the program")
     is_next = request in begun or request == len(begun) + 1

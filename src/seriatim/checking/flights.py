@@ -10,6 +10,7 @@ from seriatim.certificate.commit import CommittedState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns
 from seriatim.checking.numbering import Numbering
+from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reference import Reference, State
 from seriatim.program.state import GlobalState
 
@@ -19,15 +20,6 @@ STAYS = "no request is committed from the start, and a committed request is answ
 
 Names = tuple[str, ...]
 Values = frozenset[tuple[str, int]]
-
-
-class Fails(Exception):
-    """A claim does not hold; says which, and where."""
-
-    def __init__(self, claim: str, detail: str) -> None:
-        super().__init__(detail)
-        self.claim = claim
-        self.detail = detail
 
 
 class Flights(Generic[State]):
@@ -48,7 +40,7 @@ class Flights(Generic[State]):
         self.allowance = allowance
         self.known: Numbering[tuple[str, State]] = Numbering()
         self.committed: list[str | None] = []
-        """λ."""
+        """λ: the response to which each flight is committed, if any."""
         self.globals: Numbering[GlobalState] = Numbering()
         self.initial = self.globals.number(reference.initial)
         self.states: Numbering[GlobalState] = Numbering()
@@ -110,17 +102,18 @@ class Flights(Generic[State]):
         return found
 
     def commit(self, flight: int, target: int | str) -> str | None:
-        """The response to which a step commits, if it does; raises `Fails` if it breaks a commitment."""
+        """The response to which a step commits, if any. Raises `DoesNotFollow` if it breaks a commitment."""
         before = self.committed[flight]
         after = target if isinstance(target, str) else self.committed[target]
         if before is None:
             return after
         if flight in self.fresh or after != before:
-            raise Fails(STAYS, f"`{self.known[flight][0]}` commits to {before}, but need not be answered so")
+            reason = f"`{self.known[flight][0]}` commits to {before}, but need not be answered so"
+            raise DoesNotFollow(reason, STAYS)
         return None
 
     def serial_after(self, serial: frozenset[int], request: str, response: str) -> frozenset[int]:
-        """D after a commit; raises `Fails` if it is empty."""
+        """D after a commit; raises `DoesNotFollow` if it is empty."""
         ends: set[int] = set()
         for state in serial:
             following = self._next.get((request, state))
@@ -130,5 +123,6 @@ class Flights(Generic[State]):
                 self._next[request, state] = following
             ends.update([after for answer, after in following if answer == response])
         if not ends:
-            raise Fails(EMPTY_ORDER, f"`{request}` may commit to {response} where no order allows it")
+            reason = f"`{request}` may commit to {response} where no order allows it"
+            raise DoesNotFollow(reason, EMPTY_ORDER)
         return frozenset(ends)

@@ -30,8 +30,7 @@ from seriatim.checking.reference import Reference, State
 from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import any_turn_words, counted, outcome_words
-from seriatim.folding import Folded, Repeated, unfolded
-from seriatim.frozen import frozen
+from seriatim.folding import unfolded
 from seriatim.program.state import GlobalState
 
 TURNS_A_STATE = 20
@@ -70,15 +69,6 @@ def obligations(task: Task[FoldedRunEvidence]) -> Iterator[Obligation]:
     yield unexplained(claim, asked.allowed, outcome, task.context)
 
 
-@frozen
-class _Kind:
-    """A turn, with where it starts and ends."""
-
-    turn: AnyTurn
-    start: Place | None
-    end: Place | None
-
-
 class Replay(Generic[State]):
     """A run under way."""
 
@@ -86,95 +76,86 @@ class Replay(Generic[State]):
         self, reference: Reference[State], evidence: FoldedRunEvidence, allowance: Allowance
     ) -> None:
         self.reference = reference
+        self.order = evidence.turns
         self.allowance = allowance
         self.state: GlobalState = reference.initial
         self.turns = 0
         self.waiting: Counter[Place] = Counter()
-        self.kinds: list[_Kind] = []
-        self.numbers: dict[AnyTurn, int] = {}
-        self.order = self._numbered(evidence.turns)
-        self.times = [0] * len(self.kinds)
-        """How often each turn has been taken."""
+        self.taken: Counter[int] = Counter()
+        """How often each turn has been taken, by its identity: that is compared faster than a turn."""
+        self.known: dict[int, AnyTurn] = {}
+        """The turns, by identity."""
         self._local_states: dict[Place, list[State]] = {}
         """The local states of requests that wait at each place."""
-
-    def _numbered(self, turns: tuple[Folded[AnyTurn], ...]) -> tuple[Folded[int], ...]:
-        """Numbers instead of turns, which are compared faster."""
-        return tuple(
-            Repeated(self._numbered(turn.items), turn.times)
-            if isinstance(turn, Repeated)
-            else self._number(turn)
-            for turn in turns
-        )
-
-    def _number(self, turn: AnyTurn) -> int:
-        number = self.numbers.get(turn)
-        if number is None:
-            number = self.numbers[turn] = len(self.kinds)
-            start = None if turn.start is None else (turn.handler, turn.start)
-            end = None if isinstance(turn.end, str) else (turn.handler, turn.end)
-            self.kinds.append(_Kind(turn, start, end))
-        return number
 
     def impossible_turn(self) -> str | None:
         """Takes all turns, up to the first one that is not a step or that no request can take."""
         steps: set[tuple[int, int, int]] = set()
         last = -1
         waiting = self.waiting
-        for number in unfolded(self.order):
-            kind = self.kinds[number]
+        places: dict[int, tuple[Place | None, Place | None]] = {}
+        for turn in unfolded(self.order):
+            number = id(turn)
+            if number not in places:
+                places[number] = start_of(turn), end_of(turn)
+                self.known[number] = turn
+            start, end = places[number]
             self.turns += 1
             if self.turns % TURNS_A_STATE == 0:
                 self.allowance.spend()
-            if kind.start is not None:
-                if waiting[kind.start] == 0:
-                    return f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but no request waits there"
-                waiting[kind.start] -= 1
-            known = 0 if kind.start is None else len(self._local_states[kind.start])
+            if start is not None:
+                if waiting[start] == 0:
+                    return f"turn {self.turns:,}: {any_turn_words(turn)}, but no request waits there"
+                waiting[start] -= 1
+            known = 0 if start is None else len(self._local_states[start])
             if (last, number, known) not in steps:
-                if not self.is_step(kind):
-                    return (
-                        f"turn {self.turns:,}: {any_turn_words(kind.turn)}, but that is not a step from there"
-                    )
+                if not self.is_step(turn):
+                    return f"turn {self.turns:,}: {any_turn_words(turn)}, but that is not a step from there"
                 steps.add((last, number, known))
-            if kind.end is not None:
-                waiting[kind.end] += 1
-            self.times[number] += 1
-            self.state = kind.turn.after
+            if end is not None:
+                waiting[end] += 1
+            self.taken[number] += 1
+            self.state = turn.after
             last = number
         return None
 
-    def is_step(self, kind: _Kind) -> bool:
+    def is_step(self, turn: AnyTurn) -> bool:
         """Whether a request at the start can take the turn here."""
-        if kind.start is None:
-            return self._can_take(kind, self.reference.fresh(kind.turn.handler))
-        return all(
-            self._can_take(kind, frozenset({state})) for state in tuple(self._local_states[kind.start])
-        )
+        start = start_of(turn)
+        if start is None:
+            return self._can_take(turn, self.reference.fresh(turn.handler))
+        return all(self._can_take(turn, frozenset({state})) for state in tuple(self._local_states[start]))
 
-    def _can_take(self, kind: _Kind, before: frozenset[State]) -> bool:
-        """Whether who is in one of these local states can, and where it is then is kept."""
-        turn = kind.turn
+    def _can_take(self, turn: AnyTurn, before: frozenset[State]) -> bool:
+        """Whether a request in one of these local states can take the turn. Where it is then is kept."""
         response = turn.end if isinstance(turn.end, str) else None
         recorded = Turn(1, turn.handler, turn.after, response)
         ends = after_turn(self.reference, before, self.state, recorded, self.allowance)
-        if isinstance(turn.end, str) or kind.end is None:
+        if isinstance(turn.end, str):
             return bool(ends)
         described = (turn.end.code, turn.end.values)
         alike = [end for end in ends if self.reference.description(end) == described]
-        kept = self._local_states.setdefault(kind.end, [])
+        kept = self._local_states.setdefault((turn.handler, turn.end), [])
         if alike and not any(end in kept for end in alike):
             kept.append(alike[0])
         return bool(alike)
 
     def requests(self) -> int:
-        pairs = zip(self.kinds, self.times, strict=True)
-        return sum(times for kind, times in pairs if kind.start is None)
+        return sum(times for number, times in self.taken.items() if self.known[number].start is None)
 
     def answers(self) -> Counter[Completion]:
         """How often each completion occurs."""
         found: Counter[Completion] = Counter()
-        for kind, times in zip(self.kinds, self.times, strict=True):
-            if isinstance(kind.turn.end, str):
-                found[kind.turn.handler, kind.turn.end] += times
+        for number, times in self.taken.items():
+            turn = self.known[number]
+            if isinstance(turn.end, str):
+                found[turn.handler, turn.end] += times
         return found
+
+
+def start_of(turn: AnyTurn) -> Place | None:
+    return None if turn.start is None else (turn.handler, turn.start)
+
+
+def end_of(turn: AnyTurn) -> Place | None:
+    return None if isinstance(turn.end, str) else (turn.handler, turn.end)

@@ -1,5 +1,9 @@
 """The formulas of a certificate about a program, and questions to solvers about what follows from them."""
 
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
 from seriatim.arithmetic.smt_text import script
 from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.arithmetic.substitution import substitute
@@ -7,13 +11,16 @@ from seriatim.arithmetic.terms import FALSE, TRUE, ZERO, Name, Term, implies, na
 from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.words import counted
+from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming
+from seriatim.checking.questions import Questions
 from seriatim.program.printer import print_expression
 from seriatim.program.symbolic.flows import INDEX, Flow
-from seriatim.program.symbolic.invariant import Invariant, View
+from seriatim.program.symbolic.invariant import Condition, Invariant, View
 from seriatim.program.symbolic.model import Model, global_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Policy
+
+if TYPE_CHECKING:
+    from seriatim.arithmetic.solvers.named import SolverName
 
 MAX_SIZE = 1_000_000
 """Symbols in one question."""
@@ -97,41 +104,21 @@ def _ordered(policy: Policy, view: View, formula: Term) -> tuple[View, Term]:
     return tuple(view[old] for old in order), substitute(formula, values)
 
 
-class Questions:
-    """Questions to solvers."""
+def require_all(claim: str, conditions: Iterable[Condition], context: Context) -> Obligation:
+    """The claim, if solvers say that all conditions follow. Raises `DoesNotFollow` if not, `GaveUp` if no
+    solver knows."""
+    questions = Questions(context)
+    with claiming(claim):
+        for what, known, follows in conditions:
+            if known != FALSE and implies(known, follows) != TRUE:
+                if written_size(known) + written_size(follows) > MAX_SIZE:
+                    raise GaveUp(f"a question to the solver has more than {MAX_SIZE:,} symbols")
+                text = script([known, negate(follows)])
+                questions.require(f"this does not follow: {what}", partial(is_unsatisfiable, text, context))
+    return questions.obligation(claim)
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.number = 0
-        self.confirmed: set[str] = set()
-        self.gave_up: set[str] = set()
 
-    def require(self, known: Term, follows: Term, what: str) -> None:
-        """Asks whether something follows. Raises `DoesNotFollow` if not, `GaveUp` if no solver knows."""
-        if known == FALSE or implies(known, follows) == TRUE:
-            return
-        allowance = self.context.allowance
-        allowance.spend()
-        if written_size(known) + written_size(follows) > MAX_SIZE:
-            raise GaveUp(f"a question to the solver has more than {MAX_SIZE:,} symbols")
-        self.number += 1
-        text = script([known, negate(follows)])
-        answers = {solver: ask(text, solver, allowance.deadline) for solver in self.context.solvers}
-        if Answer.SATISFIABLE in answers.values():
-            raise DoesNotFollow(f"this does not follow: {what}")
-        if not answers:
-            raise DoesNotFollow(f"this needs a solver: {what}")
-        if Answer.UNSATISFIABLE not in answers.values():
-            raise GaveUp(f"no solver could decide whether this follows: {what}")
-        self.confirmed |= {name for name, each in answers.items() if each is Answer.UNSATISFIABLE}
-        self.gave_up |= {name for name, each in answers.items() if each is Answer.UNKNOWN}
-
-    def obligation(self, claim: str) -> Obligation:
-        """The obligation that everything asked so far follows."""
-        return Obligation(
-            claim,
-            True,
-            f"{counted(self.number, 'question')} to a solver",
-            confirmed_by=tuple(sorted(self.confirmed)),
-            gave_up=tuple(sorted(self.gave_up)),
-        )
+def is_unsatisfiable(text: str, context: Context, solver: "SolverName") -> bool | None:
+    """Whether a script has no solution; None if the solver does not find out."""
+    answer = ask(text, solver, context.allowance.deadline)
+    return None if answer is Answer.UNKNOWN else answer is Answer.UNSATISFIABLE

@@ -7,12 +7,14 @@ is not its own.
 
 from collections.abc import Iterator
 
+from seriatim.arithmetic.case_proofs import Question
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover_claim import COVERED, CoverClaim, cover_claim
+from seriatim.checking.covers import memberships
 from seriatim.checking.obligation import Obligation
-from seriatim.checking.outcomes import NO_SOLVER, Question, answers, memberships
+from seriatim.checking.outcomes import NO_SOLVER, answers
 from seriatim.checking.posing import Task
 from seriatim.checking.words import counted, outcome_words
 
@@ -23,20 +25,22 @@ def obligations(task: Task[CoverEvidence]) -> Iterator[Obligation]:
     Raises `GaveUp` if none of the solvers finds out about the last one."""
     asked, allowance = task.asked, task.context.allowance
     claim = yield from cover_claim(asked.counted, task.evidence, asked.words, allowance)
-    if claim is not None:
-        yield covered(claim, allowance, task.context.solvers)
+    yield covered(claim, task.evidence, allowance, task.context.solvers)
 
 
-def covered(claim: CoverClaim, allowance: Allowance, solvers: tuple[SolverName, ...]) -> Obligation:
-    """What the solvers say; one that finds out is enough, and none may contradict."""
+def covered(
+    claim: CoverClaim, evidence: CoverEvidence, allowance: Allowance, solvers: tuple[SolverName, ...]
+) -> Obligation:
+    """Asks the solvers; one that finds out is enough, and none may contradict."""
     if not solvers:
         return Obligation(COVERED, False, NO_SOLVER)
     question = Question(
         variables=len(claim.counting.steps),
-        clauses=tuple(claim.clauses(allowance)),
+        rows=claim.counting.state_equation(),
+        clauses=tuple(claim.cut_clauses(allowance)),
         outcome=tuple(claim.outcome.values()),
-        sets=memberships(claim.sets, allowance),
-        avoided=range(len(claim.sets)),
+        sets=memberships(evidence.covers, tuple(claim.outcome), allowance),
+        avoided=range(len(evidence.covers)),
     )
     found = answers(question, allowance, solvers)
     if found.found is not None:

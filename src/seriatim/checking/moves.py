@@ -34,7 +34,7 @@ class Moves:
     def __init__(self, reference: Reference[State], precision: Precision, allowance: Allowance) -> None:
         flights = Flights(reference, allowance)
         kept = hopeful(flights, precision)
-        cover = close_cover(flights, precision, is_serial=False, hopeful=kept)
+        cover = self.cover = close_cover(flights, precision, is_serial=False, hopeful=kept)
         steps = [
             (flight, before, target, after)
             for node in cover.nodes
@@ -55,11 +55,6 @@ class Moves:
             if flight in entered:
                 self.all.append(Move(flight, states[before], gives, states[after], answer))
         self.flights = sorted(entered)
-        self.in_flight: dict[GlobalState, set[int]] = {}
-        """The requests that may be in flight in each global state, according to the cover."""
-        for node in cover.nodes:
-            everybody = flights.fresh.union(cover.at(node))
-            self.in_flight.setdefault(states[node[0]], set()).update(everybody & entered)
         self._descriptions = {
             flight: (flights.known[flight][0], *reference.description(flights.known[flight][1]))
             for flight in self.flights

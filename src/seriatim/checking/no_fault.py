@@ -47,27 +47,18 @@ def no_faults(
     """Looks at requests one by one; if that is too coarse, in pairs."""
     detail = ""
     for level in LEVELS:
-        flights = Flights(reference, allowance)
-        fault = next(_possible(reference, flights, Precision(level, invariants)), None)
+        precision = Precision(level, invariants)
+        cover = close_cover(Flights(reference, allowance), precision, is_serial=False, hopeful=None)
+        _, _, fault = next(_faults(reference, cover), (0, 0, None))
         if fault is None:
             return Obligation(NO_FAULTS, True, f"requests looked at {looks(level)}", code="no-faults")
         detail = f"not excluded: {fault.message} (line {fault.span.line})"
     return Obligation(NO_FAULTS, False, detail, code="no-faults")
 
 
-def _possible(
-    reference: ProgramReference, flights: Flights[ProgramState], precision: Precision
-) -> Iterator[Fault]:
-    """The faults that the cover does not exclude."""
-    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
-    for _, _, fault in _faults(reference, flights, cover):
-        yield fault
-
-
-def _faults(
-    reference: ProgramReference, flights: Flights[ProgramState], cover: Cover[ProgramState]
-) -> Iterator[tuple[int, int, Fault]]:
+def _faults(reference: ProgramReference, cover: Cover[ProgramState]) -> Iterator[tuple[int, int, Fault]]:
     """(global state, flight, how its next step can fail), as far as the cover tells."""
+    flights = cover.flights
     for node in cover.nodes:
         global_ = node[0]
         for flight in (*flights.fresh, *cover.at(node)):
@@ -82,10 +73,9 @@ def obligations(task: Task[NoFaultEvidence]) -> Iterator[Obligation]:
         return
     reference, evidence = task.program, task.evidence
     flights = Flights(reference, task.context.allowance)
-    cover = close_cover(
-        flights, Precision(evidence.level, evidence.invariants), is_serial=False, hopeful=None
-    )
-    excluded = Exclusions(evidence, flights, cover)
+    precision = Precision(evidence.level, evidence.invariants)
+    cover = close_cover(flights, precision, is_serial=False, hopeful=None)
+    excluded = Exclusions(evidence, cover)
     yield Obligation(
         "the initial situation is not excluded", not excluded.has(flights.initial, ()), excluded.size()
     )
@@ -94,7 +84,7 @@ def obligations(task: Task[NoFaultEvidence]) -> Iterator[Obligation]:
     yield unless(entered, claim, f"requests looked at {looks(evidence.level)}")
     possible = (
         fault
-        for global_, flight, fault in _faults(reference, flights, cover)
+        for global_, flight, fault in _faults(reference, cover)
         if not excluded.has(global_, without_fresh(flights, (flight,)))
     )
     fault = next(possible, None)
@@ -113,10 +103,8 @@ class Exclusions:
     says nothing, and is not used.
     """
 
-    def __init__(
-        self, evidence: NoFaultEvidence, flights: Flights[ProgramState], cover: Cover[ProgramState]
-    ) -> None:
-        self.flights = flights
+    def __init__(self, evidence: NoFaultEvidence, cover: Cover[ProgramState]) -> None:
+        flights = self.flights = cover.flights
         self.nodes: dict[int, Node] = {node[0]: node for node in cover.nodes}
         self.cover = cover
         described: dict[Waiting, list[int]] = {}

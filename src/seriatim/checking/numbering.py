@@ -10,7 +10,7 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 EVERYTHING = -1
-"""All numbers there are, as a set."""
+"""The set of all numbers."""
 
 PIECE = 64
 """Bytes of which the members are listed at a time: taking a bit off a large integer copies all of it."""

@@ -1,13 +1,28 @@
 """What a certificate has to satisfy, claim by claim, and whether it does."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from seriatim.frozen import frozen
 
 
 class DoesNotFollow(Exception):
-    """Raised when a proof is invalid; names the step."""
+    """Raised when a claim does not hold, or a step of its proof is wrong; the message says why."""
+
+    def __init__(self, reason: str, claim: str | None = None) -> None:
+        super().__init__(reason)
+        self.claim = claim
+        """What does not hold; None if only the caller knows (`claiming`)."""
+
+
+@contextmanager
+def claiming(claim: str, whose: str = "") -> Iterator[None]:
+    """What does not follow in this context makes a claim fail; `whose` begins the sentence that says why."""
+    try:
+        yield
+    except DoesNotFollow as problem:
+        raise DoesNotFollow(f"{whose}{problem}", claim) from None
 
 
 @frozen
@@ -31,17 +46,6 @@ def unless(problem: str | None, claim: str, detail: str, data: tuple[object, ...
     return Obligation(claim, problem is None, detail if problem is None else problem, data)
 
 
-def proved(claim: str, prove: Callable[[], str]) -> Obligation:
-    """The claim holds if its proof, which tells what it looked at, goes through."""
-    try:
-        return Obligation(claim, True, prove())
-    except DoesNotFollow as problem:
-        return Obligation(claim, False, str(problem))
-
-
-NO_PROGRAM = Obligation("the input is a program", False, "the input is a network system, without variables")
-
-
 @frozen
 class Report:
     """The obligations of a certificate, each one asked only if those before it hold."""
@@ -59,10 +63,15 @@ class Report:
 
 
 def report_on(obligations: Iterable[Obligation]) -> Report:
-    """Up to the first one that does not hold."""
+    """Up to the first one that does not hold. One that fails may also be raised, with its claim."""
     found: list[Obligation] = []
-    for each in obligations:
-        found.append(each)
-        if not each.holds:
-            break
+    try:
+        for each in obligations:
+            found.append(each)
+            if not each.holds:
+                break
+    except DoesNotFollow as problem:
+        if problem.claim is None:
+            raise
+        found.append(Obligation(problem.claim, False, str(problem)))
     return Report(tuple(found))

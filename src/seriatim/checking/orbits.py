@@ -23,8 +23,8 @@ from collections.abc import Iterator
 
 from seriatim.arithmetic.columns import arrangements, matching
 from seriatim.certificate.in_flight import Invariant
-from seriatim.checking.flights import Fails
 from seriatim.checking.no_fault import NO_FAULTS
+from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.symmetric_flights import Node, Row, SymmetricFlights
 from seriatim.checking.weights import Weight, Weights, values_of
 
@@ -60,7 +60,7 @@ class OrbitCover:
         self._place((flights.initial, frozenset((flights.start,))))
 
     def explore(self) -> None:
-        """Adds what follows, until nothing does. Raises `Fails`, or `Broken` for invariants."""
+        """Adds what follows, until nothing does. Raises `DoesNotFollow`, or `Broken` for invariants."""
         while self.pending:
             place, flight = self.pending.pop()
             self.flights.allowance.spend()
@@ -135,8 +135,8 @@ class OrbitCover:
     def _does_not_fail(self, node: Node, flight: int) -> None:
         request, state = self.flights.known[flight]
         for fault in self.flights.program.faults(state, self.flights.globals[node[0]]):
-            detail = f"not excluded in `{request}`: {fault.message} (line {fault.span.line})"
-            raise Fails(NO_FAULTS, detail)
+            reason = f"not excluded in `{request}`: {fault.message} (line {fault.span.line})"
+            raise DoesNotFollow(reason, NO_FAULTS)
 
     def _room(self, global_: int) -> Weight:
         return self.weights.room(values_of(self.flights.globals[global_]))

@@ -1,14 +1,16 @@
-"""Questions to solvers: are there counts that satisfy clauses, with an outcome outside of some linear sets?
+"""Asks solvers whether counts satisfy constraints, with an outcome outside of some linear sets.
 
-One is asked about one conjunction of constraints on the outcome at a time. If there are counts, and their
-outcome is in a set, what is left is the conjunction minus that set, as disjoint conjunctions
-(`seriatim.arithmetic.linear_sets`).
+A solver is asked about one conjunction of constraints on the outcome at a time. If it finds counts with an
+outcome in a set, the conjunction is replaced by disjoint ones that make up the rest of it, outside of that
+set (`seriatim.arithmetic.linear_sets`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import cache
 
-from seriatim.arithmetic.formula import Clause, Constraint, Form, combination, is_zero, total
-from seriatim.arithmetic.linear_sets import LinearSet, Membership, Vector, membership, outside
+from seriatim.arithmetic.case_proofs import Question
+from seriatim.arithmetic.formula import Constraint, combination, is_zero, total
+from seriatim.arithmetic.linear_sets import Vector, outside
 from seriatim.arithmetic.solvers.named import SolverName, new_solver
 from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import OutOfBudget
@@ -19,46 +21,20 @@ NO_SOLVER = "this needs a solver, and none may be used"
 """The reason if there is no solver for a question."""
 
 
-@frozen
-class Question:
-    """Are there such counts?"""
-
-    variables: int
-    """How many numbers the clauses are about."""
-    clauses: Sequence[Clause]
-    outcome: tuple[Form, ...]
-    sets: tuple[Membership, ...]
-    avoided: Sequence[int]
-    """The sets in which the outcome must not be, by number."""
-    region: frozenset[tuple[int, int]] = frozenset()
-    """(set, part of what is outside of it), by number: the outcome is in each of these parts."""
-
-
-def memberships(sets: Iterable[LinearSet], allowance: Allowance) -> tuple[Membership, ...]:
-    """What says whether an outcome is in each of the sets; Gauss and Jordan need its dimension squared."""
-    found: list[Membership] = []
-    for each in sets:
-        allowance.spend(1 + len(each.base) ** 2)
-        found.append(membership(each))
-    return tuple(found)
-
-
 def solution(question: Question, allowance: Allowance, name: SolverName) -> Vector | None:
     """An outcome; None if the solver shows that none exists. Raises `GaveUp` if it does not find out."""
     solver = new_solver(name)
     for _ in range(question.variables):
         solver.variable()
     counts = [total([solver.variable()]) for _ in question.outcome]
-    for clause in question.clauses:
+    for clause in (*((row,) for row in question.rows), *question.clauses):
         solver.add(clause)
     for count, form in zip(counts, question.outcome, strict=True):
         solver.add((is_zero(combination([(1, form), (-1, count)])),))
-    outsides: dict[int, tuple[tuple[Constraint, ...], ...]] = {}
 
+    @cache
     def parts(number: int) -> tuple[tuple[Constraint, ...], ...]:
-        if number not in outsides:
-            outsides[number] = tuple(outside(question.sets[number], counts, solver.variable))
-        return outsides[number]
+        return tuple(outside(question.sets[number], counts, solver.variable))
 
     first = tuple(constraint for each, part in sorted(question.region) for constraint in parts(each)[part])
     regions = [first]
@@ -85,7 +61,7 @@ class Answers:
     found: tuple[SolverName, Vector] | None
     confirmed: tuple[SolverName, ...]
     gave_up: dict[SolverName, str]
-    """And why."""
+    """The solvers that gave up, each with its reason."""
 
 
 def answers(question: Question, allowance: Allowance, solvers: Iterable[SolverName]) -> Answers:

@@ -18,7 +18,7 @@ from seriatim.program.threads.expressions import FALSE, Expression
 from seriatim.program.threads.syntax import Edge, ThreadProgram
 
 
-def petrified_obligations(
+def obligations(
     program: ThreadProgram, evidence: PetrifiedEvidence, context: Context
 ) -> Iterator[Obligation]:
     bounded = f"there are never more than {counted(evidence.bound, 'thread')} of a template"

@@ -20,10 +20,10 @@ from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.cover import Precision, close_cover
 from seriatim.checking.flights import Flights
-from seriatim.checking.obligation import Obligation, unless
+from seriatim.checking.obligation import DoesNotFollow, Obligation, unless
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.checking.turns import Replayed, at_the_end, replay, well_numbered
+from seriatim.checking.turns import Replayed, at_the_end, check_numbers, replay
 from seriatim.checking.words import counted
 from seriatim.program.actions import marked_steps
 from seriatim.program.semantics import Unbounded
@@ -35,68 +35,56 @@ AT_MARKS = (
 )
 
 
-class MarkedSteps:
-    """The steps of a program, each with whether it passes a mark."""
-
-    def __init__(self, reference: ProgramReference, allowance: Allowance) -> None:
-        self.reference = reference
-        self.allowance = allowance
-
-    def of(
-        self, state: ProgramState, global_: GlobalState
-    ) -> Iterator[tuple[ProgramState, GlobalState, bool]]:
-        reference = self.reference
-        if isinstance(global_, str) or reference.is_final(state):
-            return
-        self.allowance.spend()
-        part = reference.part(state, global_)
-        try:
-            ends = marked_steps(reference.configuration(state, part), look=reference.look)
-        except Unbounded:
-            raise GaveUp("one step of a handler takes too long") from None
-        for end, is_marked in ends:
-            target, after = reference.arrived(end, reference.touched(state))
-            yield target, reference.with_part(state, global_, after), is_marked
+def steps_with_marks(
+    reference: ProgramReference, state: ProgramState, global_: GlobalState, allowance: Allowance
+) -> Iterator[tuple[ProgramState, GlobalState, bool]]:
+    """The steps of a request, each with whether it passes a mark."""
+    if isinstance(global_, str) or reference.is_final(state):
+        return
+    allowance.spend()
+    part = reference.part(state, global_)
+    try:
+        ends = marked_steps(reference.configuration(state, part), look=reference.look)
+    except Unbounded:
+        raise GaveUp("one step of a handler takes too long") from None
+    for end, is_marked in ends:
+        target, after = reference.arrived(end, reference.touched(state))
+        yield target, reference.with_part(state, global_, after), is_marked
 
 
-def commits_at_marks(
-    reference: ProgramReference, evidence: CommitEvidence, allowance: Allowance
-) -> Obligation:
-    """Whether the steps that commit are those that pass marks."""
+def check_marks(reference: ProgramReference, evidence: CommitEvidence, allowance: Allowance) -> Obligation:
+    """Checks that the steps that commit are those that pass marks."""
     flights = Flights(reference, allowance, evidence.committed)
     precision = Precision(evidence.level, evidence.invariants)
     cover = close_cover(flights, precision, is_serial=False, hopeful=None)
-    steps = MarkedSteps(reference, allowance)
     for node in cover.nodes:
         number = node[0]
         for flight in flights.fresh.union(cover.at(node)):
             request, state = flights.known[flight]
             has_committed = flights.committed[flight] is not None
-            for target, _, is_marked in steps.of(state, flights.globals[number]):
+            for target, _, is_marked in steps_with_marks(
+                reference, state, flights.globals[number], allowance
+            ):
                 if reference.is_final(target):
                     agrees = not (has_committed and is_marked)
                 else:
                     is_committed = flights.committed[flights.number(request, target)] is not None
                     agrees = is_marked == (is_committed and not has_committed)
                 if not agrees:
-                    detail = (
-                        f"{quote(request)} passes a mark without taking effect, or takes effect without one"
-                    )
-                    return Obligation(AT_MARKS, False, detail)
+                    reason = "passes a mark without taking effect, or takes effect without one"
+                    raise DoesNotFollow(f"{quote(request)} {reason}", AT_MARKS)
     return Obligation(AT_MARKS, True, f"{counted(len(flights.known), 'point')} at which requests can wait")
 
 
 def obligations(task: Task[PointsEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run whose points are in no order that is allowed."""
     if task.program is None or not task.content.is_marked:
-        yield Obligation("the program marks points", False, "it marks none")
-        return
+        raise DoesNotFollow("it marks none", "the program marks points")
     turns, points, allowed = task.evidence.turns, task.evidence.points, task.asked.effects
-    yield well_numbered(turns)
+    yield check_numbers(turns)
     claim = "each answered request has one point, and no other has any"
     yield unless(misplaced_points(turns, points), claim, counted(len(points), "point"))
-    steps = MarkedSteps(task.program, task.context.allowance)
-    yield replayed_with_points(steps, turns, points).obligation(
+    yield replay_with_points(task.program, turns, points, task.context.allowance).obligation(
         "every turn is a step of the program, and points are where a mark is passed, or else an answer"
     )
     answers = {turn.request: turn.response for turn in turns if turn.response is not None}
@@ -124,10 +112,10 @@ def misplaced_points(turns: tuple[Turn, ...], points: tuple[int, ...]) -> str | 
     return None
 
 
-def replayed_with_points(
-    steps: MarkedSteps, turns: tuple[Turn, ...], points: tuple[int, ...]
+def replay_with_points(
+    reference: ProgramReference, turns: tuple[Turn, ...], points: tuple[int, ...], allowance: Allowance
 ) -> Replayed[ProgramState]:
-    """A turn is a step that passes a mark if it is a point."""
+    """Replays the run; a turn has to be a step that passes a mark if and only if it is a point."""
 
     def after(
         number: int, turn: Turn, before: frozenset[ProgramState], global_: GlobalState
@@ -136,10 +124,10 @@ def replayed_with_points(
         moved = (
             target
             for state in before
-            for target, left, is_marked in steps.of(state, global_)
+            for target, left, is_marked in steps_with_marks(reference, state, global_, allowance)
             if left == turn.after and (is_marked == is_point or (is_point and turn.response is not None))
         )
         # A request that answers without a step passes no mark.
-        return at_the_end(steps.reference, turn, moved, before if turn.after == global_ else ())
+        return at_the_end(reference, turn, moved, before if turn.after == global_ else ())
 
-    return replay(steps.reference, turns, steps.allowance, after)
+    return replay(reference, turns, allowance, after)

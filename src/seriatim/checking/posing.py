@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, assert_never
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, AskedOfRuns, Completion, SerialRuns, WrittenSpecification
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
@@ -70,11 +70,24 @@ class Task(Generic[Evidence]):
     """The demand on outcomes; other questions do not use it."""
     context: Context
 
+    def needs_program(self) -> ProgramReference:
+        """The reference of the input. Raises `DoesNotFollow` if the input is not a program."""
+        needs_program(self.content)
+        assert self.program is not None, "a program has a reference"
+        return self.program
+
+
+def needs_program(content: Input) -> Program:
+    """The input, if it is a program; otherwise raises `DoesNotFollow`."""
+    if not isinstance(content, Program):
+        raise DoesNotFollow("the input is a network system, without variables", "the input is a program")
+    return content
+
 
 def demand(
     statement: Outcomes, reference: Reference[State], big_steps: BigSteps, allowance: Allowance
 ) -> Demand:
-    """A specification that is a program is executed by `big_steps`."""
+    """Says what has to be shown. A specification that is a program is executed by `big_steps`."""
     match statement.seen:
         case None:
             serial = SerialRuns(reference, allowance)
@@ -88,26 +101,20 @@ def demand(
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, partial(final_values, reference.requests, observed))
             return Demand(runs, watched, serial, False, watched, serial, is_serial=True)
         case Time(barriers=barriers, pending=pending):
+            from seriatim.checking.intervals import AllowedInTime, TimedReference
+
             is_serial = statement.allowed is None
             allowed = (
                 SerialRuns(reference, allowance)
                 if statement.allowed is None
                 else allow_specification(statement.allowed, big_steps, allowance)
             )
-            return demand_in_time(reference, allowed, barriers, pending, is_serial)
+            words = AllowedInTime(allowed, barriers, pending)
+            timed = TimedReference(reference, barriers, pending)
+            runs = AskedOfRuns(words, NOT_IN_TIME, None, barriers, pending)
+            return Demand(runs, reference, allowed, pending, timed, words, is_serial)
         case _:
             assert_never(statement.seen)
-
-
-def demand_in_time(
-    reference: Reference[State], allowed: Allowed, barriers: int, pending: bool, is_serial: bool
-) -> Demand:
-    from seriatim.checking.intervals import AllowedInTime, TimedReference
-
-    words = AllowedInTime(allowed, barriers, pending)
-    timed = TimedReference(reference, barriers, pending)
-    runs = AskedOfRuns(words, NOT_IN_TIME, None, barriers, pending)
-    return Demand(runs, reference, allowed, pending, timed, words, is_serial)
 
 
 def allow_specification(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
@@ -125,8 +132,8 @@ def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalSta
     return Counter(((observer(requests), seen),))
 
 
-def observed_names(observed: Observed, initial: GlobalState) -> Obligation:
-    """Variables that are observed are variables of the input."""
+def check_observed(observed: Observed, initial: GlobalState) -> Obligation:
+    """Checks that variables that are observed are variables of the input."""
     from seriatim.properties.derived import array_of
 
     names = () if isinstance(initial, str) else tuple(name for name, _ in initial)

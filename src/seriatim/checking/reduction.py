@@ -36,7 +36,7 @@ from itertools import chain
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.obligation import NO_PROGRAM, Obligation, unless
+from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Names, Target, View, Views
@@ -51,11 +51,8 @@ Step = tuple[View, tuple[Target, Part]]
 
 
 def obligations(task: Task[ReductionEvidence]) -> Iterator[Obligation]:
-    """The conditions of the claim; of a program, since a network system gives no reference of that kind."""
-    if task.program is None:
-        yield NO_PROGRAM
-        return
-    views = close_views(task.program, task.evidence, task.context.allowance)
+    """The conditions of the claim; of a program, since a network system has no variables."""
+    views = close_views(task.needs_program(), task.evidence, task.context.allowance)
     late = late_flights(views, task.evidence.late)
     steps = KeptSteps(views, {views.handler(flight) for flight in late})
     early = sorted(flight for flight in late if flight in views.fresh.values())

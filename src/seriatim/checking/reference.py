@@ -46,7 +46,7 @@ State = TypeVar("State")
 
 
 class Reference(Protocol[State]):
-    """What the checker asks of an input; all of it exact."""
+    """What the checker asks of an input. All answers are exact."""
 
     @property
     def requests(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ Part = tuple[int, ...]
 
 
 MAX_REMEMBERED = 10_000
-"""Ways in which what is left to do is made of parts."""
+"""The most sequences of parts that are remembered."""
 
 
 NO_ANSWERS: frozenset[str] = frozenset()
@@ -247,10 +247,6 @@ class ProgramReference:
             except Unbounded:
                 raise GaveUp("one step of a handler takes too long") from None
         return self._faults[key]
-
-    def may_fail(self, state: ProgramState, global_: GlobalState) -> bool:
-        """Whether the next step can make a mistake."""
-        return bool(self.faults(state, global_))
 
     def with_part(self, state: ProgramState, global_: Values, part: Part) -> GlobalState:
         """The global state in which the globals that the next step can touch have other values."""

@@ -10,7 +10,7 @@ from seriatim.certificate.turns import Turn
 from seriatim.checking.allowed import Completion
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.turns import replay, well_numbered
+from seriatim.checking.turns import check_numbers, replay
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import counted, outcome_words
 from seriatim.source import quote
@@ -24,7 +24,7 @@ def answers(evidence: RunEvidence) -> Counter[Completion]:
 def obligations(task: Task[RunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
     evidence, turns, asked = task.evidence, task.evidence.turns, task.asked.runs
-    yield well_numbered(turns)
+    yield check_numbers(turns)
     run = replay(task.reference, turns, task.context.allowance)
     yield run.obligation("every turn is a step of the input", what_it_does)
     unanswered = {turn.request for turn in turns} - {t.request for t in turns if t.response is not None}

@@ -26,15 +26,15 @@ from collections.abc import Iterator
 from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.formulas import ABOUT, Questions, committed_of, invariant_of, points_of
-from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.formulas import ABOUT, committed_of, invariant_of, points_of, require_all
+from seriatim.checking.obligation import Obligation, claiming
+from seriatim.checking.posing import needs_program
 from seriatim.checking.words import counted
 from seriatim.program.inputs import Input
 from seriatim.program.symbolic.execution import TooManyPaths
 from seriatim.program.symbolic.invariant import Invariant
 from seriatim.program.symbolic.model import Model, from_program
 from seriatim.program.symbolic.moves import Policy
-from seriatim.program.syntax import Program
 
 COMMITS = "the formulas hold at the start and after every step; requests commit once, and answer as if alone"
 SAFE = "the formulas hold at the start and after every step, and no step fails"
@@ -44,28 +44,14 @@ def simulation_obligations(
     content: Input, evidence: SimulationEvidence, context: Context, is_serial: bool
 ) -> Iterator[Obligation]:
     """The obligations of a simulation: about serial runs, or only about failing steps."""
-    if not isinstance(content, Program):
-        yield Obligation("the input is a program", False, "a network system has no variables of its own")
-        return
+    program = needs_program(content)
     try:
-        formulas = simulation_formulas(from_program(content), evidence, is_serial)
-    except DoesNotFollow as error:
-        yield Obligation(ABOUT, False, str(error))
-        return
+        with claiming(ABOUT):
+            formulas = simulation_formulas(from_program(program), evidence, is_serial)
+        yield Obligation(ABOUT, True, counted(len(evidence.predicates), "formula"))
+        yield require_all(COMMITS if is_serial else SAFE, formulas.conditions(), context)
     except TooManyPaths as error:
         raise GaveUp(str(error)) from None
-    yield Obligation(ABOUT, True, counted(len(evidence.predicates), "formula"))
-    claim = COMMITS if is_serial else SAFE
-    questions = Questions(context)
-    try:
-        for what, known, follows in formulas.conditions():
-            questions.require(known, follows, what)
-    except DoesNotFollow as error:
-        yield Obligation(claim, False, str(error))
-        return
-    except TooManyPaths as error:
-        raise GaveUp(str(error)) from None
-    yield questions.obligation(claim)
 
 
 def simulation_formulas(model: Model, evidence: SimulationEvidence, is_serial: bool) -> Invariant:

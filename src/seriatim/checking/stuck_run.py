@@ -14,19 +14,19 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, Generic
 
-from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.turns import replay, well_numbered
+from seriatim.checking.turns import check_numbers, replay
 from seriatim.checking.words import counted
 from seriatim.program.state import GlobalState
+from seriatim.program.syntax import Fault
 
-Fails = Callable[[State, GlobalState], bool]
-"""Whether the next step of a request can fail."""
+Faults = Callable[[State, GlobalState], frozenset[Fault]]
+"""How the next step of a request can fail."""
 
 Followed = tuple[int, tuple[int | None, ...]]
 """(global state, the flights of the requests that are followed; None for those who were answered)."""
@@ -36,11 +36,11 @@ def obligations(task: Task[StuckRunEvidence]) -> Iterator[Obligation]:
     """What has to hold of a run to where requests are stuck, in this order; each relies on those before."""
     evidence, turns, allowance = task.evidence, task.evidence.turns, task.context.allowance
     reference: Reference[Any] = task.reference
-    fails: Fails[Any] = (lambda _, __: False) if task.program is None else task.program.may_fail
+    faults: Faults[Any] = (lambda _, __: frozenset()) if task.program is None else task.program.faults
     if task.content.leaves_cells_out:
         yield Obligation("the run has all cells that requests need", False, "they may need others")
     begun = {turn.request: turn.handler for turn in turns}
-    yield well_numbered(turns)
+    yield check_numbers(turns)
     run = replay(reference, turns, allowance)
     yield run.obligation("every turn is a step of the input")
     answered = {turn.request for turn in turns if turn.response is not None}
@@ -63,21 +63,16 @@ def obligations(task: Task[StuckRunEvidence]) -> Iterator[Obligation]:
         frozenset(
             state
             for state in run.places.get(each.request, reference.fresh(each.waiting.handler))
-            if _describes(each.waiting, reference, state)
+            if reference.description(state) == (each.waiting.code, each.waiting.values)
         )
         for each in evidence.in_flight
     ]
-    yield _never_completes(reference, fails, evidence, found, run.global_, allowance)
-
-
-def _describes(waiting: Waiting, reference: Reference[State], state: State) -> bool:
-    code, values = reference.description(state)
-    return (waiting.code, waiting.values) == (code, values)
+    yield _never_completes(reference, faults, evidence, found, run.global_, allowance)
 
 
 def _never_completes(
     reference: Reference[State],
-    fails: Fails[State],
+    faults: Faults[State],
     evidence: StuckRunEvidence,
     places: list[frozenset[State]],
     global_: GlobalState,
@@ -92,7 +87,7 @@ def _never_completes(
     handlers = [each.waiting.handler for each in evidence.in_flight]
     for states in product(*places):
         in_flight = list(zip(handlers, states, strict=True))
-        aftermath = Aftermath(Flights(reference, allowance), fails, global_, in_flight)
+        aftermath = Aftermath(Flights(reference, allowance), faults, global_, in_flight)
         ends = next((place for place in aftermath.ends() if place in stuck), None)
         if ends is None:
             return Obligation(claim, True, f"{counted(len(aftermath.crowds), 'situation')} can follow")
@@ -106,19 +101,19 @@ class Aftermath(Generic[State]):
     def __init__(
         self,
         flights: Flights[State],
-        fails: Fails[State],
+        faults: Faults[State],
         global_: GlobalState,
         in_flight: list[tuple[str, State]],
     ) -> None:
         self.flights = flights
-        self.fails = fails
+        self.faults = faults
         flying = tuple(self.flights.number(*each) for each in in_flight)
         self.start: Followed = (self.flights.globals.number(global_), flying)
         self.crowds: dict[Followed, set[int]] = {self.start: set()}
         """For each situation of those followed, the flights of the crowd. Fresh ones are always there."""
 
     def ends(self) -> Iterator[int]:
-        """The places of requests that can be answered, or fail; some may come twice."""
+        """Finds the places of requests that can be answered, or fail; some may come twice."""
         pending = [self.start]
         while pending:
             self.flights.allowance.spend()
@@ -144,7 +139,7 @@ class Aftermath(Generic[State]):
         steps = self.flights.steps(flight, global_)
         if self.flights.reference.answers(state) or any(isinstance(target, str) for target, _ in steps):
             return True
-        return self.fails(state, self.flights.globals[global_])
+        return bool(self.faults(state, self.flights.globals[global_]))
 
     def reach(self, followed: Followed, crowd: frozenset[int], pending: list[Followed]) -> None:
         known = self.crowds.get(followed)

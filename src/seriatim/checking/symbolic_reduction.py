@@ -27,17 +27,17 @@ from collections.abc import Iterator
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.formulas import ABOUT, Questions, committed_of, invariant_of, points_of
-from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.formulas import ABOUT, committed_of, invariant_of, points_of, require_all
+from seriatim.checking.obligation import Obligation, claiming
+from seriatim.checking.posing import needs_program
 from seriatim.checking.simulation import SAFE
 from seriatim.checking.words import counted
 from seriatim.program.inputs import Input
 from seriatim.program.symbolic.exchange import Exchanges
 from seriatim.program.symbolic.execution import Rests, TooManyPaths
-from seriatim.program.symbolic.invariant import Condition, Invariant
+from seriatim.program.symbolic.invariant import Invariant
 from seriatim.program.symbolic.model import Model, from_program
 from seriatim.program.symbolic.moves import Policy
-from seriatim.program.syntax import Program
 
 STAYS = "a request that has committed stays so until it answers"
 EXCHANGED = "steps before a request commits can be made later, and steps after it earlier"
@@ -46,19 +46,15 @@ EXCHANGED = "steps before a request commits can be made later, and steps after i
 def symbolic_reduction_obligations(
     content: Input, evidence: SymbolicReductionEvidence, context: Context
 ) -> Iterator[Obligation]:
-    if not isinstance(content, Program):
-        yield Obligation("the input is a program", False, "a network system has no variables of its own")
-        return
     try:
-        model = from_program(content, evidence.pauses)
-        invariant, late = reduction_formulas(model, evidence)
+        model = from_program(needs_program(content), evidence.pauses)
+        with claiming(ABOUT):
+            invariant, late = reduction_formulas(model, evidence)
         yield Obligation(ABOUT, True, counted(len(evidence.predicates), "formula"))
         relapse = leaves_late(model, late)
         yield Obligation(STAYS, relapse is None, relapse or counted(len(late), "point"))
-        yield _ask_all(SAFE, invariant.conditions(), context)
-        yield _ask_all(EXCHANGED, Exchanges(model).conditions(invariant, late), context)
-    except DoesNotFollow as error:
-        yield Obligation(ABOUT, False, str(error))
+        yield require_all(SAFE, invariant.conditions(), context)
+        yield require_all(EXCHANGED, Exchanges(model).conditions(invariant, late), context)
     except TooManyPaths as error:
         raise GaveUp(str(error)) from None
 
@@ -79,13 +75,3 @@ def leaves_late(model: Model, late: frozenset[int]) -> str | None:
             if isinstance(step.end, Rests) and step.target not in late:
                 return f"not so in `{model.routines[model.points[point].handler].name}`"
     return None
-
-
-def _ask_all(claim: str, conditions: Iterator[Condition], context: Context) -> Obligation:
-    questions = Questions(context)
-    try:
-        for what, known, follows in conditions:
-            questions.require(known, follows, what)
-    except DoesNotFollow as error:
-        return Obligation(claim, False, str(error))
-    return questions.obligation(claim)

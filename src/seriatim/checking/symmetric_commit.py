@@ -17,8 +17,8 @@ from seriatim.arithmetic.columns import TooAlike
 from seriatim.certificate.in_flight import Invariant
 from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.checking.allowance import GaveUp
-from seriatim.checking.flights import EMPTY_ORDER, STAYS, Fails
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.flights import EMPTY_ORDER, STAYS
+from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.orbits import OrbitCover
 from seriatim.checking.posing import Task
 from seriatim.checking.symmetric_flights import SymmetricFlights
@@ -33,15 +33,10 @@ IS_SYMMETRY = "exchanging positions of the same class maps the program onto itse
 
 def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
     """Only of serial runs of the program itself: an observer, or barriers, may tell positions apart."""
-    evidence, program, reference, allowance = (
-        task.evidence,
-        task.content,
-        task.program,
-        task.context.allowance,
-    )
+    evidence, program, reference = task.evidence, task.content, task.program
+    allowance = task.context.allowance
     if not isinstance(program, Program) or reference is None or task.asked.committing is not reference:
-        yield Obligation("requests commit in a program itself", False, "the symmetry is about a program only")
-        return
+        raise DoesNotFollow("the symmetry is about a program only", "requests commit in a program itself")
     symmetry = evidence.symmetry
     problem = malformed(symmetry, program)
     bodies = Bodies(program)
@@ -51,20 +46,14 @@ def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
             problem = problem or broken(symmetry, bodies, permutation)
     classes = ", ".join(counted(len(members), "position") for members in symmetry.members())
     yield Obligation(IS_SYMMETRY, problem is None, problem or f"classes of {classes}")
-    if problem is not None:
-        return
     try:
         indices, _ = bodies.indices(symmetry)
         flights = SymmetricFlights(
             reference, symmetry, indices, evidence.committed, task.asked.effects, allowance
         )
-        cover = closed_orbits(flights, evidence.invariants, symmetry)
-    except Fails as fails:
-        yield Obligation(fails.claim, False, fails.detail)
-        return
+        cover = close_orbits(flights, evidence.invariants, symmetry)
     except Uneven as uneven:
-        yield Obligation(IS_SYMMETRY, False, f"what is left of `{uneven}` distinguishes positions")
-        return
+        raise DoesNotFollow(f"what is left of `{uneven}` distinguishes positions", IS_SYMMETRY) from None
     except TooAlike:
         raise GaveUp("too many serial states that look alike") from None
     nodes = counted(len(cover.places), "global state")
@@ -79,7 +68,7 @@ def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
     )
 
 
-def closed_orbits(
+def close_orbits(
     flights: SymmetricFlights, invariants: tuple[Invariant, ...], symmetry: Symmetry
 ) -> OrbitCover:
     """The cover up to symmetry, without invariants that do not hold or are about what a permutation moves."""

@@ -13,8 +13,9 @@ from seriatim.arithmetic.columns import Source, in_order
 from seriatim.certificate.commit import CommittedState
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed
-from seriatim.checking.flights import STAYS, Fails, Flights
+from seriatim.checking.flights import STAYS, Flights
 from seriatim.checking.numbering import Numbering
+from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.frozen import frozen
 from seriatim.program.indices import Indices, renamed
@@ -95,7 +96,8 @@ class SymmetricFlights(Flights[ProgramState]):
         origin = permutation.index(position)
         columns = self._flight_row(request, state).columns
         if columns.count(columns[origin]) > 1:  # An image of this flight is this flight, with another answer.
-            raise Fails(STAYS, f"`{request}` may be answered with any of several symmetric positions")
+            reason = f"`{request}` may be answered with any of several symmetric positions"
+            raise DoesNotFollow(reason, STAYS)
         return str(self.symmetry.numbers[origin])
 
     def row(self, flight: int) -> Row:

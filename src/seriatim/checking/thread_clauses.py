@@ -7,12 +7,12 @@ The checker builds these questions from the program alone; it shares with engine
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import assert_never
 
-from seriatim.arithmetic.solvers.questions import Questions
+from seriatim.arithmetic.solvers.questions import Questions as KnownAnswers
 from seriatim.arithmetic.solvers.validity import is_contradictory
 from seriatim.certificate.thread_predicates import Predicate
-from seriatim.checking.allowance import GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import DoesNotFollow, Obligation, unless
+from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
+from seriatim.checking.questions import Questions
 from seriatim.checking.words import counted
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
@@ -92,10 +92,8 @@ class Formulas:
         self.context = context
         self.known: dict[Key, Expression] = {(p.place, p.threads): p.formula for p in predicates}
         self.sorts: dict[str, str] = {}
-        self.confirmed: set[str] = set()
-        self.gave_up: set[str] = set()
-        self.questions = 0
-        self.asked = Questions()
+        self.questions = Questions(context)
+        self.asked = KnownAnswers()
 
     # Whether they are about this program
 
@@ -113,14 +111,13 @@ class Formulas:
                     yield f"`{name}` has no place {at}"
                     return
             try:
-                if not is_condition(formula, self.types(place, spots)):
+                if not is_condition(formula, self.types(spots)):
                     yield "a formula is a number"
             except DoesNotFollow as error:
                 yield str(error)
 
-    def types(self, place: int, spots: tuple[Spot, ...]) -> dict[str, Type]:
-        """The variables that a formula may mention."""
-        del place
+    def types(self, spots: tuple[Spot, ...]) -> dict[str, Type]:
+        """The variables that a formula about main and threads at these places may mention."""
         found = {f"g.{name}": type_ for name, type_ in self.program.types.items()}
         found |= {f"m.{name}": type_ for name, type_ in self.program.main_template.types.items()}
         for index, (name, _) in enumerate(spots):
@@ -253,28 +250,18 @@ class Formulas:
 
     def obligation(self, claim: str, check: Callable[[], None]) -> Obligation:
         """The formulas are symmetric and hold at the start, and the rest is checked, too."""
-        try:
+        with claiming(claim):
             self.symmetric()
             facts, start = self.start()
             self.require(facts, start, "the formula at the start")
             check()
-        except DoesNotFollow as error:
-            return Obligation(claim, False, str(error))
-        return Obligation(
-            claim,
-            True,
-            f"{counted(self.questions, 'question')} to a solver",
-            confirmed_by=tuple(sorted(self.confirmed)),
-            gave_up=tuple(sorted(self.gave_up)),
-        )
+        return self.questions.obligation(claim)
 
     def require(self, known: Iterable[Expression], follows: Expression, what: str) -> None:
         """Raises `DoesNotFollow` if the conclusion does not follow, `GaveUp` if no solver knows."""
         facts = conjunction(tuple(known))
         if follows == Constant(True) or facts == FALSE:
             return
-        self.context.allowance.spend()
-        self.questions += 1
         script = "\n".join(
             (
                 *(f"(declare-const {quoted(name)} {kind})" for name, kind in self.sorts.items()),
@@ -282,18 +269,8 @@ class Formulas:
                 f"(assert {smt(negation(follows))})",
             )
         )
-        answers = {
-            solver: is_contradictory(script, solver, self.context.allowance.deadline, self.asked)
-            for solver in self.context.solvers
-        }
-        if any(answer is False for answer in answers.values()):
-            raise DoesNotFollow(what)
-        if not answers:
-            raise DoesNotFollow(f"this needs a solver: {what}")
-        if not any(answers.values()):
-            raise GaveUp(f"no solver could decide whether this follows: {what}")
-        self.confirmed |= {solver for solver, answer in answers.items() if answer}
-        self.gave_up |= {solver for solver, answer in answers.items() if answer is None}
+        deadline = self.context.allowance.deadline
+        self.questions.require(what, lambda solver: is_contradictory(script, solver, deadline, self.asked))
 
 
 def is_condition(formula: Expression, types: Mapping[str, Type]) -> bool:

@@ -15,6 +15,7 @@ from itertools import product
 
 from seriatim.certificate.thread_cover import Crowd, ThreadCoverEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.thread_steps import After, ByGlobals, Descriptions, Steps, covering_obligations
 from seriatim.program.threads.syntax import ThreadProgram
@@ -25,10 +26,10 @@ Counts = dict[int, float]
 ANY_NUMBER = float("inf")
 
 
-def thread_cover_obligations(
-    program: ThreadProgram, evidence: ThreadCoverEvidence, allowance: Allowance
+def obligations(
+    program: ThreadProgram, evidence: ThreadCoverEvidence, context: Context
 ) -> Iterator[Obligation]:
-    cover = Cover(program, evidence, allowance)
+    cover = Cover(program, evidence, context.allowance)
     claim = "every step leads to what is covered, and none fails"
     states = [state.globals for state in evidence.states]
     yield from covering_obligations(

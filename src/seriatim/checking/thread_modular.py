@@ -29,7 +29,7 @@ from seriatim.program.threads.syntax import Edge, ThreadProgram, writes
 INDUCTIVE = "the formulas hold at the start and after every step, and no step fails"
 
 
-def thread_modular_obligations(
+def obligations(
     program: ThreadProgram, evidence: ThreadModularEvidence, context: Context
 ) -> Iterator[Obligation]:
     formulas = Formulas(program, evidence.predicates, context)

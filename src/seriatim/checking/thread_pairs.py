@@ -23,6 +23,7 @@ from itertools import product
 
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.thread_steps import After, ByGlobals, Descriptions, Steps, covering_obligations
 from seriatim.program.threads.syntax import ThreadProgram
@@ -32,10 +33,10 @@ Rows = Mapping[int, frozenset[int]]
 CLOSED = "every step leads to threads that can be there together, and none fails"
 
 
-def thread_pairs_obligations(
-    program: ThreadProgram, evidence: ThreadPairsEvidence, allowance: Allowance
+def obligations(
+    program: ThreadProgram, evidence: ThreadPairsEvidence, context: Context
 ) -> Iterator[Obligation]:
-    pairs = Pairs(program, evidence, allowance)
+    pairs = Pairs(program, evidence, context.allowance)
     states = [state.globals for state in evidence.states]
     yield from covering_obligations(
         pairs.descriptions,

@@ -5,21 +5,21 @@ That variables and places can go is checked for each of them, by the conditions 
 found out from the program (`seriatim.program.threads.movers`). The certificate only says what goes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from seriatim.certificate.thread_reduction import ThreadProof, ThreadReductionEvidence
-from seriatim.checking.obligation import Obligation
+from seriatim.certificate.thread_reduction import ThreadReductionEvidence
+from seriatim.checking.context import Context
+from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.threads import kind_obligations
 from seriatim.checking.words import counted
 from seriatim.program.threads.reduction import Stays, drop, fuse
 from seriatim.program.threads.syntax import ThreadProgram
 
-Obligations = Callable[[ThreadProgram, ThreadProof], Iterator[Obligation]]
 
-
-def thread_reduction_obligations(
-    program: ThreadProgram, evidence: ThreadReductionEvidence, obligations: Obligations
+def obligations(
+    program: ThreadProgram, evidence: ThreadReductionEvidence, context: Context
 ) -> Iterator[Obligation]:
-    """`obligations` are those of the proof about the smaller program."""
+    """That the smaller program is one, and what its own proof has to show."""
     claim, size = "variables that do not matter can go", counted(len(evidence.dropped), "variable")
     try:
         program = drop(program, evidence.dropped)
@@ -28,6 +28,5 @@ def thread_reduction_obligations(
         program = fuse(program, evidence.fused)
         yield Obligation(claim, True, size)
     except Stays as stays:
-        yield Obligation(claim, False, str(stays))
-        return
-    yield from obligations(program, evidence.proof)
+        raise DoesNotFollow(str(stays), claim) from None
+    yield from kind_obligations(program, evidence.proof, context)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from seriatim.certificate.thread_run import ThreadRunEvidence
-from seriatim.checking.allowance import Allowance
+from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.words import counted
 from seriatim.program.threads.runs import NotARun, replay
@@ -11,14 +11,14 @@ from seriatim.program.threads.semantics import Failure
 from seriatim.program.threads.syntax import ThreadProgram
 
 
-def thread_run_obligations(
-    program: ThreadProgram, evidence: ThreadRunEvidence, allowance: Allowance
+def obligations(
+    program: ThreadProgram, evidence: ThreadRunEvidence, context: Context
 ) -> Iterator[Obligation]:
     run, failure = evidence.run, None
     impossible: str | None = None
     try:
         for moment in replay(program, run):
-            allowance.spend()
+            context.allowance.spend()
             failure = moment.failure
     except NotARun as error:
         impossible = str(error)

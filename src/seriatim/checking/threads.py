@@ -1,16 +1,28 @@
 """Evidence about programs with threads: which kind is checked how. What checks a kind is loaded with it."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, assert_never
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails, Statement
 
 if TYPE_CHECKING:
+    from seriatim.certificate.all import Kind
     from seriatim.certificate.evidence import Evidence
-    from seriatim.certificate.thread_reduction import ThreadProof
+
+ABOUT_THREADS: "frozenset[Kind]" = frozenset(
+    ("thread-run", "thread-reduction", "thread-cover", "thread-pairs", "thread-modular", "petrified")
+)
+
+
+class KindModule(Protocol):
+    """What the module of a kind has."""
+
+    def obligations(self, program: ThreadProgram, evidence: Any, context: Context) -> Iterator[Obligation]:
+        """What has to hold, in this order; each relies on those before it."""
 
 
 def thread_obligations(
@@ -18,45 +30,14 @@ def thread_obligations(
 ) -> Iterator[Obligation]:
     """What evidence has to show about threads."""
     if not isinstance(statement, NeverFails):
-        detail = "for threads, the only property is `safe`"
-        yield Obligation("the question is one about threads", False, detail)
-        return
-    match evidence.kind:
-        case "thread-run":
-            from seriatim.checking.thread_run import thread_run_obligations
-
-            yield from thread_run_obligations(program, evidence, context.allowance)
-        case "thread-reduction":
-            from seriatim.checking.thread_reduction import thread_reduction_obligations
-
-            yield from thread_reduction_obligations(
-                program, evidence, lambda smaller, proof: proof_obligations(smaller, proof, context)
-            )
-        case "thread-cover" | "thread-pairs" | "thread-modular" | "petrified":
-            yield from proof_obligations(program, evidence, context)
-        case _:
-            about_others = f"`{evidence.kind}` is about requests"
-            yield Obligation("evidence of this kind is about threads", False, about_others)
+        reason = "for threads, the only property is `safe`"
+        raise DoesNotFollow(reason, "the question is one about threads")
+    if evidence.kind not in ABOUT_THREADS:
+        raise DoesNotFollow(f"`{evidence.kind}` is about requests", "evidence of this kind is about threads")
+    yield from kind_obligations(program, evidence, context)
 
 
-def proof_obligations(program: ThreadProgram, proof: "ThreadProof", context: Context) -> Iterator[Obligation]:
-    """What a proof that no step fails has to show."""
-    match proof.kind:
-        case "thread-cover":
-            from seriatim.checking.thread_cover import thread_cover_obligations
-
-            yield from thread_cover_obligations(program, proof, context.allowance)
-        case "thread-pairs":
-            from seriatim.checking.thread_pairs import thread_pairs_obligations
-
-            yield from thread_pairs_obligations(program, proof, context.allowance)
-        case "thread-modular":
-            from seriatim.checking.thread_modular import thread_modular_obligations
-
-            yield from thread_modular_obligations(program, proof, context)
-        case "petrified":
-            from seriatim.checking.petrified import petrified_obligations
-
-            yield from petrified_obligations(program, proof, context)
-        case _:
-            assert_never(proof)
+def kind_obligations(program: ThreadProgram, evidence: "Evidence", context: Context) -> Iterator[Obligation]:
+    """What evidence of this kind has to show; its module is called as the kind is."""
+    module = cast("KindModule", import_module(f"seriatim.checking.{evidence.kind.replace('-', '_')}"))
+    yield from module.obligations(program, evidence, context)

@@ -40,7 +40,7 @@ Ends = dict[Completion, set[GlobalState]]
 
 
 def obligations(task: Task[TimelessEvidence]) -> Iterator[Obligation]:
-    """That time never stands in the way; the serial order is shown besides."""
+    """Shows that time never stands in the way; that a serial order exists is shown besides."""
     reference, evidence, allowance = task.reference, task.evidence, task.context.allowance
     first, second = fixed_completions(reference, allowance)
     flights = Flights(reference, allowance)
@@ -56,7 +56,7 @@ def obligations(task: Task[TimelessEvidence]) -> Iterator[Obligation]:
 def fixed_completions(
     reference: Reference[State], allowance: Allowance
 ) -> tuple[set[Completion], set[Completion]]:
-    """S and T."""
+    """Finds S and T: the first and the second completions of fixed pairs."""
     serial = SerialRuns(reference, allowance)
     after: dict[GlobalState, Ends] = {}
     pending = [serial.initial]

@@ -25,9 +25,9 @@ After = Callable[[int, Turn, frozenset[State], GlobalState], frozenset[State]]
 """Where a request can be after the turn with this number, by where it can be before, and the global state."""
 
 
-def well_numbered(turns: tuple[Turn, ...], begun: dict[int, str] | None = None) -> Obligation:
-    """No turn has a request with a number out of order, or a handler other than before; nor other than in
-    `begun`, if that is given."""
+def check_numbers(turns: tuple[Turn, ...], begun: dict[int, str] | None = None) -> Obligation:
+    """Checks that requests are numbered in the order of their first turns, and that none changes its
+    handler, which `begun` may name in advance."""
     handlers: dict[int, str] = {}
     wrong: str | None = None
     for number, turn in enumerate(turns, 1):
@@ -53,7 +53,7 @@ class Replayed(Generic[State]):
     """The number of the first turn after which its request can be nowhere."""
 
     def obligation(self, claim: str, does: Callable[[Turn], str] = lambda _: "do that there") -> Obligation:
-        """That every turn is such a step."""
+        """The obligation that every turn is such a step; `does` says what a wrong turn would do."""
         wrong: str | None = None
         if self.failed is not None:
             turn = self.turns[self.failed - 1]

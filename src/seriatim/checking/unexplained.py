@@ -57,7 +57,7 @@ def unexplained(
     others: Others = NO_OTHERS,
     few_states: int = FEW_STATES,
 ) -> Obligation:
-    """That nothing allowed has this outcome, with others."""
+    """Checks that nothing allowed has this outcome, with these others."""
     allowance = context.allowance
     search = WordSearch(allowed, outcome, allowance, others)
     search.advance(few_states)
@@ -93,11 +93,11 @@ class WordSearch(Generic[Place]):
         self.completions = sorted(outcome)
         self.others = sorted(others)
         self.spare = tuple(others[request][1] - others[request][0] for request in self.others)
-        """How many others there need not be."""
+        """How many of the other requests may be missing."""
         self.order: tuple[Completion, ...] | None = None
-        """What was found."""
+        """The word that was found; None if there is none so far."""
         self.explored = 0
-        """How many (state, completions left) were."""
+        """How many pairs (state, completions left) were explored."""
         left = tuple(outcome[completion] for completion in self.completions)
         start = (allowed.initial, left, tuple(others[request][1] for request in self.others))
         self._pending: list[_Left[Place]] = [start]

@@ -11,15 +11,14 @@ What checks a kind of evidence is loaded when such evidence is met.
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol, assert_never, cast
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.obligation import Obligation, Report, report_on
-from seriatim.checking.posing import Task, demand, observed_names
-from seriatim.checking.reference import ProgramReference, SystemReference
+from seriatim.checking.obligation import DoesNotFollow, Obligation, Report, report_on
+from seriatim.checking.posing import Task, check_observed, demand
+from seriatim.checking.reference import ProgramReference, Reference, SystemReference
 from seriatim.frozen import replace
 from seriatim.program.inputs import Decidable, digest
 from seriatim.program.network_system import NetworkSystem
@@ -78,25 +77,25 @@ def verify(
 ) -> Report:
     """The obligations of a certificate, up to the first one that does not hold.
 
-    If a specification is given, it has to be the one of the certificate; and what is expected, what it shows.
-    Raises `GaveUp` if all solvers give
-    up, or if there is more to explore than is allowed; `OutOfBudget` after the deadline.
+    If a specification is given, the certificate has to be about it; and it has to show what is expected.
+    Raises `GaveUp` if all solvers give up, or if there is more to explore than is allowed; `OutOfBudget`
+    after the deadline.
     """
-    obligations = _obligations(certificate, content, context or Context(), specification)
     with deep_recursion():
-        return report_on(chain(_expected(certificate, expected), obligations))
+        return report_on(_obligations(certificate, content, context or Context(), specification, expected))
 
 
-def _expected(certificate: Certificate, expected: "Expected | None") -> Iterator[Obligation]:
+def _obligations(
+    certificate: Certificate,
+    content: Decidable,
+    context: Context,
+    specification: "Specification | None",
+    expected: "Expected | None",
+) -> Iterator[Obligation]:
     if expected is not None:
         from seriatim.checking.expected import expected_obligations  # For gates alone.
 
         yield from expected_obligations(certificate, expected)
-
-
-def _obligations(
-    certificate: Certificate, content: Decidable, context: Context, specification: "Specification | None"
-) -> Iterator[Obligation]:
     if specification is not None:
         yield _about_this_specification(certificate, specification)
     yield _about_this_input(certificate, content)
@@ -108,30 +107,29 @@ def _obligations(
         certificate.verdict == proved,
         f"evidence of the kind `{evidence.kind}` is for {_words(proved)}",
     )
-    match content:
-        case Program():
-            if content.unbounded_handlers and evidence.proves:
-                yield _for_all_integers(evidence, content)
-            look = context.allowance.deadline.check
-            program = ProgramReference(content, context.big_steps, context.faults, look)
-            asked = demand(Outcomes(None, None), program, context.big_steps, context.allowance)
-            yield from _answer(statement, Task(evidence, content, program, program, asked, context))
-        case NetworkSystem():
-            system = SystemReference(content)
-            asked = demand(Outcomes(None, None), system, context.big_steps, context.allowance)
-            yield from _answer(statement, Task(evidence, content, system, None, asked, context))
-        case _:
-            from seriatim.checking.threads import thread_obligations
+    if not isinstance(content, Program | NetworkSystem):
+        from seriatim.checking.threads import thread_obligations
 
-            yield from thread_obligations(content, statement, evidence, context)
+        yield from thread_obligations(content, statement, evidence, context)
+        return
+    program: ProgramReference | None = None
+    if isinstance(content, Program):
+        if content.unbounded_handlers and evidence.proves:
+            yield _for_all_integers(evidence, content)
+        look = context.allowance.deadline.check
+        program = ProgramReference(content, context.big_steps, context.faults, look)
+        reference: Reference[Any] = program
+    else:
+        reference = SystemReference(content)
+    asked = demand(Outcomes(None, None), reference, context.big_steps, context.allowance)
+    yield from _answer(statement, Task(evidence, content, reference, program, asked, context))
 
 
 def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation]:
     """What the evidence has to show about the question."""
     evidence, allowance = task.evidence, task.context.allowance
     if evidence.kind not in ANSWERS[type(statement)]:
-        yield _about_something_else(evidence)
-        return
+        raise _about_something_else(evidence)
     if task.program is not None and task.content.can_fail:
         yield from _no_faults(evidence, task.program, allowance)
     match statement:
@@ -142,9 +140,9 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
             barriers = len(evidence.barriers) if evidence.kind == "run" else 0
             yield from _outcomes(Outcomes(Time(barriers, pending=True), specification), task)
             if evidence.kind == "commit" and task.program is not None and task.content.is_marked:
-                from seriatim.checking.points import commits_at_marks
+                from seriatim.checking.points import check_marks
 
-                yield commits_at_marks(task.program, evidence, allowance)
+                yield check_marks(task.program, evidence, allowance)
         case NoCycle() | NeverFails() | NeverStuck():
             yield from _by_kind(task, is_serial=False)
         case _:
@@ -176,19 +174,17 @@ def _outcomes(statement: Outcomes, task: "Task[Evidence]") -> Iterator[Obligatio
     """What the evidence has to show about the outcomes of runs."""
     kind = task.evidence.kind
     if isinstance(statement.seen, FinalValues):
-        yield observed_names(statement.seen.observed, task.reference.initial)
+        yield check_observed(statement.seen.observed, task.reference.initial)
     if (kind == "simulation" and isinstance(statement.seen, FinalValues)) or (
         kind == "timeless" and not is_strict(statement)
     ):
-        yield _about_something_else(task.evidence)
-        return
+        raise _about_something_else(task.evidence)
     if task.evidence.kind == "timeless":
         yield from _by_kind(task, is_serial=True)
         statement, task = Outcomes(None, None), replace(task, evidence=task.evidence.serial)
     asked = demand(statement, task.reference, task.context.big_steps, task.context.allowance)
     if task.evidence.kind in SERIAL and not asked.is_serial:
-        yield Obligation("serial runs of the input are allowed", False, "a specification says what is")
-        return
+        raise DoesNotFollow("a specification says what is", "serial runs of the input are allowed")
     yield from _by_kind(replace(task, asked=asked), is_serial=True)
 
 
@@ -217,18 +213,22 @@ def _by_kind(task: "Task[Evidence]", is_serial: bool) -> Iterator[Obligation]:
 def _for_all_integers(evidence: "Evidence", program: Program) -> Obligation:
     """Proofs about examples of arguments say nothing about others. Of `atomic`, that no step fails is shown
     of examples alone."""
-    about_all = evidence.kind in ("simulation", "symbolic-reduction") or (
-        evidence.kind == "atomic" and not program.can_fail
-    )
-    said = "arguments are any integers" if about_all else f"`{evidence.kind}` is about a few arguments only"
-    if evidence.kind == "atomic" and not about_all:
-        said = "`atomic` shows of a few arguments only that no step fails"
+    is_atomic = evidence.kind == "atomic"
+    about_all = not program.can_fail if is_atomic else evidence.kind in ("simulation", "symbolic-reduction")
+    said = "arguments are any integers"
+    if not about_all:
+        shows = (
+            "shows of a few arguments only that no step fails"
+            if is_atomic
+            else "is about a few arguments only"
+        )
+        said = f"`{evidence.kind}` {shows}"
     return Obligation("the evidence is about all arguments", about_all, said)
 
 
-def _about_something_else(evidence: "Evidence") -> Obligation:
-    about_another = f"`{evidence.kind}` is about another one"
-    return Obligation("evidence of this kind is about this property", False, about_another)
+def _about_something_else(evidence: "Evidence") -> DoesNotFollow:
+    reason = f"`{evidence.kind}` is about another one"
+    return DoesNotFollow(reason, "evidence of this kind is about this property")
 
 
 def _about_this_input(certificate: Certificate, content: Decidable) -> Obligation:

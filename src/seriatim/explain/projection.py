@@ -47,8 +47,16 @@ def projections(
 ) -> Iterator[Projection]:
     """The facts about each global state in turn; counts by global states. May raise `OutOfBudget`."""
     for state in moves.globals():
-        here = tuple(moves.waiting(flight) for flight in sorted(moves.in_flight[state]))
+        here = tuple(moves.waiting(flight) for flight in requests_in_flight(moves, state))
         yield At(replace(counting, ends=frozenset({state})), cuts, deadline).projected(state, here)
+
+
+def requests_in_flight(moves: Moves, state: GlobalState) -> list[int]:
+    """The requests that may be in flight in a global state, according to the cover; sorted."""
+    cover, flights = moves.cover, moves.cover.flights
+    nodes = [node for node in cover.nodes if flights.globals[node[0]] == state]
+    everybody = {flight for node in nodes for flight in (*flights.fresh, *cover.at(node))}
+    return [flight for flight in moves.flights if flight in everybody]
 
 
 class At:
@@ -61,8 +69,8 @@ class At:
         self.solver = NaturalSolver(WORK)
         for _ in counting.steps:
             self.solver.variable()
-        for clause in counting.state_equation():
-            self.solver.add(clause)
+        for row in counting.state_equation():
+            self.solver.add((row,))
         for cut, places in cuts:
             self.solver.add(counting.cut(cut.kind, places))
         self.numbers: dict[Completion, Form] = {}

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import seriatim.certificate
+from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, Rounded
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
@@ -38,7 +39,7 @@ from seriatim.certificate.no_fault import Excluded, NoFaultEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialStep
-from seriatim.certificate.tree import Absurd, ByCover, ByCut, Rounded, TreeEvidence
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.folding import Repeated
 from seriatim.frontends.certificates import read_certificate

@@ -241,26 +241,29 @@ LISTS: dict[str, tuple[ChainEvidence, str]] = {
         replace(BASE, moves=(*BASE.moves, replace(ANSWER, answer=2))),
         "move 3 refers to something that is not listed",
     ),
-    "answered and waiting": (
-        replace(BASE, moves=(*BASE.moves, replace(ENTER, answer=0))),
-        "move 3 refers to something that is not listed, or is answered and waits",
+    "no entering": (
+        replace(BASE, moves=BASE.moves[1:]),
+        "not listed: a move of a fresh request, from S = 0 to S = 1",
     ),
-    "neither answered nor waiting": (
-        replace(BASE, moves=(*BASE.moves, replace(ANSWER, answer=None))),
-        "move 3 refers to something that is not listed, or is answered and waits",
-    ),
-    "no entering": (replace(BASE, moves=BASE.moves[1:]), "not listed: at S = 0, a fresh request becomes `a`"),
     "no answer": (
         replace(BASE, moves=(ENTER, LATE)),
-        f"not listed: at S = 1, `a` before `{WAY.code}` answers 0",
+        f"not listed: a move of `a` before `{WAY.code}`, from S = 1 to S = 1",
     ),
     "another answer": (
         replace(BASE, moves=(ENTER, replace(ANSWER, answer=1), LATE)),
-        "answers 0 and leaves S = 1",
+        "not listed: a move of `a`",
+    ),
+    "answered and waiting": (
+        replace(BASE, moves=(ENTER, replace(ANSWER, gives=0), LATE)),
+        "not listed: a move of `a`",
+    ),
+    "neither answered nor waiting": (
+        replace(BASE, moves=(ENTER, replace(ANSWER, answer=None), LATE)),
+        "not listed: a move of `a`",
     ),
     "no answer of others": (
         replace(BASE, moves=(ENTER, ANSWER)),
-        "not listed: at S = 1, a fresh request answers 1 and leaves S = 1",
+        "not listed: a move of a fresh request, from S = 1 to S = 1",
     ),
 }
 
@@ -366,18 +369,18 @@ WRONG: dict[str, tuple[ChainNode, str]] = {
     "a number too many": (Situated("forward", (NodeCase(0, (0, 0)),), ALL), "a number too many, or too few"),
     "no case for the start": (
         Situated("forward", CASES[1:], ALL),
-        "no case for something that can happen at node 0",
+        "no case for something that can happen",
     ),
-    "no case for the end": (Situated("backward", BACKWARDS[1:], ALL), "something that can happen at node 2"),
-    "a case less": (Situated("forward", CASES[:-1], ALL), "no case for something that can happen at node 2"),
-    "a case less backwards": (Situated("backward", BACKWARDS[:-1], ALL), "that can happen at node 0"),
+    "no case for the end": (Situated("backward", BACKWARDS[1:], ALL), "something that can happen"),
+    "a case less": (Situated("forward", CASES[:-1], ALL), "no case for something that can happen"),
+    "a case less backwards": (Situated("backward", BACKWARDS[:-1], ALL), "that can happen"),
     "another number": (
         Situated("forward", (*CASES[:2], NodeCase(1, (2,)), *CASES[3:]), ALL),
-        "no case for something that can happen at node 1",
+        "no case for something that can happen",
     ),
     "the other direction": (
         Situated("backward", CASES, ALL),
-        "no case for something that can happen at node 1",
+        "no case for something that can happen",
     ),
     "bridges that are counted": (layered(1, (0,), 1), "counts edges that are not inner at level 1"),
     "edges of another level": (layered(0, (1,), 1), "counts edges that are not inner at level 0"),

@@ -14,16 +14,16 @@ from seriatim.certificate.chain_counts import Counts
 from seriatim.certificate.chain_proofs import Fixed, Layered, NodeCase, NoRuns, Situated
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.chains_cases import afterwards, before, in_cases
+from seriatim.checking.chains_cases import afterwards, before, split_into_cases
 from seriatim.checking.chains_counts import LevelCounts
 from seriatim.checking.chains_structure import (
     Edge,
     Structure,
-    along_chain,
-    in_layers,
+    copy_level,
+    fix_values,
+    follow_chain,
     root,
-    trimmed,
-    with_values,
+    trim,
 )
 from seriatim.checking.situations import Known
 
@@ -53,13 +53,13 @@ Refinements = Iterator[tuple[Structure, Callable[[Run], bool]]]
 def chains(forger: Forger, structure: Structure) -> Refinements:
     levels = levels_of(structure, forger.random)
     for bridges in forger.chains(structure, levels):
-        yield along_chain(structure, levels, bridges, allowance()), set(bridges).issubset
+        yield follow_chain(structure, levels, bridges, allowance()), set(bridges).issubset
 
 
 def cases(forger: Forger, structure: Structure) -> Refinements:
     step = forger.situated(structure)
     if step is not None:
-        yield in_cases(structure, step, PLACES, allowance()), lambda _: True
+        yield split_into_cases(structure, step, PLACES, allowance()), lambda _: True
 
 
 def layers(forger: Forger, structure: Structure) -> Refinements:
@@ -67,7 +67,7 @@ def layers(forger: Forger, structure: Structure) -> Refinements:
     if step is not None:
         edges, times = step.edges, step.times
         yield (
-            in_layers(structure, step, allowance()),
+            copy_level(structure, step, allowance()),
             lambda run: times is None or sum(number in edges for number in run) <= times,
         )
 
@@ -81,7 +81,7 @@ def copies(forger: Forger, structure: Structure) -> Refinements:
             after = zip(run, markings(structure, PLACES, run)[1:], strict=True)
             return {tuple(m[place] for place in places) for taken, m in after if taken == edge} <= set(values)
 
-        yield with_values(structure, step, allowance()), is_listed
+        yield fix_values(structure, step, allowance()), is_listed
 
 
 REFINEMENTS: dict[str, Callable[[Forger, Structure], Refinements]] = {
@@ -108,7 +108,7 @@ def test_the_counts_of_every_run_satisfy_the_equations_the_rows_and_the_cuts(see
     forger, structure = random_structure(seed)
     for _ in range(3):
         counts = LevelCounts(structure, forger.counts(structure), PLACES, allowance())
-        clauses = list(counts.clauses())
+        clauses = [*((row,) for row in counts.rows()), *counts.clauses()]
         outcome = counts.outcome(2)
         for run in islice(runs(structure, PLACES, MOVES), 300):
             values = [Counter(run)[number] for number in range(len(structure.edges))]
@@ -173,21 +173,21 @@ def test_trimming_drops_dead_ends_and_equal_edges_and_numbers_the_rest_anew() ->
         Edge(0, 3, None),
         Edge(1, 3, FINISH),
     ]
-    assert drawn(trimmed(edges, 4, 3)) == "2 to 1 of 3: 2-0 begin, 0-1 finish #0=1, 0-1 finish"
-    assert trimmed(edges, 2, 3) == Structure(0, (), 0, 0)
+    assert drawn(trim(edges, 4, 3)) == "2 to 1 of 3: 2-0 begin, 0-1 finish #0=1, 0-1 finish"
+    assert trim(edges, 2, 3) == Structure(0, (), 0, 0)
 
 
 def built(step: tuple[int, ...] | Situated | Layered | Fixed, allowance: Allowance) -> Structure:
     """From the root; a tuple is a chain of bridges."""
     match step:
         case Situated():
-            return in_cases(ROOT, step, 1, allowance)
+            return split_into_cases(ROOT, step, 1, allowance)
         case Layered():
-            return in_layers(ROOT, step, allowance)
+            return copy_level(ROOT, step, allowance)
         case Fixed():
-            return with_values(ROOT, step, allowance)
+            return fix_values(ROOT, step, allowance)
         case bridges:
-            return along_chain(ROOT, LEVELS.levels, bridges, allowance)
+            return follow_chain(ROOT, LEVELS.levels, bridges, allowance)
 
 
 def situated(direction: Literal["forward", "backward"], *cases: tuple[int, int | None]) -> Situated:
@@ -251,7 +251,7 @@ def test_nothing_is_built_for_nothing(step: tuple[int, ...] | Situated | Layered
 )
 def test_many_cases_and_many_places_are_too_much(cases: tuple[NodeCase, ...], places: int) -> None:
     with pytest.raises(GaveUp):
-        in_cases(ROOT, Situated("forward", cases, NoRuns()), places, Allowance(50, Deadline()))
+        split_into_cases(ROOT, Situated("forward", cases, NoRuns()), places, Allowance(50, Deadline()))
 
 
 GUARDED = Edge(0, 1, PASS, frozenset({(0, 2)}))

@@ -6,17 +6,25 @@ from typing import Literal
 
 import pytest
 
-from seriatim.arithmetic.formula import at_least, at_most, is_zero, total
+from seriatim.arithmetic.formula import Clause, at_least, at_most, is_zero, total
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.counting import Situation, Situations
 from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.counting import Counting, InSituation, Place, Step, counting
+from seriatim.checking.counting import (
+    START,
+    Counting,
+    InSituation,
+    Place,
+    Step,
+    counting,
+    counting_in_situations,
+)
 from seriatim.checking.cover import Precision
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reference import SystemReference
-from seriatim.checking.situations import START, Cases, counting_in_situations
+from seriatim.checking.situations import Cases
 from seriatim.frontends.network_json.format import read_system
 from seriatim.program.state import GlobalState
 
@@ -89,10 +97,10 @@ ROUND = Counting(
 def test_what_the_state_equation_says() -> None:
     """Runs end in g, with nobody in flight."""
     assert set(ROUND.state_equation()) == {
-        (at_least(ROUND.tokens({"g"}), 0),),
-        (is_zero(ROUND.tokens({"h"})),),
-        (is_zero(ROUND.tokens({1})),),
-        (is_zero(ROUND.tokens({2})),),
+        at_least(ROUND.tokens({"g"}), 0),
+        is_zero(ROUND.tokens({"h"})),
+        is_zero(ROUND.tokens({1})),
+        is_zero(ROUND.tokens({2})),
     }
     assert ROUND.tokens({"g", 2}).value([5, 3, 1, 10, 10]) == 1 - 5 + 3 - 1 + 1
     assert ROUND.tokens({"h"}).value([5, 3, 1, 10, 10]) == 5 - 1
@@ -206,7 +214,7 @@ def test_of_two_ways_of_waiting_the_first_one_counts() -> None:
 )
 def test_situations_that_miss_something_do_not_fit(direction: Direction, missing: int) -> None:
     """That a run might end where nobody works and all is busy matters to those who come from there."""
-    with pytest.raises(DoesNotFollow, match="fits none"):
+    with pytest.raises(DoesNotFollow, match="has no case for something"):
         situated(direction, [WAITING, WORKING], *BOTH[: missing - 1], *BOTH[missing:])
 
 
@@ -219,9 +227,9 @@ def test_situations_spend_and_heed_the_deadline() -> None:
     situations = Situations("forward", (WAITING,), tuple(Situation(*case) for case in WAITING_ONLY))
     with pytest.raises(GaveUp):
         counting_in_situations(MOVES, situations, Allowance(6, Deadline()))
-    stopped = Cases(MOVES, situations, Allowance(100, Deadline(0)))
+    stopped = Cases([("idle", (0,))], 1, "forward", Allowance(100, Deadline(0)))
     with pytest.raises(OutOfBudget):
-        stopped.starts()
+        stopped.first("idle", (0,))
 
 
 # --- runs ---------------------------------------------------------------------------------------------------
@@ -269,7 +277,7 @@ def counts(counted: Counting, run: tuple[Move, ...]) -> list[int] | None:
 
 def assert_what_is_said_holds(counted: Counting, random: Random) -> None:
     places = list({place for step in counted.steps for place in step.takes | step.gives})
-    clauses = list(counted.state_equation())
+    clauses: list[Clause] = [(row,) for row in counted.state_equation()]
     for _ in range(5):
         chosen = {place for place in places if random.random() < 0.4}
         clauses += [counted.cut("trap", chosen), counted.cut("siphon", chosen - {counted.start})]

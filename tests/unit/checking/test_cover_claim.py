@@ -14,7 +14,8 @@ from seriatim.certificate.serial_paths import SerialCycle, SerialPath, SerialSte
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, SerialRuns, WrittenSpecification
 from seriatim.checking.cover import Precision
-from seriatim.checking.cover_claim import CoverClaim, cover_claim, covers_replayed, cut_places
+from seriatim.checking.cover_claim import CoverClaim, cover_claim, cut_places
+from seriatim.checking.covers import check_covers
 from seriatim.checking.linear_cover import covered
 from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation
@@ -56,7 +57,7 @@ NOTHING = CoverEvidence(1, invariants=(), situations=None, cuts=(), covers=(Seri
 
 
 def complaint(cover: SerialPath) -> str:
-    found = covers_replayed(SerialRuns(TURNS, allowance()), (SerialPath((), ()), cover), allowance())
+    found = check_covers(SerialRuns(TURNS, allowance()), (SerialPath((), ()), cover), allowance())
     return "" if found.holds else found.detail
 
 
@@ -86,7 +87,7 @@ def test_whoever_replays_covers_heeds_the_deadline() -> None:
     deadline = CountedDeadline()
     path = SerialPath((UP, DOWN, UP), (SerialCycle(at(1), (DOWN, UP)),))
     serial = SerialRuns(TURNS, allowance())
-    assert covers_replayed(serial, (path, path), allowance(deadline)).holds
+    assert check_covers(serial, (path, path), allowance(deadline)).holds
     assert deadline.asked == 2 * (1 + 3 + 2)
 
 
@@ -132,7 +133,7 @@ def test_each_term_of_a_cut_is_paid_for() -> None:
     (claim,) = claims
     assert claim is not None
     spent = allowance()
-    list(claim.clauses(spent))
+    list(claim.cut_clauses(spent))
     assert spent.spent == 2
 
 
@@ -150,6 +151,6 @@ def test_what_only_a_specification_does_has_to_be_done() -> None:
     assert all(obligation.holds for obligation in _claimed(evidence, allowed, claims))
     (claim,) = claims
     assert claim is not None
-    last = covered(claim, allowance(), (SolverName.Z3,))
+    last = covered(claim, evidence, allowance(), (SolverName.Z3,))
     assert "in no cover" in last.detail
     assert not last.holds

@@ -10,6 +10,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Precision
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.reference import ProgramReference, SystemReference
+from seriatim.explain.projection import requests_in_flight
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.semantics import big_steps
@@ -71,8 +72,8 @@ def test_who_may_be_in_flight_depends_on_the_global_state() -> None:
     """Requests that have begun anew are in flight wherever there may be fresh ones."""
     moves = moves_of_system(2)
     found = {
-        state: {moves.waiting(flight).code for flight in flights}
-        for state, flights in moves.in_flight.items()
+        state: {moves.waiting(flight).code for flight in requests_in_flight(moves, state)}
+        for state in moves.globals()
     }
     assert found == {"open": {"start"}, "shut": {"start", "inside"}}
 

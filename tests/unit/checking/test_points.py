@@ -13,7 +13,7 @@ from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.points import AT_MARKS, MarkedSteps
+from seriatim.checking.points import AT_MARKS, steps_with_marks
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.frontends.ser.parser import parse
@@ -184,7 +184,7 @@ def test_steps_are_not_replayed_for_nothing() -> None:
     reference = ProgramReference(parse(EARLY), big_steps)
     (fresh,) = reference.fresh("read")
     with pytest.raises(GaveUp):
-        list(MarkedSteps(reference, Allowance(0, Deadline())).of(fresh, reference.initial))
+        list(steps_with_marks(reference, fresh, reference.initial, Allowance(0, Deadline())))
     endless = EARLY.replace("x + 1; x + 1", "2; while (X > 0) { X := X * X }; 0")
     with pytest.raises(GaveUp, match="one step of a handler takes too long"):
         report(endless, FOUND)

@@ -13,9 +13,9 @@ from seriatim.checking.posing import (
     NO_SERIAL_ORDER,
     NOT_IN_TIME,
     Demand,
+    check_observed,
     demand,
     final_values,
-    observed_names,
 )
 from seriatim.checking.reference import ProgramReference
 from seriatim.frontends.ser.parser import parse
@@ -110,8 +110,8 @@ def assert_in_time(found: Demand, barriers: int, pending: bool) -> None:
 
 def test_what_is_observed_are_variables() -> None:
     for observed in ("all", ("X",), ("X", "Y")):
-        assert observed_names(observed, START).holds
-    found = observed_names(("Z", "X", "W"), START)
+        assert check_observed(observed, START).holds
+    found = check_observed(("Z", "X", "W"), START)
     assert (found.holds, found.detail) == (False, "unknown: W, Z")
-    assert observed_names("all", "busy").holds
-    assert not observed_names(("X",), "busy").holds
+    assert check_observed("all", "busy").holds
+    assert not check_observed(("X",), "busy").holds

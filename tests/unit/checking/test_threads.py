@@ -19,9 +19,9 @@ from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
-from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
-from seriatim.checking.thread_pairs import thread_pairs_obligations
+from seriatim.checking.obligation import report_on
+from seriatim.checking.thread_pairs import obligations as thread_pairs_obligations
 from seriatim.checking.verify import verify
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence
 from seriatim.engines.threads.flows import find_flows
@@ -431,7 +431,7 @@ def pairs_about(text: str) -> ThreadPairsEvidence:
 
 
 def holds(evidence: ThreadPairsEvidence, text: str) -> bool:
-    return all(each.holds for each in thread_pairs_obligations(program(text), evidence, Allowance()))
+    return report_on(thread_pairs_obligations(program(text), evidence, Context())).accepted
 
 
 def without_pair(state: PairedState, one: int, other: int) -> PairedState:

@@ -9,18 +9,17 @@ import pytest
 from brute_force import Interpreted, interleaved, rules_of_system, serial
 from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
 from samples import deep
-from seriatim.arithmetic.formula import Form, at_least, at_most, is_zero, total
+from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Rounded
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.counting import CutPlaces
-from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeEvidence, TreeNode
+from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
 from seriatim.checking.context import Context
 from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import ProgramReference, SystemReference
-from seriatim.checking.tree import Cases, balances
+from seriatim.checking.tree import balances, prove
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.root_product import root_product
@@ -55,7 +54,7 @@ def report(content: Input | str, evidence: TreeEvidence, limit: int = 100_000) -
     )
 
 
-def with_nodes(text: str, *nodes: TreeNode) -> TreeEvidence:
+def with_nodes(text: str, *nodes: CaseNode) -> TreeEvidence:
     return replace(evidence_for(text), tree=nodes)
 
 
@@ -85,9 +84,8 @@ def last(obligations: Generator[Obligation, None, CoverClaim | None]) -> CoverCl
 def is_proof(text: str, evidence: TreeEvidence) -> bool:
     """Whether the tree proves the claim."""
     allowance = Allowance(100_000, Deadline())
-    first = tuple(balances(claim_of(text), evidence, allowance))
     try:
-        Cases(claim_of(text), evidence, allowance).close(first)
+        prove(claim_of(text), evidence, allowance)
     except DoesNotFollow:
         return False
     return True
@@ -121,7 +119,7 @@ def test_a_tree_must_end_where_the_last_case_is_closed(text: str) -> None:
     assert "leaves 1 case open" in report(text, with_nodes(text)).complaint
 
 
-def altered(text: str, change: Callable[[TreeNode], Iterator[TreeNode]]) -> Iterator[TreeEvidence]:
+def altered(text: str, change: Callable[[CaseNode], Iterator[CaseNode]]) -> Iterator[TreeEvidence]:
     """The evidence with one node changed, in every way."""
     tree = evidence_for(text).tree
     for index, node in enumerate(tree):
@@ -138,7 +136,7 @@ def fewer(multiples: Multiples) -> Iterator[Multiples]:
 def test_hardly_a_row_of_a_sum_can_be_spared(text: str) -> None:
     """Some can, where less is known and yet enough."""
 
-    def change(node: TreeNode) -> Iterator[TreeNode]:
+    def change(node: CaseNode) -> Iterator[CaseNode]:
         if isinstance(node, Absurd | Rounded):
             yield from (replace(node, sum=smaller) for smaller in fewer(node.sum))
 
@@ -149,7 +147,7 @@ def test_hardly_a_row_of_a_sum_can_be_spared(text: str) -> None:
 @deep
 @proved
 def test_hardly_a_multiple_can_be_another(text: str) -> None:
-    def change(node: TreeNode) -> Iterator[TreeNode]:
+    def change(node: CaseNode) -> Iterator[CaseNode]:
         if isinstance(node, Absurd | Rounded) and len(node.sum) > 1:
             for index, (row, times) in enumerate(node.sum):
                 for other in ((row, times - 1), (row, -times), (row + 1, times)):
@@ -163,7 +161,7 @@ def test_hardly_a_multiple_can_be_another(text: str) -> None:
 def test_another_cover_or_cut_is_of_no_use(text: str) -> None:
     known = evidence_for(text).claim
 
-    def change(node: TreeNode) -> Iterator[TreeNode]:
+    def change(node: CaseNode) -> Iterator[CaseNode]:
         if isinstance(node, ByCover):
             yield from (ByCover(n) for n in range(1, len(known.covers) + 1) if n != node.cover)
             yield from (ByCut(n) for n in range(1, len(known.cuts) + 1))
@@ -174,7 +172,7 @@ def test_another_cover_or_cut_is_of_no_use(text: str) -> None:
         assert not is_proof(text, evidence)
 
 
-REASONS: dict[str, tuple[TreeNode, str]] = {
+REASONS: dict[str, tuple[CaseNode, str]] = {
     "row 0": (Absurd(((0, 1),)), "refers to row 0"),
     "a row too far": (Absurd(((99, 1),)), "refers to row 99"),
     "row -1": (Absurd(((-1, 1),)), "refers to row -1"),
@@ -196,7 +194,7 @@ REASONS: dict[str, tuple[TreeNode, str]] = {
 
 
 @pytest.mark.parametrize(("node", "reason"), REASONS.values(), ids=REASONS.keys())
-def test_the_reason_names_the_node(node: TreeNode, reason: str) -> None:
+def test_the_reason_names_the_node(node: CaseNode, reason: str) -> None:
     found = report(HALF_STEPS, with_nodes(HALF_STEPS, node, *evidence_for(HALF_STEPS).tree))
     assert not found.accepted
     assert found.complaint.startswith(f"{COVERED}: node 1 of the tree ")
@@ -242,29 +240,9 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("node", ENDLESS.values(), ids=ENDLESS.keys())
-def test_a_tree_that_is_too_large_exhausts_the_allowance_and_nothing_else(node: TreeNode) -> None:
+def test_a_tree_that_is_too_large_exhausts_the_allowance_and_nothing_else(node: CaseNode) -> None:
     with pytest.raises(GaveUp):
         report(HALF_STEPS, with_nodes(HALF_STEPS, *[node] * 50_000), limit=20_000)
-
-
-def test_nodes_cases_and_rows_are_paid_for() -> None:
-    """Where all steps are looked at, by tenths."""
-    text = PROVED["a shared local state"]
-    claim = replace(claim_of(text), cuts=((CutPlaces("trap", (), (), ()), frozenset()),))
-    steps = len(claim.counting.steps)
-    assert steps > 10
-
-    def spent(node: TreeNode) -> int:
-        cases = Cases(claim, evidence_for(text), Allowance(1_000, Deadline()))
-        cases.rows = [at_least(total([0]), 2), at_most(total([0]), 1)]
-        cases.cases(node)
-        return cases.allowance.spent
-
-    assert spent(Absurd(((1, 1), (2, 1)))) == 1 + 2
-    assert spent(Rounded(((1, 1), (2, 1), (2, 1)), 1)) == 1 + 3
-    assert spent(ByCut(1)) == 1 + steps // 10
-    ways = Cases(claim, evidence_for(text), Allowance(1_000, Deadline())).outside(1)
-    assert spent(ByCover(1)) == 1 + len(ways)
 
 
 def test_places_are_paid_for() -> None:
@@ -273,27 +251,6 @@ def test_places_are_paid_for() -> None:
     rows = list(balances(claim, evidence, allowance))
     assert len(rows) == len(evidence.globals) + len(evidence.waiting)
     assert allowance.spent == len(rows) * (1 + len(claim.counting.steps) // 10)
-
-
-def test_sums_of_rows() -> None:
-    """A row may be taken no times, and numbers may have 4,096 bits."""
-    cases = Cases(claim_of(HALF_STEPS), evidence_for(HALF_STEPS), Allowance(100_000, Deadline()))
-    cases.rows = [at_least(total([0]), 0), is_zero(total([1], 5))]
-    assert cases.sum(((1, 0), (2, -1))) == Form(((1, -1),), -5)
-    assert cases.sum(((1, 2**4_095),)) == Form(((0, 2**4_095),))
-    for row, times in ((1, 2**4_096), (2, 2**4_094)):
-        with pytest.raises(DoesNotFollow, match="more than 4,096 bits"):
-            cases.sum(((row, times),))
-
-
-def test_a_contradiction_cannot_be_at_least_0_whatever_the_numbers() -> None:
-    """x ≥ 1 alone is none, and neither is x ≤ 0, nor is x ≤ 1 with it."""
-    cases = Cases(claim_of(HALF_STEPS), evidence_for(HALF_STEPS), Allowance(1_000, Deadline()))
-    cases.rows = [at_least(total([0]), 1), at_most(total([0]), 0), at_most(total([0]), 1)]
-    assert cases.cases(Absurd(((1, 1), (2, 1)))) == ()
-    for rows in ((1,), (2,), (1, 3)):
-        with pytest.raises(DoesNotFollow, match="can be at least 0"):
-            cases.cases(Absurd(tuple((row, 1) for row in rows)))
 
 
 def test_numbers_cannot_grow_without_bound() -> None:

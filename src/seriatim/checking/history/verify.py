@@ -221,23 +221,19 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
     while stack:
         allowance.spend()
         first, ahead, state = stack.pop()
-        while first < len(entries) and first in ahead:
-            ahead -= {first}
-            first += 1
         left = _window(entries, first, ahead)
-        if all(entries[number].end == NEVER for number in left) and _rest_is_lost(entries, first, ahead):
+        bound = min((entries[number].end for number in left), default=NEVER)
+        if bound == NEVER:  # Then all that are left are in the window.
             return True
-        bound = min(entries[number].end for number in left)
         for number in left:
             entry = entries[number]
             if entry.start > bound:
                 continue
-            for said, after in thing.after(state, entry.request):
-                if entry.answer is None or said == entry.answer:
-                    following = _advanced(first, ahead | {number}, after)
-                    if following not in seen:
-                        seen.add(following)
-                        stack.append(following)
+            for after in _step(thing, (state,), entry.request, entry.answer):
+                following = _advanced(first, ahead | {number}, after)
+                if following not in seen:
+                    seen.add(following)
+                    stack.append(following)
     return False
 
 
@@ -254,11 +250,8 @@ def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[in
     return found
 
 
-def _rest_is_lost(entries: list[Logged], first: int, ahead: frozenset[int]) -> bool:
-    return all(entries[n].end == NEVER for n in range(first, len(entries)) if n not in ahead)
-
-
 def _advanced(first: int, ahead: frozenset[int], state: State) -> tuple[int, frozenset[int], State]:
+    """Moves the first entry that is left past those that have taken effect ahead of it."""
     while first in ahead:
         ahead -= {first}
         first += 1

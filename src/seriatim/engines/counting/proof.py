@@ -1,6 +1,6 @@
 """Proofs by counting as data."""
 
-from seriatim.certificate.tree import TreeNode
+from seriatim.arithmetic.case_proofs import CaseNode
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.frozen import frozen
 from seriatim.petri.cuts import CutKind
@@ -37,7 +37,7 @@ class CaseTree:
     locals: tuple[int, ...]
     completions: tuple[int, ...]
     """The completions in the order of outcomes."""
-    nodes: tuple[TreeNode, ...]
+    nodes: tuple[CaseNode, ...]
 
 
 @frozen

@@ -1,188 +1,37 @@
-"""Why counting allows nothing outside of some covers: a proof by cases, in integers, that needs no solver.
+"""Proves by cases, without a solver, that counting allows nothing outside of some covers."""
 
-`seriatim.certificate.tree` says what such a proof consists of, and `seriatim.checking.tree` why one is
-believed; here one is found. Each case is a list of constraints, to which the simplex method finds a smallest
-solution in rationals:
-
-- none: the method says which sum of constraints is absurd, and the case is closed;
-- one whose outcome is in a cover: a case for each way to be outside of it;
-- one that breaks a cut: a case for each possibility that the cut leaves;
-- else it is no integer: a constraint is rounded, which excludes the solution.
-
-Any order is sound, but a bad one multiplies cases: a cut that has nothing to do with why a case is absurd
-doubles what is to be done below it. So a cover comes before any cut, and of cuts the one that a proof needed
-last comes first.
-
-Each step excludes the solution at hand. A cover is used once on the way to a case: if an outcome is in it
-again, its conditions have been excluded, but with quotients that are no integers. That the steps end is not
-promised, so they are counted.
-
-What does not matter is left out afterwards: if one case of a node is closed without any constraint of its
-own, its proof is one for the whole node.
-"""
-
-from collections.abc import Iterable, Iterator
-from typing import Generic
-
-from seriatim.arithmetic.formula import Constraint, at_least, combination, rounded
-from seriatim.arithmetic.linear_sets import Vector, membership, outside
-from seriatim.arithmetic.solvers.simplex import Tableau, TooMuchWork, Work
+from seriatim.arithmetic.case_proofs import CaseNode, Question
+from seriatim.arithmetic.linear_sets import membership
+from seriatim.arithmetic.solvers.case_tree import HasAnswer, find_proof
+from seriatim.arithmetic.solvers.simplex import Work
 from seriatim.budget import Deadline
-from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeNode
 from seriatim.engines.shared.covering import Covered, Cut, Relaxation
-from seriatim.frozen import frozen
 
 WORK_PER_QUESTION = 10_000
 """Entries of tableaus for each question that the solver had to answer before: a few times as long as that
 took. Proofs that were found needed less than 1,000."""
 
-MAX_DEPTH = 200
-"""The most nodes on the path to a case."""
-
-MAX_BITS = 1_000
-"""The most bits of a number in a constraint or a sum, so that sums stay within the checker's own bound."""
-
 
 def case_tree(
     relaxation: Relaxation[Cut], covered: Covered[Cut], deadline: Deadline
-) -> tuple[TreeNode, ...] | None:
+) -> tuple[CaseNode, ...] | None:
     """A proof that no counts satisfy the relaxation and the cuts and have an outcome in none of the covers;
     None if it takes too long to find.
 
-    Its rows are the clauses of the relaxation, each of which has to be a single constraint, and then those of
-    the cases, as the nodes introduce them. Raises `OutOfBudget` after the deadline.
+    Its first rows are the clauses of the relaxation, each of which has to be a single constraint. Raises
+    `OutOfBudget` after the deadline.
     """
-    work = Work(WORK_PER_QUESTION * covered.questions, deadline)
-    search = _Search(relaxation, covered, work)
-    case = _Case(Tableau(work), frozenset(), 0)
+    completions = tuple(relaxation.outcome)
+    sets = tuple(membership(cover.linear_set(completions)) for cover in covered.covers)
+    question = Question(
+        variables=relaxation.variables,
+        rows=[constraint for clause in relaxation.clauses for constraint in clause],
+        clauses=[relaxation.clause(cut) for cut in covered.cuts],
+        outcome=tuple(relaxation.outcome.values()),
+        sets=sets,
+        avoided=range(len(sets)),
+    )
     try:
-        first = tuple(search.add(case, constraint) for clause in relaxation.clauses for constraint in clause)
-        proof = search.prove(case)
-    except TooMuchWork:
+        return find_proof(question, Work(WORK_PER_QUESTION * covered.questions, deadline))
+    except HasAnswer:  # The claim is wrong.
         return None
-    return tuple(_numbered(proof, first))
-
-
-@frozen
-class _Case:
-    tableau: Tableau
-    used: frozenset[int]
-    """The covers used so far, by index."""
-    depth: int
-
-
-@frozen
-class _Proof:
-    """A proof of one case. Numbers of constraints are never reused."""
-
-    node: TreeNode
-    """The node; its sums use these numbers."""
-    cases: tuple[tuple[tuple[int, ...], "_Proof"], ...]
-    """The constraints of each case, and its proof."""
-    needed: frozenset[int]
-    """The constraints from before that the proof relies on."""
-
-
-class _Search(Generic[Cut]):
-    def __init__(self, relaxation: Relaxation[Cut], covered: Covered[Cut], work: Work) -> None:
-        self.work = work
-        self.constraints: list[Constraint] = []
-        self.variables = relaxation.variables
-        self.outcome = tuple(relaxation.outcome.values())
-        completions = tuple(relaxation.outcome)
-        self.cuts = {index: relaxation.clause(cut) for index, cut in enumerate(covered.cuts)}
-        """The one that is to be tried first comes last."""
-        self.members = [membership(cover.linear_set(completions)) for cover in covered.covers]
-        self.outsides = [tuple(outside(m, self.outcome, self._variable)) for m in self.members]
-
-    def _variable(self) -> int:
-        self.variables += 1
-        return self.variables - 1
-
-    def add(self, case: _Case, constraint: Constraint) -> int:
-        """The number of a constraint that the case has from now on."""
-        number = len(self.constraints)
-        _keep_short(constraint.form.constant, *(coefficient for _, coefficient in constraint.form.terms))
-        self.constraints.append(constraint)
-        case.tableau.add(number, constraint)
-        return number
-
-    def prove(self, case: _Case) -> _Proof:
-        """Proves a case; raises `TooMuchWork` if it takes too long."""
-        if case.depth > MAX_DEPTH:
-            raise TooMuchWork
-        absurd = case.tableau.solve()
-        if absurd is not None:
-            _keep_short(*absurd.values())
-            return _Proof(Absurd(tuple(sorted(absurd.items()))), (), frozenset(absurd))
-        outcome = self._integral_outcome(case.tableau)
-        if outcome is not None:
-            for index, member in enumerate(self.members):
-                if index not in case.used and member.holds(outcome):
-                    inside = _Case(case.tableau, case.used | {index}, case.depth)
-                    return self.split(inside, ByCover(index + 1), self.outsides[index])
-        for index in reversed(self.cuts):
-            if not any(map(case.tableau.satisfies, self.cuts[index])):
-                return self.split_by_cut(case, index)
-        return self.round(case)
-
-    def split_by_cut(self, case: _Case, index: int) -> _Proof:
-        node = ByCut(index + 1)
-        proof = self.split(case, node, ((constraint,) for constraint in self.cuts[index]))
-        if proof.node == node:  # Else some case was closed without it.
-            self.cuts[index] = self.cuts.pop(index)
-        return proof
-
-    def _integral_outcome(self, tableau: Tableau) -> Vector | None:
-        values = [tableau.value(form) for form in self.outcome]
-        return tuple(map(int, values)) if all(value.denominator == 1 for value in values) else None
-
-    def round(self, case: _Case) -> _Proof:
-        """Continues with a rounded constraint that excludes the current solution."""
-        rounding = case.tableau.rounding()
-        if rounding is None:  # An integer solution that no cut and no cover excludes: the claim is wrong.
-            raise TooMuchWork
-        multiples, divisor = rounding
-        _keep_short(divisor, *multiples.values())
-        form = combination((times, self.constraints[n].form) for n, times in multiples.items())
-        node = Rounded(tuple(sorted(multiples.items())), divisor)
-        return self.split(case, node, [(at_least(rounded(form, divisor), 0),)])
-
-    def split(self, case: _Case, node: TreeNode, parts: Iterable[tuple[Constraint, ...]]) -> _Proof:
-        """One case after the other, unless one can be closed without what makes it one."""
-        needed = {number for number, _ in node.sum} if isinstance(node, Rounded) else set()
-        cases: list[tuple[tuple[int, ...], _Proof]] = []
-        for part in parts:
-            inner = _Case(case.tableau.copy(), case.used, case.depth + 1)
-            own = tuple(self.add(inner, constraint) for constraint in part)
-            proof = self.prove(inner)
-            if proof.needed.isdisjoint(own):
-                return proof
-            cases.append((own, proof))
-            needed |= proof.needed.difference(own)
-        return _Proof(node, tuple(cases), frozenset(needed))
-
-
-def _keep_short(*numbers: int) -> None:
-    if any(number.bit_length() > MAX_BITS for number in numbers):
-        raise TooMuchWork
-
-
-def _numbered(proof: _Proof, first: tuple[int, ...]) -> Iterator[TreeNode]:
-    """The nodes, each followed by those of its cases; constraints by their place among those of the case."""
-    pending = [(proof, first)]
-    while pending:
-        current, constraints = pending.pop()
-        rows = {number: row for row, number in enumerate(constraints, 1)}
-        match current.node:
-            case Absurd(sum=multiples):
-                yield Absurd(_in_rows(multiples, rows))
-            case Rounded(sum=multiples, divisor=divisor):
-                yield Rounded(_in_rows(multiples, rows), divisor)
-            case node:
-                yield node
-        pending.extend((inner, (*constraints, *own)) for own, inner in reversed(current.cases))
-
-
-def _in_rows(multiples: Multiples, rows: dict[int, int]) -> Multiples:
-    return tuple((rows[number], times) for number, times in multiples)

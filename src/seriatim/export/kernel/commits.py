@@ -3,8 +3,9 @@
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.cover import Node, Precision, close_cover
-from seriatim.checking.flights import Fails, Flights
+from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
+from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.covers import CoverText, prune_texts
 from seriatim.export.kernel.flight_table import FlightTable
@@ -15,7 +16,7 @@ from seriatim.export.kernel.text import FUEL, Text
 def commit_text(
     reference: Reference[State], evidence: CommitEvidence, names: Names[State], allowance: Allowance
 ) -> Text:
-    """The table of flights, then the evidence. Raises `Fails` if it proves nothing."""
+    """The table of flights, then the evidence. Raises `DoesNotFollow` if it proves nothing."""
     flights = Flights(reference, allowance, evidence.committed)
     return flights_text(flights, Precision(evidence.level, evidence.invariants), names)
 
@@ -26,7 +27,7 @@ def flights_text(flights: Flights[State], precision: Precision, names: Names[Sta
     prunes: list[Text] = []
     try:
         cover = CoverText(close_cover(flights, precision, is_serial=True, hopeful=None), table)
-    except Fails:
+    except DoesNotFollow:
         prunes, kept = prune_texts(flights, precision, table)
         cover = CoverText(close_cover(flights, precision, is_serial=True, hopeful=kept), table)
 

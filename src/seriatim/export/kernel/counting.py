@@ -10,18 +10,18 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
 
-from seriatim.arithmetic.formula import Clause
-from seriatim.arithmetic.linear_sets import Membership, membership
+from seriatim.arithmetic.linear_sets import Membership
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.serial_paths import SerialPath, SerialStep
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import SerialRuns
+from seriatim.checking.cases import Cases
 from seriatim.checking.cover import Precision, close_cover
-from seriatim.checking.cover_claim import CoverClaim, cover_claim, linear_set
+from seriatim.checking.cover_claim import CoverClaim, cover_claim
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.tree import Cases
+from seriatim.checking.tree import ordered_outcome, tree_question
 from seriatim.export.kernel.covers import CoverText, prune_texts
 from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.names import Names
@@ -49,9 +49,10 @@ def counting_text(
     prunes, kept = prune_texts(flights, precision, table)
     cover = CoverText(close_cover(flights, precision, is_serial=False, hopeful=kept), table)
     numbers = {flights.globals[node[0]]: number for number, node in enumerate(cover.cover.nodes)}
-    cases = Cases(proved_claim(reference, evidence, allowance), evidence, allowance)
-    completions = tuple(cases.outcome)
-    conditions = [membership(linear_set(path, completions)) for path in claim.covers]
+    proved = proved_claim(reference, evidence, allowance)
+    question = tree_question(proved, evidence, allowance)
+    cases = Cases(question, allowance)
+    completions = tuple(ordered_outcome(proved, evidence))
 
     entered = sorted(cover.entered())
 
@@ -69,20 +70,15 @@ def counting_text(
         rows,
         cuts,
         [completion_text(names, completion) for completion in completions],
-        [set_text(names, path, each) for path, each in zip(claim.covers, conditions, strict=True)],
+        [set_text(names, path, each) for path, each in zip(claim.covers, question.sets, strict=True)],
         tree_text(
-            evidence.tree, Branches(lambda n: len(cases.outside(n)), lambda n: len(alternatives(cases, n)))
+            evidence.tree,
+            Branches(lambda n: len(cases.outside(n - 1)), lambda n: len(question.clauses[n - 1])),
         ),
         serial_starts(reference, claim.covers, names),
         FUEL,
     )
     return (table.text(), body)
-
-
-def alternatives(cases: Cases, number: int) -> Clause:
-    """What a cut leaves, by its number from 1 on."""
-    cut, places = cases.claim.cuts[number - 1]
-    return cases.claim.counting.cut(cut.kind, places)
 
 
 def described(flights: Flights[State], flight: int, way: Waiting) -> bool:
@@ -94,7 +90,7 @@ def described(flights: Flights[State], flight: int, way: Waiting) -> bool:
 
 def proved_claim(reference: Reference[State], evidence: TreeEvidence, allowance: Allowance) -> CoverClaim:
     """What the checker makes of a certificate that it has accepted."""
-    found: list[CoverClaim | None] = []
+    found: list[CoverClaim] = []
 
     def keep() -> Iterator[object]:
         found.append(
@@ -104,7 +100,6 @@ def proved_claim(reference: Reference[State], evidence: TreeEvidence, allowance:
     for _ in keep():
         pass
     (claim,) = found
-    assert claim is not None, "the checker has accepted the certificate"
     return claim
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import assert_never
 
-from seriatim.certificate.tree import Absurd, ByCover, ByCut, Multiples, Rounded, TreeNode
+from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Rounded
 from seriatim.export.kernel.text import Text
 from seriatim.frozen import frozen
 
@@ -18,14 +18,14 @@ class Branches:
     of_cut: Callable[[int], int]
 
 
-def tree_text(nodes: tuple[TreeNode, ...], branches: Branches) -> Text:
+def tree_text(nodes: tuple[CaseNode, ...], branches: Branches) -> Text:
     """The depth that reading it may need, and the tree."""
     left = iter(nodes)
 
     def following(cases: int) -> list[Text]:
         return [text(next(left)) for _ in range(cases)]
 
-    def text(node: TreeNode) -> Text:
+    def text(node: CaseNode) -> Text:
         match node:
             case ByCover(cover=number):
                 return (BY_COVER, number - 1, following(branches.of_cover(number)))

@@ -7,11 +7,12 @@ the sets of states that matter, and the proof is a tree of cases, found as for e
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from seriatim.arithmetic.case_proofs import Question
 from seriatim.arithmetic.formula import Clause, Form, at_least, combination, is_zero, total
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
-from seriatim.checking.outcomes import Question, solution
+from seriatim.checking.outcomes import solution
 from seriatim.checking.reached import reached
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.uncounted import entered
@@ -110,8 +111,10 @@ def needed_cuts(relaxation: SerialCounts, allowance: Allowance) -> list[Apart]:
     cuts: list[Apart] = []
     each = tuple(total([n]) for n in range(relaxation.variables))
     while True:
-        clauses = [*relaxation.clauses, *map(relaxation.clause, cuts)]
-        counts = solution(Question(relaxation.variables, clauses, each, (), ()), allowance, SolverName.Z3)
+        rows = [row for clause in relaxation.clauses for row in clause]
+        clauses = [relaxation.clause(cut) for cut in cuts]
+        question = Question(relaxation.variables, rows, clauses, each, (), ())
+        counts = solution(question, allowance, SolverName.Z3)
         if counts is None:
             return cuts
         broken = list(relaxation.broken_cuts(counts))

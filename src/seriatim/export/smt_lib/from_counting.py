@@ -29,6 +29,7 @@ from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, InSituation, Place, ordered
 from seriatim.checking.counting import Step as CountedStep
 from seriatim.checking.cover_claim import CoverClaim
+from seriatim.checking.covers import linear_set
 from seriatim.checking.words import state_words, waiting_words
 from seriatim.export.smt_lib.script import Definition, Part, Step, System, Variable
 from seriatim.export.smt_lib.terms import (
@@ -59,7 +60,7 @@ def counting_system(claim: CoverClaim, covers: tuple[SerialPath, ...]) -> System
     names = Names(claim)
     counting = claim.counting
     outcome = tuple(names.completions.values())
-    conditions = [membership(each) for each in claim.sets]
+    conditions = [membership(linear_set(cover, tuple(claim.outcome))) for cover in covers]
     covered = tuple(
         Definition(
             f"Serial: {cover_words(cover)}", f"cover{index}", outcome, "Bool", inside(condition, outcome)

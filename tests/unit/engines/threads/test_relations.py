@@ -9,7 +9,7 @@ from seriatim.arithmetic.solvers.validity import is_contradictory
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.checking.context import Context
-from seriatim.checking.thread_modular import thread_modular_obligations
+from seriatim.checking.thread_modular import obligations as thread_modular_obligations
 from seriatim.engines.threads.flows import find_flows
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, Clauses, Rule
