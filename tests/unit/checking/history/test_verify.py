@@ -1,7 +1,15 @@
 """The checker on evidence about logs: what is true is accepted, and no forgery is."""
 
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, permutations
+from random import Random
+from typing import Any
+
 import pytest
 
+from brute_force_logs import explains, is_explicable, model_named, orders, random_log
+from samples import sample
 from seriatim.certificate.history import (
     Contradiction,
     CountedContradiction,
@@ -11,9 +19,14 @@ from seriatim.certificate.history import (
     TimedOrder,
 )
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.history.objects import Textbook
-from seriatim.checking.history.verify import NEVER, About, Logged, verify_history
+from seriatim.checking.history.objects import Running, Textbook
+from seriatim.checking.history.verify import NEVER, About, Logged, _along, verify_history
 from seriatim.checking.obligation import Report
+from seriatim.folding import Repeated
+from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import replace
+from seriatim.history.decide import Question, about_of
+from seriatim.history.log import Entry
 
 
 def at(request: str, answer: str | None, start: float, end: float = NEVER) -> Logged:
@@ -84,3 +97,121 @@ def test_keys_that_end_with_a_bracket_are_keys_of_their_own() -> None:
     log = [at("put(a,1)", "ok", 0, 1), at("get(a))", "null", 2, 3), at("put(a),2)", "ok", 4, 5)]
     assert not report("map", log, Contradiction((0, 1))).accepted
     assert report("map", log, TimedOrder(((0,), (1, 2)))).accepted
+
+
+# --- against all orders -------------------------------------------------------------------------------------
+
+MODELS = ("counter", "map", "queue", "register", "set")
+
+
+def question(seed: int, is_timed: bool) -> tuple[str, list[Entry], list[Logged]]:
+    random = Random(seed)
+    name = random.choice(MODELS)
+    entries = random_log(name, random, is_timed)
+    asked = Question(model_named(name), Textbook(name, None, is_split=False), name, entries)
+    return name, entries, list(about_of(asked).entries)
+
+
+def subsets(size: int) -> Iterator[tuple[int, ...]]:
+    for length in range(1, size + 1):
+        yield from combinations(range(size), length)
+
+
+@pytest.mark.parametrize("seed", sample(60))
+def test_a_contradiction_is_accepted_iff_no_order_explains_it(seed: int) -> None:
+    name, entries, log = question(seed, is_timed=True)
+    thing = Textbook(name, None, is_split=False)
+    for chosen in subsets(len(log)):
+        if len({thing.part(log[number].request) for number in chosen}) == 1:
+            kept = [e if number in chosen else replace(e, answer=None) for number, e in enumerate(entries)]
+            accepted = report(name, log, Contradiction(chosen)).accepted
+            assert accepted is not is_explicable(model_named(name), kept)
+
+
+@pytest.mark.parametrize("seed", sample(60))
+def test_an_order_is_accepted_iff_it_explains_the_log(seed: int) -> None:
+    """All orders of all entries, answered or not, that put them in one row."""
+    name, entries, log = question(seed, is_timed=True)
+    if name == "map":
+        return
+    allowed = {tuple(e.line - 1 for e in order) for order in orders(entries)}
+    for length in range(len(log) + 1):
+        for order in permutations(range(len(log)), length):
+            is_right = order in allowed and explains(model_named(name), [entries[n] for n in order])
+            assert report(name, log, TimedOrder((order,))).accepted is is_right
+
+
+@pytest.mark.parametrize("seed", sample(60))
+def test_counts_are_accepted_iff_no_order_has_them(seed: int) -> None:
+    name, entries, log = question(seed, is_timed=False)
+    if name == "map":
+        return
+    for chosen in subsets(len(log)):
+        if all(log[number].answer is not None for number in chosen):
+            kept = [e if n in chosen else replace(e, answer=None, end=9) for n, e in enumerate(entries)]
+            lost = [n for n in range(len(log)) if log[n].answer is None]
+            kept = [replace(e, end=None) if n in lost or n in chosen else e for n, e in enumerate(kept)]
+            counts = Counter((each.request, each.answer or "") for each in (log[n] for n in chosen))
+            accepted = report(name, log, CountedContradiction(tuple(counts.items()))).accepted
+            assert accepted is not is_explicable(model_named(name), kept)
+
+
+@pytest.mark.parametrize("seed", sample(60))
+def test_walks_are_accepted_iff_they_explain_the_log(seed: int) -> None:
+    name, entries, log = question(seed, is_timed=False)
+    if name == "map":
+        return
+    entries = [e if e.answer else replace(e, answer="[]" if e.request == "read" else "ok") for e in entries]
+    sure = Counter((each.request, each.answer) for each in log if each.answer is not None)
+    pairs = [
+        (each.request, each.answer or said.answer or "") for each, said in zip(log, entries, strict=True)
+    ]
+    for length in range(len(log) + 1):
+        for order in permutations(range(len(log)), length):
+            walk = tuple(pairs[n] for n in order)
+            is_right = sure <= Counter(walk) and explains(model_named(name), [entries[n] for n in order])
+            assert report(name, log, CountedOrder((walk,))).accepted is is_right
+
+
+A, B = ("inc", "ok"), ("dec", "ok")
+
+
+@pytest.mark.parametrize(
+    ("walk", "log", "accepted"),
+    [
+        ((Repeated((A,), 5), ("read", "5")), [A] * 5 + [("read", "5")], True),
+        ((Repeated((A,), 5), ("read", "4")), [A] * 5 + [("read", "4")], False),
+        ((Repeated((Repeated((A,), 2), B), 3), ("read", "3")), [A] * 6 + [B] * 3 + [("read", "3")], True),
+        ((Repeated((Repeated((A,), 2), B), 3), ("read", "3")), [A] * 6 + [B] * 2 + [("read", "3")], False),
+        ((Repeated((A, B), 9), ("read", "0")), [A, B] * 9 + [("read", "0")], True),
+        ((Repeated((A, B), 9), ("read", "1")), [A, B] * 9 + [("read", "1")], False),
+        ((Repeated((A, ("read", "1")), 2),), [A, ("read", "1")] * 2, False),
+    ],
+)
+def test_repeated_stretches(walk: tuple[Any, ...], log: list[tuple[str, str]], accepted: bool) -> None:
+    assert report("counter", untimed(*log), CountedOrder((walk,))).accepted is accepted
+
+
+LASSO = """
+X := 0
+request next { if (X == 3) { X := 1 } else { X := X + 1 }; 7 }
+request look { X }
+"""
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 4, 5, 7, 10**9, 10**9 + 1, 10**9 + 2])
+def test_long_repetitions_cost_little(times: int) -> None:
+    """States repeat themselves, so that only what is left of whole rounds matters."""
+    allowance = Allowance(200)
+    thing = Running(parse(LASSO), allowance)
+    for answer in range(4):
+        walk = (Repeated((("next", "7"),), times), ("look", str(answer)))
+        found = _along(walk, frozenset({thing.initial}), thing, allowance)
+        assert bool(found) == (answer == 1 + (times - 1) % 3)
+
+
+def test_an_order_needs_each_answered_entry_once() -> None:
+    log = [at("read", "null", 0, 9), at("read", None, 0), at("read", "null", 0, 9)]
+    for order, accepted in {(0, 2): True, (2, 1, 0): True, (0, 1): False, (0, 2, 2): False}.items():
+        assert report("register", log, TimedOrder((order,))).accepted is accepted
+    assert not report("register", log, TimedOrder(((0, 2, 3),))).accepted
