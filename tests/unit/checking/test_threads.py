@@ -12,6 +12,7 @@ from samples import deep, deep_cases
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
+from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.petrified import PetrifiedEvidence
@@ -22,6 +23,7 @@ from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.thread_pairs import thread_pairs_obligations
+from seriatim.checking.threads import thread_obligations
 from seriatim.checking.verify import verify
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence
 from seriatim.engines.threads.flows import find_flows
@@ -37,6 +39,7 @@ from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY
+from seriatim.properties.serializable import Serializability
 from seriatim.reductions.threads.reducing import reduce_threads
 from seriatim.source import InputError, SourceText
 from seriatim.systems.threads.finite import FiniteSystem
@@ -238,6 +241,7 @@ FORGERIES: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
     "run: no steps": ("thread-run", lambda d: d.update(steps=[])),
     "run: the last step is left out": ("thread-run", lambda d: d["steps"].pop()),
     "run: a step twice": ("thread-run", lambda d: d["steps"].insert(0, d["steps"][0])),
+    "run: it goes on after it has failed": ("thread-run", lambda d: d["steps"].append(d["steps"][-1])),
     "run: another failure": ("thread-run", lambda d: d["failure"].update(code="SER812")),
     "run: another message": ("thread-run", lambda d: d["failure"].update(message="it fails")),
     "run: another initial value": ("thread-run", lambda d: d["globals"].update(c=9)),
@@ -432,6 +436,14 @@ def without_pair(state: PairedState, one: int, other: int) -> PairedState:
     return replace(state, rows=tuple(rows))
 
 
+def without_return(state: PairedState, one: int, other: int) -> PairedState:
+    """The second thread may no longer be beside the first one, but the first one beside the second."""
+    rows = tuple(
+        (number, tuple(each for each in row if (number, each) != (one, other))) for number, row in state.rows
+    )
+    return replace(state, rows=rows)
+
+
 def without_row(state: PairedState, one: int) -> PairedState:
     """A thread that may no longer be there."""
     rows = ((number, tuple(each for each in row if each != one)) for number, row in state.rows)
@@ -445,7 +457,26 @@ def test_no_pair_and_no_row_can_be_spared(text: str) -> None:
     assert holds(evidence, text)
     for place, state in enumerate(evidence.states):
         fewer = [without_row(state, one) for one, _ in state.rows]
-        fewer += [without_pair(state, one, other) for one, row in state.rows for other in row]
+        fewer += [
+            replace(state, rows=tuple(each for each in state.rows if each[0] != one)) for one, _ in state.rows
+        ]
+        fewer += [
+            leave_out(state, one, other)
+            for one, row in state.rows
+            for other in row
+            for leave_out in (without_pair, without_return)
+        ]
         for each in fewer:
             states = (*evidence.states[:place], each, *evidence.states[place + 1 :])
             assert not holds(replace(evidence, states=states), text)
+
+
+def test_threads_have_one_question() -> None:
+    for kind, (text, make) in CASES.items():
+        found = list(thread_obligations(program(text), Serializability().states(), make(), Context()))
+        assert [each.holds for each in found] == [False], kind
+
+
+def test_evidence_about_requests_proves_nothing_about_threads() -> None:
+    found = list(thread_obligations(program(LOCK), SAFETY.states(), AtomicEvidence(), Context()))
+    assert [each.holds for each in found] == [False]
