@@ -240,17 +240,11 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
     while stack:
         allowance.spend()
         first, ahead, state = stack.pop()
-        while first < len(entries) and first in ahead:
-            ahead -= {first}
-            first += 1
         left = _window(entries, first, ahead)
-        if all(entries[number].end == NEVER for number in left) and _rest_is_lost(entries, first, ahead):
+        if all(entries[number].end == NEVER for number in left):
             return True
-        bound = min(entries[number].end for number in left)
         for number in left:
             entry = entries[number]
-            if entry.start > bound:
-                continue
             for said, after in thing.after(state, entry.request):
                 if entry.answer is None or said == entry.answer:
                     following = _advanced(first, ahead | {number}, after)
@@ -261,7 +255,7 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
 
 
 def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[int]:
-    """The remaining entries that began before any other remaining entry ended."""
+    """The remaining entries that began before any other remaining entry ended: all, if none of them did."""
     found: list[int] = []
     bound = NEVER
     for number in range(first, len(entries)):
@@ -271,10 +265,6 @@ def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[in
             found.append(number)
             bound = min(bound, entries[number].end)
     return found
-
-
-def _rest_is_lost(entries: list[Logged], first: int, ahead: frozenset[int]) -> bool:
-    return all(entries[n].end == NEVER for n in range(first, len(entries)) if n not in ahead)
 
 
 def _advanced(first: int, ahead: frozenset[int], state: State) -> tuple[int, frozenset[int], State]:
