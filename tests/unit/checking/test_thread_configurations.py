@@ -154,6 +154,11 @@ def test_lists_of_all_that_can_be_reached_are_a_proof(name: str) -> None:
         assert is_accepted(name, each), each.kind
 
 
+def test_threads_that_have_finished_are_forgotten_if_nobody_joins() -> None:
+    cover, _ = lists("counted")
+    assert is_accepted("counted", cover)
+
+
 @pytest.mark.parametrize("name", FAILING)
 def test_nothing_is_a_proof_where_a_step_fails(name: str) -> None:
     assert explored(name).fails

@@ -22,6 +22,12 @@ global x: 0..3 = 0;
 thread main() { fork 0 w(); fork 0 w(); fork 0 w(); }
 thread w() { x := x + 1; assert x <= 3; }
 """
+WAITING = """
+global go: bool = false; global x: 0..3 = 0;
+thread main() { fork 0 w(); fork 0 w(); fork 0 w(); go := true; }
+thread w() { atomic { assume go; x := x + 1; } assert x <= 3; }
+"""
+"""All three threads are there before one of them moves."""
 MANY = """
 global lock: 0..1 = 0;
 thread main() { while (*) { fork 0 w(); } }
@@ -64,7 +70,7 @@ def fewer(state: CoveredState) -> Iterator[CoveredState]:
         yield from (replace(state, crowds=(*before, each, *behind)) for each in smaller(crowd))
 
 
-@pytest.mark.parametrize("text", [THREE, MANY, JOINED], ids=["three", "many", "joined"])
+@pytest.mark.parametrize("text", [THREE, WAITING, MANY, JOINED], ids=["three", "waiting", "many", "joined"])
 def test_no_thread_of_a_crowd_can_be_spared(text: str) -> None:
     """Whatever is listed can happen, so evidence that leaves it out is wrong."""
     evidence = cover(text)

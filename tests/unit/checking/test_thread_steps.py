@@ -123,6 +123,15 @@ def test_all_results_of_what_is_not_known_are_tried(code: str, accepted: bool) -
     assert is_accepted(text, evidence) is accepted
 
 
+def test_a_thread_fits_no_description_with_another_value() -> None:
+    text = "thread main() {{ local n: 0..2; n := {}; assert n == 0; }}"
+    first, second = read_threads(SourceText("t.conc", text.format(0))).main_template.places
+    described = (Description("main", first, None, ()), Description("main", second, None, (("n", 0),)))
+    evidence = ThreadCoverEvidence(described, (CoveredState((), (((0, 1),), ((1, 1),), ())),))
+    assert is_accepted(text.format(0), evidence)
+    assert not is_accepted(text.format(1), evidence)
+
+
 def test_work_is_bounded() -> None:
     text = "global x: 0..2; thread main() { assert x <= 2; }"
     assert all(each.holds for each in obligations(text, anywhere(text), work=4))

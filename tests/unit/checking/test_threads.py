@@ -20,7 +20,7 @@ from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
-from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.thread_pairs import thread_pairs_obligations
 from seriatim.checking.threads import thread_obligations
@@ -469,6 +469,25 @@ def test_no_pair_and_no_row_can_be_spared(text: str) -> None:
         for each in fewer:
             states = (*evidence.states[:place], each, *evidence.states[place + 1 :])
             assert not holds(replace(evidence, states=states), text)
+
+
+def test_reports_say_what_was_looked_at() -> None:
+    text = "global x: 0..1 = 0; thread main() { x := 1; x := 0; }"
+    last = list(thread_pairs_obligations(program(text), pairs_about(text), Allowance()))[-1]
+    assert last.detail == "2 steps"
+    report = verify(certificate("thread-reduction"), program(LOCKED))
+    assert [each.detail for each in report.obligations if " can go" in each.claim] == [
+        "1 variable",
+        "6 places",
+    ]
+
+
+def test_work_is_bounded() -> None:
+    for kind in ("thread-run", "thread-pairs", "thread-cover"):
+        allowance = Allowance()
+        assert verify(certificate(kind), program(CASES[kind][0]), Context(allowance)).accepted
+        with pytest.raises(GaveUp):
+            verify(certificate(kind), program(CASES[kind][0]), Context(Allowance(allowance.spent - 1)))
 
 
 def test_threads_have_one_question() -> None:

@@ -5,6 +5,7 @@ import pytest
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.history.objects import Running, Textbook
 from seriatim.frontends.ser.parser import parse
+from seriatim.program.network_system import LocalState, NetworkSystem
 
 SCRIPTS = {
     "register": "read null, write(1) ok, read 1, cas(2,3) false, read 1, cas(1,3) true, read 3",
@@ -19,7 +20,7 @@ SCRIPTS = {
     "bank": 'read {"a":2}, balance(a) 2, balance(b) 0, balance(c) 0, transfer(a,b,3) refused,'
     " transfer(a,b,2) ok, transfer(c,b,1) refused, transfer(a,b,-1) refused, transfer(a,c,0) ok,"
     ' balance(a) 0, balance(b) 2, read {"b":2}, deposit(a,1) ok, deposit(c,4) ok, balance(c) 4,'
-    ' transfer(c,c,4) ok, read {"a":1;"b":2;"c":4}',
+    ' transfer(c,c,4) ok, read {"a":1;"b":2;"c":4}, transfer(d,a,0) ok, balance(d) 0, balance(a) 1',
 }
 
 
@@ -93,3 +94,14 @@ def test_handlers_run_alone() -> None:
     [(said, state)] = thing.after(thing.initial, "next")
     assert said == "2"
     assert [answer for answer, _ in thing.after(state, "next")] == ["3"]
+
+
+def test_a_network_system_runs_alone() -> None:
+    begun, done = LocalState("begun"), LocalState("done")
+    moves = ((0, 0, 1, 1), (0, 1, 1, 0))
+    system = NetworkSystem(("off", "on"), (begun, done), ("flip",), ("ok",), 0, ((0, 0),), ((1, 0),), moves)
+    thing = Running(system, Allowance())
+    [(said, state)] = thing.after(thing.initial, "flip")
+    assert said == "ok"
+    assert state != thing.initial
+    assert list(thing.after(state, "flip")) == [(said, thing.initial)]

@@ -19,6 +19,7 @@ from seriatim.certificate.history import (
     TimedOrder,
 )
 from seriatim.checking.allowance import Allowance
+from seriatim.checking.history import verify
 from seriatim.checking.history.objects import Running, Textbook
 from seriatim.checking.history.verify import NEVER, About, Logged, _along, verify_history
 from seriatim.checking.obligation import Report
@@ -80,9 +81,61 @@ def test_two_orders_about_the_same_part_are_refused(
     assert not report(name, log, evidence).accepted
 
 
+def test_an_order_about_several_parts_is_refused() -> None:
+    """Otherwise what is put at one key would be found at another one."""
+    pairs = (("put(a,1)", "ok"), ("get(b)", "1"))
+    timed = [at(*pair, place, place) for place, pair in enumerate(pairs)]
+    assert not report("map", timed, TimedOrder(((0, 1),))).accepted
+    assert not report("map", untimed(*pairs), CountedOrder((pairs,))).accepted
+
+
 def test_an_order_that_ignores_times_is_refused_if_the_log_has_some() -> None:
     assert not report("register", FORGOTTEN, CountedOrder(((READ, WRITE),))).accepted
     assert report("register", untimed(READ, WRITE), CountedOrder(((READ, WRITE),))).accepted
+    assert not report("register", [FORGOTTEN[0], *untimed(READ)], CountedOrder(((READ, WRITE),))).accepted
+
+
+def test_no_more_answers_are_counted_than_the_log_has() -> None:
+    log = untimed(("enqueue(1)", "ok"), ("dequeue", "1"))
+    once, twice = (("enqueue(1)", "ok"), 1), (("dequeue", "1"), 2)
+    assert not report("queue", log, CountedContradiction((twice,))).accepted
+    assert not report("queue", log, CountedContradiction((once, twice))).accepted
+    assert report("queue", [*log, *log[1:]], CountedContradiction((once, twice))).accepted
+
+
+def test_counts_of_other_parts_do_not_matter() -> None:
+    log = untimed(("put(a,1)", "ok"), ("get(a)", "2"), ("get(b)", "null"), ("put(b,2)", None))
+    a, b = (("get(a)", "2"), 1), (("get(b)", "null"), 1)
+    assert report("map", log, CountedContradiction((a,))).accepted
+    assert not report("map", log, CountedContradiction((b,))).accepted
+    assert not report("map", log, CountedContradiction((a, b))).accepted
+
+
+@pytest.mark.parametrize("numbers", [(), (2,), (0, 2), (0, 1, 9)])
+def test_a_contradiction_is_between_entries_of_the_log(numbers: tuple[int, ...]) -> None:
+    assert report("register", FORGOTTEN, Contradiction((0, 1))).accepted
+    found = report("register", FORGOTTEN, Contradiction(numbers)).obligations[-1]
+    assert (found.holds, found.detail) == (False, "there are no such entries")
+
+
+def test_a_contradiction_is_between_entries_about_one_part() -> None:
+    log = [at("put(a,1)", "ok", 0, 1), at("get(b)", "2", 2, 3), at("get(c)", "null", 2, 3)]
+    assert report("map", log, Contradiction((1,))).accepted
+    for numbers in ((0, 1), (0, 1, 2)):
+        assert not report("map", log, Contradiction(numbers)).accepted
+
+
+def test_an_answer_at_the_very_end_of_another_request_may_come_from_it() -> None:
+    log = [at("read", "1", 0, 2), at("write(1)", "ok", 2, 3)]
+    assert not report("register", log, Contradiction((0, 1))).accepted
+    assert report("register", log, TimedOrder(((1, 0),))).accepted
+
+
+def test_a_request_without_an_answer_happens_at_most_once() -> None:
+    log = untimed(("inc", None), ("read", "2"))
+    assert not report("counter", log, CountedOrder(((A, A, ("read", "2")),))).accepted
+    twice = [*untimed(("inc", None)), *log]
+    assert report("counter", twice, CountedOrder(((A, A, ("read", "2")),))).accepted
 
 
 def test_counts_that_are_listed_twice_are_refused() -> None:
@@ -117,8 +170,13 @@ def subsets(size: int) -> Iterator[tuple[int, ...]]:
         yield from combinations(range(size), length)
 
 
+@pytest.mark.parametrize("short", [0, 5_000], ids=["long", "short"])
 @pytest.mark.parametrize("seed", sample(60))
-def test_a_contradiction_is_accepted_iff_no_order_explains_it(seed: int) -> None:
+def test_a_contradiction_is_accepted_iff_no_order_explains_it(
+    seed: int, short: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the log counts as a long one, of which only the first part is looked at."""
+    monkeypatch.setattr(verify, "SHORT", short)
     name, entries, log = question(seed, is_timed=True)
     thing = Textbook(name, None, is_split=False)
     for chosen in subsets(len(log)):

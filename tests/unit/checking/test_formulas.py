@@ -1,0 +1,203 @@
+"""Formulas of certificates: which are about a program, and what solvers say about questions."""
+
+import pytest
+
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.arithmetic.solvers.scripts import Answer
+from seriatim.arithmetic.term_text import read_term
+from seriatim.arithmetic.terms import FALSE, ONE, TRUE, ZERO, Term
+from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint
+from seriatim.checking import formulas
+from seriatim.checking.allowance import Allowance, GaveUp
+from seriatim.checking.context import Context
+from seriatim.checking.formulas import Questions, committed_of, invariant_of, points_of
+from seriatim.checking.obligation import DoesNotFollow
+from seriatim.frontends.ser.parser import parse
+from seriatim.frozen import replace
+from seriatim.program.printer import print_expression
+from seriatim.program.symbolic.invariant import Invariant
+from seriatim.program.symbolic.model import from_program
+from seriatim.program.symbolic.moves import Policy
+
+MODEL = from_program(
+    parse("X := 3\nrequest a(n: int) { yield; X := n; yield; X + n }\nrequest b { yield; X }")
+)
+POINTS = tuple(
+    RestingPoint(MODEL.routines[each.handler].name, print_expression(each.code), place == 1)
+    for place, each in enumerate(MODEL.points)
+)
+BACKWARDS = tuple(reversed(POINTS))
+
+
+def test_points_are_found_by_their_text() -> None:
+    assert points_of(MODEL, POINTS) == [0, 1, 2]
+    assert points_of(MODEL, BACKWARDS) == [2, 1, 0]
+    assert points_of(MODEL, POINTS[1:2]) == [1]
+    assert committed_of(BACKWARDS, [2, 1, 0]) == {1}
+    assert committed_of(POINTS[::2], [0, 2]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        (*POINTS, POINTS[0]),
+        (POINTS[0], POINTS[0]),
+        (replace(POINTS[0], handler="b"),),
+        (replace(POINTS[0], handler="c"),),
+        (replace(POINTS[0], code="0"),),
+    ],
+)
+def test_other_points_are_refused(points: tuple[RestingPoint, ...]) -> None:
+    with pytest.raises(DoesNotFollow):
+        points_of(MODEL, points)
+
+
+def invariant(
+    *predicates: tuple[tuple[int, ...], str],
+    flows: tuple[RequestFlow, ...] = (),
+    numbers: tuple[int, ...] = (2, 1, 0),
+    level: int = 2,
+    committed: frozenset[int] | None = None,
+) -> Invariant:
+    said = tuple(Predicate(at, read_term(formula)) for at, formula in predicates)
+    return invariant_of(Policy(MODEL, committed), level, list(numbers), said, flows)
+
+
+def test_formulas_are_put_into_the_order_of_points() -> None:
+    found = invariant(
+        ((), "(= g.X 3)"),
+        ((0, 1), "(<= |0.n| 5)"),
+        ((1, 2), "(<= |1.n| 7)"),
+        ((0, 2), "(<= |0.n| |1.n|)"),
+        ((2, 2), "(<= |0.n| |1.n|)"),
+    )
+    assert found.known == {
+        (): read_term("(= g.X 3)"),
+        (1, 2): read_term("(<= |1.n| 5)"),
+        (0, 1): read_term("(<= |0.n| 7)"),
+        (0, 2): read_term("(<= |1.n| |0.n|)"),
+        (0, 0): read_term("(<= |0.n| |1.n|)"),
+    }
+    assert invariant(((), "(= s.X g.X)"), committed=frozenset()).known == {(): read_term("(= s.X g.X)")}
+
+
+@pytest.mark.parametrize(
+    ("predicates", "message"),
+    [
+        ([((3,), "true")], "points that are not in the list"),
+        ([((0, 3), "true")], "points that are not in the list"),
+        ([((0, 0, 0), "true")], "points that are not in the list"),
+        ([((1, 0), "true")], "not in its order"),
+        ([((), "true"), ((), "true")], "two formulas"),
+        ([((0, 1), "true"), ((0, 1), "false")], "two formulas"),
+        ([((), "(= g.Y 0)")], "no variable `g.Y`"),
+        ([((), "(= s.X 0)")], "no variable `s.X`"),
+        ([((), "(= |0.n| 0)")], "no variable `0.n`"),
+        ([((1,), "(= |0.n| 0)")], "no variable `0.n`"),
+        ([((2,), "(= |1.n| 0)")], "no variable `1.n`"),
+    ],
+)
+def test_formulas_about_something_else_are_refused(
+    predicates: list[tuple[tuple[int, ...], str]], message: str
+) -> None:
+    with pytest.raises(DoesNotFollow, match=message):
+        invariant(*predicates)
+
+
+FLOW = RequestFlow((("g.X", 2),), (ZERO, ONE, read_term("|0.n|")), 6)
+
+
+def test_weights_belong_to_the_points_of_the_list() -> None:
+    [flow] = invariant(flows=(FLOW,)).flows
+    assert flow.weights == (read_term("|0.n|"), ONE, ZERO)
+    [flow] = invariant(flows=(replace(FLOW, weights=(ONE,)),), numbers=(1,)).flows
+    assert flow.weights == (ZERO, ONE, ZERO)
+    serial = replace(FLOW, factors=(("g.X", 2), ("s.X", -2)), total=0)
+    assert len(invariant(flows=(serial,), committed=frozenset()).flows) == 1
+
+
+@pytest.mark.parametrize(
+    ("flow", "message"),
+    [
+        (replace(FLOW, weights=FLOW.weights[1:]), "each point"),
+        (replace(FLOW, weights=(*FLOW.weights, ONE)), "each point"),
+        (replace(FLOW, factors=(("g.Y", 1),)), "no variable `g.Y`"),
+        (replace(FLOW, factors=(("s.X", 1),)), "no variable `s.X`"),
+        (replace(FLOW, weights=(ONE, read_term("|0.n|"), ONE)), "no variable `0.n`"),
+        (replace(FLOW, weights=(ONE, ONE, read_term("|1.n|"))), "no variable `1.n`"),
+        (replace(FLOW, weights=(ONE, ONE, read_term("g.X"))), "no variable `g.X`"),
+        (replace(FLOW, total=5), "a sum is 6 at the start, not 5"),
+    ],
+)
+def test_sums_of_something_else_are_refused(flow: RequestFlow, message: str) -> None:
+    with pytest.raises(DoesNotFollow, match=message):
+        invariant(flows=(flow,))
+
+
+YES, NO, PERHAPS = Answer.UNSATISFIABLE, Answer.SATISFIABLE, Answer.UNKNOWN
+KNOWN, FOLLOWS = read_term("(<= g.X 3)"), read_term("(<= g.X 4)")
+
+
+@pytest.mark.parametrize(
+    ("z3", "cvc5", "expected"),
+    [
+        (YES, YES, None),
+        (YES, PERHAPS, None),
+        (PERHAPS, YES, None),
+        (PERHAPS, PERHAPS, GaveUp),
+        (YES, NO, DoesNotFollow),
+        (NO, YES, DoesNotFollow),
+        (NO, PERHAPS, DoesNotFollow),
+    ],
+)
+def test_one_solver_has_to_confirm_and_none_may_contradict(
+    z3: Answer, cvc5: Answer, expected: type[Exception] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = {SolverName.Z3: z3, SolverName.CVC5: cvc5}
+    monkeypatch.setattr(formulas, "ask", lambda _, solver, __: answers[solver])
+    questions = Questions(Context(chosen=tuple(answers)))
+    if expected is not None:
+        with pytest.raises(expected):
+            questions.require(KNOWN, FOLLOWS, "it")
+        return
+    questions.require(KNOWN, FOLLOWS, "it")
+    found = questions.obligation("it follows")
+    assert found.holds
+    assert found.confirmed_by == tuple(sorted(name for name in answers if answers[name] is YES))
+    assert found.gave_up == tuple(name for name in answers if answers[name] is PERHAPS)
+
+
+@pytest.mark.parametrize(
+    ("known", "follows", "holds"),
+    [(KNOWN, FOLLOWS, True), (FOLLOWS, KNOWN, False), (TRUE, KNOWN, False), (KNOWN, FALSE, False)],
+)
+def test_solvers_tell_what_follows(known: Term, follows: Term, holds: bool) -> None:
+    questions = Questions(Context())
+    if holds:
+        questions.require(known, follows, "it")
+    else:
+        with pytest.raises(DoesNotFollow):
+            questions.require(known, follows, "it")
+
+
+def test_without_solvers_only_what_is_plain_follows() -> None:
+    questions = Questions(Context(chosen=()))
+    questions.require(FALSE, FOLLOWS, "it")
+    questions.require(KNOWN, TRUE, "it")
+    assert questions.number == 0
+    with pytest.raises(DoesNotFollow):
+        questions.require(KNOWN, FOLLOWS, "it")
+
+
+def test_questions_are_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = Questions(Context(Allowance(3)))
+    questions.require(KNOWN, FOLLOWS, "it")
+    questions.require(KNOWN, FOLLOWS, "it")
+    assert questions.obligation("it follows").detail == "2 questions to a solver"
+    monkeypatch.setattr(formulas, "MAX_SIZE", 6)
+    questions.require(KNOWN, FOLLOWS, "it")
+    with pytest.raises(GaveUp, match="states"):
+        questions.require(KNOWN, FOLLOWS, "it")
+    monkeypatch.setattr(formulas, "MAX_SIZE", 5)
+    with pytest.raises(GaveUp, match="symbols"):
+        Questions(Context()).require(KNOWN, FOLLOWS, "it")
