@@ -1,20 +1,29 @@
 """Formulas of certificates: which are about a program, and what solvers say about questions."""
 
+from typing import NoReturn
+
 import pytest
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer
 from seriatim.arithmetic.term_text import read_term
 from seriatim.arithmetic.terms import FALSE, ONE, TRUE, ZERO, Term
-from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint
-from seriatim.checking import formulas
+from seriatim.certificate.evidence import Evidence
+from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint, SimulationEvidence
+from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
+from seriatim.checking import formulas, simulation, symbolic_reduction
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
-from seriatim.checking.formulas import Questions, committed_of, invariant_of, points_of
-from seriatim.checking.obligation import DoesNotFollow
+from seriatim.checking.formulas import ABOUT, Questions, committed_of, invariant_of, points_of
+from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.simulation import COMMITS, SAFE, simulation_obligations
+from seriatim.checking.symbolic_reduction import EXCHANGED, STAYS, symbolic_reduction_obligations
 from seriatim.frontends.ser.parser import parse
 from seriatim.frozen import replace
+from seriatim.program.inputs import Input
+from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_expression
+from seriatim.program.symbolic.execution import TooManyPaths
 from seriatim.program.symbolic.invariant import Invariant
 from seriatim.program.symbolic.model import from_program
 from seriatim.program.symbolic.moves import Policy
@@ -201,3 +210,52 @@ def test_questions_are_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(formulas, "MAX_SIZE", 5)
     with pytest.raises(GaveUp, match="symbols"):
         Questions(Context()).require(KNOWN, FOLLOWS, "it")
+
+
+SIMULATION = SimulationEvidence(1, (), ())
+REDUCTION = SymbolicReductionEvidence(1, (), ())
+
+
+def obligations(content: Input, evidence: Evidence) -> list[Obligation]:
+    if isinstance(evidence, SimulationEvidence):
+        return list(simulation_obligations(content, evidence, Context(), is_serial=True))
+    assert isinstance(evidence, SymbolicReductionEvidence)
+    return list(symbolic_reduction_obligations(content, evidence, Context()))
+
+
+@pytest.mark.parametrize("evidence", [SIMULATION, REDUCTION], ids=["simulation", "symbolic-reduction"])
+def test_formulas_are_about_programs_alone(evidence: Evidence) -> None:
+    system = NetworkSystem(("g",), (), (), (), 0, (), (), ())
+    assert [each.holds for each in obligations(system, evidence)] == [False]
+
+
+@pytest.mark.parametrize("evidence", [SIMULATION, REDUCTION], ids=["simulation", "symbolic-reduction"])
+@pytest.mark.parametrize("where", ["from_program", "invariant_of", "conditions"])
+def test_a_program_with_too_many_paths_is_not_checked(
+    evidence: Evidence, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def give_up(*_: object) -> NoReturn:
+        raise TooManyPaths("too many paths")
+
+    if where == "conditions":
+        monkeypatch.setattr(Invariant, "conditions", give_up)
+    else:
+        for module in (simulation, symbolic_reduction):
+            monkeypatch.setattr(module, where, give_up)
+    with pytest.raises(GaveUp, match="too many paths"):
+        obligations(parse("request a { 0 }"), evidence)
+
+
+def test_reports_say_what_was_looked_at() -> None:
+    """Where nobody rests, the formula about nobody is enough."""
+    program = parse("request a { X := 1; 0 }")
+    says = (Predicate((), read_term("(<= g.X 1)")),)
+    for evidence, claims in (
+        (replace(SIMULATION, predicates=says), [ABOUT, COMMITS]),
+        (replace(REDUCTION, predicates=says), [ABOUT, STAYS, SAFE, EXCHANGED]),
+    ):
+        found = obligations(program, evidence)
+        assert [each.claim for each in found if each.holds] == claims
+        assert found[0].detail == "1 formula"
+    safe = simulation_obligations(program, replace(SIMULATION, predicates=says), Context(), is_serial=False)
+    assert [each.claim for each in safe] == [ABOUT, SAFE]

@@ -18,7 +18,7 @@ from seriatim.certificate.history import (
     HistoryEvidence,
     TimedOrder,
 )
-from seriatim.checking.allowance import Allowance
+from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.history import verify
 from seriatim.checking.history.objects import Running, Textbook
 from seriatim.checking.history.verify import NEVER, About, Logged, _along, verify_history
@@ -273,3 +273,40 @@ def test_an_order_needs_each_answered_entry_once() -> None:
     for order, accepted in {(0, 2): True, (2, 1, 0): True, (0, 1): False, (0, 2, 2): False}.items():
         assert report("register", log, TimedOrder((order,))).accepted is accepted
     assert not report("register", log, TimedOrder(((0, 2, 3),))).accepted
+
+
+@pytest.mark.parametrize(
+    ("log", "evidence"),
+    [
+        (FORGOTTEN[:1], TimedOrder(((0,),))),
+        (untimed(WRITE), CountedOrder(((WRITE,),))),
+        (FORGOTTEN, Contradiction((1,))),
+    ],
+)
+def test_work_is_bounded(log: list[Logged], evidence: HistoryEvidence) -> None:
+    certificate, about = HistoryCertificate("m", "l", evidence), About("m", "l", tuple(log))
+    thing, allowance = Textbook("register", None, is_split=False), Allowance()
+    assert verify_history(certificate, about, thing, allowance).accepted
+    with pytest.raises(GaveUp):
+        verify_history(certificate, about, thing, Allowance(allowance.spent - 1))
+
+
+def test_complaints_say_what_is_wrong() -> None:
+    certificate = HistoryCertificate("m", "l", Contradiction((1,)))
+    for about, complaint in {
+        About("m", "k", tuple(FORGOTTEN)): "the certificate is about this log: the digests differ",
+        About("k", "l", tuple(FORGOTTEN)): "the certificate is about this model: the digests differ",
+        About("m", "l", tuple(FORGOTTEN)): "",
+    }.items():
+        thing = Textbook("register", None, is_split=False)
+        assert verify_history(certificate, about, thing, Allowance()).complaint == complaint
+    for log, evidence, detail in (
+        (FORGOTTEN, CountedOrder(((READ, WRITE),)), "the order does not say which entries it is about"),
+        (untimed(READ, WRITE), CountedOrder(((WRITE, READ),)), "a request gets another answer"),
+        (untimed(READ, WRITE), CountedOrder(((WRITE,),)), "the counts differ"),
+        (FORGOTTEN, TimedOrder(((0, 1),)), "entry 2 of the order gets another answer"),
+        (FORGOTTEN, TimedOrder(((1, 0),)), "entry 2 of the order ended before an earlier one began"),
+        (FORGOTTEN, TimedOrder(((0,),)), "entry 2 is missing"),
+        (FORGOTTEN, Contradiction((0,)), "there is an order"),
+    ):
+        assert report("register", log, evidence).obligations[-1].detail == detail
