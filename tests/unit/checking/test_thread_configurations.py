@@ -124,7 +124,7 @@ def facts(name: str) -> frozenset[Fact]:
 
 def some(facts: frozenset[Fact]) -> list[Fact]:
     listed = sorted(facts, key=repr)
-    return sampled(listed[:: 1 + len(listed) // 20])
+    return sampled(listed[:: 1 + len(listed) // 7], 3)
 
 
 def modular(name: str, level: int) -> ThreadModularEvidence:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from samples import deep, deep_cases
+from samples import deep, deep_cases, sampled
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
@@ -219,7 +219,7 @@ def edits(value: Any) -> Iterator[Any]:
                     yield [*value[:index], other, *value[index + 1 :]]
 
 
-def sampled(kind: str, every: int) -> list[Any]:
+def edited(kind: str, every: int) -> list[Any]:
     document = json.loads(write(certificate(kind)))
     header = ("format", "version", "input_sha256", "question", "verdict", "kind")
     body = {key: value for key, value in document.items() if key not in header}
@@ -229,7 +229,7 @@ def sampled(kind: str, every: int) -> list[Any]:
 
 def test_most_edits_of_a_run_are_refused_and_the_others_are_runs() -> None:
     """An edit of a value that nobody reads leaves a run: then replaying it fails as well."""
-    forged = sampled("thread-run", 1)
+    forged = edited("thread-run", 1)
     accepted = [document for document in forged if is_accepted("thread-run", document)]
     assert len(forged) > 60
     assert len(accepted) < len(forged) / 3
@@ -466,7 +466,7 @@ def test_no_pair_and_no_row_can_be_spared(text: str) -> None:
             for other in row
             for leave_out in (without_pair, without_return)
         ]
-        for each in fewer:
+        for each in sampled(fewer, 4):
             states = (*evidence.states[:place], each, *evidence.states[place + 1 :])
             assert not holds(replace(evidence, states=states), text)
 
