@@ -257,3 +257,35 @@ def test_what_a_step_does_not_touch_stays_as_it_is() -> None:
     assert is_accepted(text, ThreadModularEvidence(1, (), (*alone.values(), *others)))
     changed = text.replace("n := x", "x := 0")
     assert not is_accepted(changed, ThreadModularEvidence(1, (), (*alone.values(), *others)))
+
+
+def test_a_thread_that_a_thread_starts_is_looked_at() -> None:
+    text = """
+    thread main() { fork 1 a(); }
+    thread a() { fork 2 b(); }
+    thread b() { assert false; }
+    """
+    evidence = anywhere(text)
+    silent = tuple(each for each in evidence.predicates if ("b", 0) not in each.threads)
+    assert len(silent) < len(evidence.predicates)
+    assert not is_accepted(text, evidence)
+    assert not is_accepted(text, ThreadModularEvidence(1, (), silent))
+    harmless = text.replace("assert false", "assert true")
+    assert is_accepted(harmless, evidence)
+    assert not is_accepted(harmless, ThreadModularEvidence(1, (), silent))
+
+
+def test_a_thread_may_get_the_result_of_another_one() -> None:
+    """The variable that gets it is one of the thread, not of main."""
+    text = """
+    thread main() { fork 1 a(); }
+    thread a() { local t: bool; fork 2 b(); join 2 assign t; }
+    thread b() returns (r: bool) { r := true; }
+    """
+    assert is_accepted(text, anywhere(text))
+    start, end = says(0), says(FINISHED)
+    one = [says(FINISHED, True, ("a", place)) for place in (0, 1, FINISHED)]
+    two = [says(FINISHED, True, ("a", 1), ("b", place)) for place in (FINISHED, 0)]
+    everything = (start, end, *one, *two)
+    assert is_accepted(text, PetrifiedEvidence(1, everything, everything))
+    assert not is_accepted(text, PetrifiedEvidence(1, everything[:-1], everything[:-1]))
