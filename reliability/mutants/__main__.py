@@ -11,6 +11,15 @@ from collections.abc import Sequence
 UNIT = "tests/unit/checking/test_{}.py"
 AGREEMENT = "tests/agreement/test_{}.py"
 
+ABOUT_SIMULATIONS = (
+    "forgeries_are_refused",
+    "without_a_solver_nothing_is_confirmed",
+    "a_proof_about_another_program_is_refused",
+    "it_is_not_about_final_values",
+    "assertions_about_any_integers_hold",
+)
+"""The tests of simulations that are about the checker; the others ask engines, for a minute."""
+
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language": (
         "program.semantics program.execution program.actions program.syntax program.changing program.liveness"
@@ -77,6 +86,29 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "checking.actions checking.posing checking.cycle checking.intervals checking.observed checking.points"
         " checking.no_cycle",
         (*map(UNIT.format, ("actions", "posing", "cycle", "intervals", "no_cycle", "observed", "points")),),
+    ),
+    "threads": (
+        "checking.threads checking.thread_run checking.thread_reduction checking.thread_flows"
+        " checking.thread_cover checking.thread_pairs checking.thread_modular checking.petrified"
+        " checking.thread_steps checking.thread_clauses",
+        (
+            *map(UNIT.format, ("threads", "thread_cover", "thread_flows", "thread_steps", "thread_clauses")),
+            UNIT.format("thread_configurations"),
+        ),
+    ),
+    "formulas": (
+        "checking.formulas checking.simulation checking.symbolic_reduction",
+        (
+            *map(UNIT.format, ("formulas", "symbolic_reduction", "request_flows")),
+            *(f"{UNIT.format('simulation')}::test_{each}" for each in ABOUT_SIMULATIONS),
+        ),
+    ),
+    "histories": (
+        "checking.history.verify checking.history.objects",
+        (
+            *map("tests/unit/checking/history/test_{}.py".format, ("verify", "objects")),
+            AGREEMENT.format("histories"),
+        ),
     ),
 }
 

@@ -62,8 +62,10 @@ class BuiltIn:
         return f"{name}({','.join(arguments)})" if arguments else str(name)
 
     def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
-        """Drops extra arguments, such as the empty one of Jepsen's reads; raises `Unfit` for wrong ones."""
-        return arguments[: self.arities[name]]
+        """Drops the argument of Jepsen's reads, which says nothing; raises `Unfit` for wrong arguments."""
+        wanted = self.arities[name]
+        says_nothing = wanted == 0 or all(each == NOTHING for each in arguments[wanted:])
+        return arguments[:wanted] if name in self.reads and says_nothing else arguments
 
     def answer(self, request: Request, text: str) -> str:
         assert isinstance(request, tuple)
@@ -163,7 +165,7 @@ class Counter(BuiltIn):
         self.initial = 0 if initial is None else _number(text_of(initial))
 
     def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
-        found = arguments[: self.arities[name]]
+        found = super().fit_arguments(name, arguments)
         for each in found:
             _number(each)
         return found
@@ -265,7 +267,7 @@ class Bank(BuiltIn):
         self.initial = tuple(sorted((str(key), _number(text_of(value))) for key, value in given.items()))
 
     def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
-        found = arguments[: self.arities[name]]
+        found = super().fit_arguments(name, arguments)
         if name in ("transfer", "deposit") and found:
             _number(found[-1])
         return found

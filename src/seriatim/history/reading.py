@@ -7,7 +7,7 @@ JSON lines have one object per line. It is an entry with `request` and `answer`,
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -104,7 +104,15 @@ def _entry(found: Mapping[str, object], line: int) -> Entry:
         raise problem_at(
             line, "this has an `end`, but no `answer`", "leave `end` out if the answer is not known"
         )
-    return Entry(line, request_text(request, arguments), answer, start, end)
+    return Entry(line, _request(request, arguments, line), answer, start, end)
+
+
+def _request(name: str, arguments: Sequence[object], line: int) -> str:
+    """The text of a request, in which commas separate arguments."""
+    if any("," in text_of(each) for each in arguments):
+        hint = "write another name for this value, here and in answers"
+        raise problem_at(line, "an argument has a comma", hint)
+    return request_text(name, arguments)
 
 
 def _time(value: object, name: str, line: int) -> Time | None:
@@ -151,4 +159,4 @@ def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
     if isinstance(value, dict):
         transfer = ("from", "to", "amount")
         arguments = [value[key] for key in (transfer if {*transfer} <= {*value} else value)]
-    yield Invoked(line, name, request_text(operation, arguments))
+    yield Invoked(line, name, _request(operation, arguments, line))

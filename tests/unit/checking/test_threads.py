@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from samples import deep, deep_cases
+from samples import deep, deep_cases, sampled
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
+from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.petrified import PetrifiedEvidence
@@ -19,9 +20,11 @@ from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.certificate.thread_reduction import ThreadReductionEvidence
 from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import report_on
 from seriatim.checking.thread_pairs import obligations as thread_pairs_obligations
+from seriatim.checking.threads import thread_obligations
 from seriatim.checking.verify import verify
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence
 from seriatim.engines.threads.flows import find_flows
@@ -37,6 +40,7 @@ from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY
+from seriatim.properties.serializable import Serializability
 from seriatim.reductions.threads.reducing import reduce_threads
 from seriatim.source import InputError, SourceText
 from seriatim.systems.threads.finite import FiniteSystem
@@ -216,7 +220,7 @@ def edits(value: Any) -> Iterator[Any]:
                     yield [*value[:index], other, *value[index + 1 :]]
 
 
-def sampled(kind: str, every: int) -> list[Any]:
+def edited(kind: str, every: int) -> list[Any]:
     document = json.loads(write(certificate(kind)))
     header = ("format", "version", "input_sha256", "question", "verdict", "kind")
     body = {key: value for key, value in document.items() if key not in header}
@@ -226,7 +230,7 @@ def sampled(kind: str, every: int) -> list[Any]:
 
 def test_most_edits_of_a_run_are_refused_and_the_others_are_runs() -> None:
     """An edit of a value that nobody reads leaves a run: then replaying it fails as well."""
-    forged = sampled("thread-run", 1)
+    forged = edited("thread-run", 1)
     accepted = [document for document in forged if is_accepted("thread-run", document)]
     assert len(forged) > 60
     assert len(accepted) < len(forged) / 3
@@ -238,6 +242,7 @@ FORGERIES: dict[str, tuple[str, Callable[[dict[str, Any]], object]]] = {
     "run: no steps": ("thread-run", lambda d: d.update(steps=[])),
     "run: the last step is left out": ("thread-run", lambda d: d["steps"].pop()),
     "run: a step twice": ("thread-run", lambda d: d["steps"].insert(0, d["steps"][0])),
+    "run: it goes on after it has failed": ("thread-run", lambda d: d["steps"].append(d["steps"][-1])),
     "run: another failure": ("thread-run", lambda d: d["failure"].update(code="SER812")),
     "run: another message": ("thread-run", lambda d: d["failure"].update(message="it fails")),
     "run: another initial value": ("thread-run", lambda d: d["globals"].update(c=9)),
@@ -441,6 +446,14 @@ def without_pair(state: PairedState, one: int, other: int) -> PairedState:
     return replace(state, rows=tuple(rows))
 
 
+def without_return(state: PairedState, one: int, other: int) -> PairedState:
+    """The second thread may no longer be beside the first one, but the first one beside the second."""
+    rows = tuple(
+        (number, tuple(each for each in row if (number, each) != (one, other))) for number, row in state.rows
+    )
+    return replace(state, rows=rows)
+
+
 def without_row(state: PairedState, one: int) -> PairedState:
     """A thread that may no longer be there."""
     rows = ((number, tuple(each for each in row if each != one)) for number, row in state.rows)
@@ -454,7 +467,51 @@ def test_no_pair_and_no_row_can_be_spared(text: str) -> None:
     assert holds(evidence, text)
     for place, state in enumerate(evidence.states):
         fewer = [without_row(state, one) for one, _ in state.rows]
-        fewer += [without_pair(state, one, other) for one, row in state.rows for other in row]
-        for each in fewer:
+        fewer += [
+            replace(state, rows=tuple(each for each in state.rows if each[0] != one)) for one, _ in state.rows
+        ]
+        fewer += [
+            leave_out(state, one, other)
+            for one, row in state.rows
+            for other in row
+            for leave_out in (without_pair, without_return)
+        ]
+        for each in sampled(fewer, 4):
             states = (*evidence.states[:place], each, *evidence.states[place + 1 :])
             assert not holds(replace(evidence, states=states), text)
+
+
+def test_reports_say_what_was_looked_at() -> None:
+    text = "global x: 0..1 = 0; thread main() { x := 1; x := 0; }"
+    last = list(thread_pairs_obligations(program(text), pairs_about(text), Context()))[-1]
+    assert last.detail == "2 steps"
+    report = verify(certificate("thread-reduction"), program(LOCKED))
+    assert [each.detail for each in report.obligations if " can go" in each.claim] == [
+        "1 variable",
+        "6 places",
+    ]
+
+
+def test_work_is_bounded() -> None:
+    for kind in ("thread-run", "thread-pairs", "thread-cover"):
+        allowance = Allowance()
+        assert verify(certificate(kind), program(CASES[kind][0]), Context(allowance)).accepted
+        with pytest.raises(GaveUp):
+            verify(certificate(kind), program(CASES[kind][0]), Context(Allowance(allowance.spent - 1)))
+
+
+def test_threads_have_one_question() -> None:
+    for kind, (text, make) in CASES.items():
+        found = list(
+            report_on(
+                thread_obligations(program(text), Serializability().states(), make(), Context())
+            ).obligations
+        )
+        assert [each.holds for each in found] == [False], kind
+
+
+def test_evidence_about_requests_proves_nothing_about_threads() -> None:
+    found = list(
+        report_on(thread_obligations(program(LOCK), SAFETY.states(), AtomicEvidence(), Context())).obligations
+    )
+    assert [each.holds for each in found] == [False]

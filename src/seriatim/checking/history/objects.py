@@ -50,7 +50,7 @@ class Textbook:
 
     def part(self, request: str) -> str:
         if self.name == "map" or (self.name == "set" and self.is_split):
-            return request.partition("(")[2].partition(",")[0].rstrip(")")
+            return request.partition("(")[2][:-1].partition(",")[0]
         return ""
 
     def after(self, state: State, request: str) -> list[tuple[str, State]]:

@@ -69,10 +69,13 @@ def _obligations(
     match certificate.evidence:
         case TimedOrder(orders=orders):
             yield _each_once(orders, entries)
+            yield _of_one_part([[entries[number].request for number in order] for order in orders], thing)
             for order in orders:
                 yield _followed([entries[number] for number in order], thing, allowance)
         case CountedOrder(orders=walks):
+            yield _without_times(entries)
             yield _as_often(walks, entries)
+            yield _of_one_part([[request for request, _ in _counted(walk)] for walk in walks], thing)
             for walk in walks:
                 yield _walked(walk, thing, allowance)
         case Contradiction(entries=numbers):
@@ -94,11 +97,29 @@ def _each_once(orders: Iterable[tuple[int, ...]], entries: Sequence[Logged]) -> 
     return Obligation(claim, missing is None, detail)
 
 
+def _of_one_part(orders: Iterable[Iterable[str]], thing: Thing) -> Obligation:
+    """Each order begins with the initial state: so no two of them may be about the same part."""
+    claim = "each order is about one part, and no other order is"
+    seen: set[str] = set()
+    for order in orders:
+        parts = {thing.part(request) for request in order}
+        if len(parts) > 1:
+            return Obligation(claim, False, "an order is about several parts")
+        if parts & seen:
+            return Obligation(claim, False, "two orders are about the same part")
+        seen |= parts
+    return Obligation(claim, True, f"parts: {len(seen):,}")
+
+
+def _without_times(entries: Sequence[Logged]) -> Obligation:
+    has_times = any(entry.start > -NEVER for entry in entries)
+    detail = "the order does not say which entries it is about" if has_times else ""
+    return Obligation("the log has no times", not has_times, detail)
+
+
 def _followed(order: list[Logged], thing: Thing, allowance: Allowance) -> Obligation:
     """Follows the order of one part; entries of other parts do not affect it."""
     claim = "the order respects times, and each request gets its answer"
-    if len({thing.part(entry.request) for entry in order}) > 1:
-        return Obligation(claim, False, "an order is about several parts")
     latest = -NEVER
     states: set[State] = {thing.initial}
     for place, entry in enumerate(order, 1):
@@ -153,8 +174,6 @@ def _counted(walk: Iterable[Folded[Answered]]) -> Counter[Answered]:
 
 def _walked(walk: tuple[Folded[Answered], ...], thing: Thing, allowance: Allowance) -> Obligation:
     claim = "each request of the order gets its answer"
-    if len({thing.part(request) for request, _ in _counted(walk)}) > 1:
-        return Obligation(claim, False, "an order is about several parts")
     states = frozenset(_along(walk, frozenset({thing.initial}), thing, allowance))
     return Obligation(claim, bool(states), "a request gets another answer" if not states else "")
 
@@ -222,13 +241,10 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
         allowance.spend()
         first, ahead, state = stack.pop()
         left = _window(entries, first, ahead)
-        bound = min((entries[number].end for number in left), default=NEVER)
-        if bound == NEVER:  # Then all that are left are in the window.
+        if all(entries[number].end == NEVER for number in left):
             return True
         for number in left:
             entry = entries[number]
-            if entry.start > bound:
-                continue
             for after in _step(thing, (state,), entry.request, entry.answer):
                 following = _advanced(first, ahead | {number}, after)
                 if following not in seen:
@@ -238,7 +254,7 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
 
 
 def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[int]:
-    """The remaining entries that began before any other remaining entry ended."""
+    """The remaining entries that began before any other remaining entry ended: all, if none of them did."""
     found: list[int] = []
     bound = NEVER
     for number in range(first, len(entries)):
@@ -276,6 +292,8 @@ def _uncounted(
         else:
             there[entry.request, entry.answer] += 1
             totals[entry.request] += 1
+    if len(dict(counts)) < len(counts):
+        return Obligation(claim, False, "an answer is listed twice")
     if any(there[answered] < count for answered, count in counts):
         return Obligation(claim, False, "the log has fewer of them")
     wanted: Counter[str] = Counter()
