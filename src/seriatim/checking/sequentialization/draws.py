@@ -50,6 +50,8 @@ class Drain:
     """A loop of this form."""
 
     target: Target
+    received: tuple[str, ...]
+    """The locals that each message becomes."""
     best: str | None
     """The local that keeps the extreme, if there is one."""
     largest: bool
@@ -76,12 +78,12 @@ class Draw:
 def drain_of(statement: For, program: ActionProgram) -> Drain | None:
     match statement.body:
         case (Receive(names=names, target=target),):
-            found = Drain(target, None, True)
+            found = Drain(target, names, None, True)
         case (
             Receive(names=(received,) as names, target=target),
             Assign(target=str() as best, value=Extreme(largest=largest, left=left, right=right)),
         ) if _are({best, received}, left, right) and best != received:
-            found = Drain(target, best, largest)
+            found = Drain(target, names, best, largest)
         case _:
             return None
     type_ = program.variable(target.name).type

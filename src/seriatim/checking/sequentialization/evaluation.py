@@ -295,7 +295,7 @@ class Evaluation:
             if at != ghost.position:
                 others.append(self.of(index, scene))
                 scene.need(self.in_range(others[-1], range_, scene))
-        return scene.read(ghost.name, tuple(others))
+        return scene.read(ghost.name, tuple(others), ghost.cell.old)
 
     def _maximum(self, expression: Aggregate, scene: Scene) -> Term:
         variables = [
@@ -327,7 +327,9 @@ class Evaluation:
     def summand(self, ghost: Ghost, value: Term) -> Term:
         """What a cell with this value adds to a sum or count."""
         state: State = {ghost.variable: lambda *_: value}
-        found = self.of(ghost.body, Scene(state, _Anything()))
+        variables = (each for each in subexpressions(ghost.cell) if isinstance(each, Variable))
+        indices: dict[str, Term] = {each.name: ZERO for each in variables}
+        found = self.of(ghost.body, Scene(state, indices))
         return bracket(found) if ghost.fold is Fold.COUNT else found
 
     def length(self, range_: Between, state: State) -> Term:
@@ -335,13 +337,6 @@ class Evaluation:
         scene = Scene(state, {})
         whole = add(subtract(self.of(range_.high, scene), self.of(range_.low, scene)), number(1))
         return choose(at_most(ZERO, whole), whole, ZERO)
-
-
-class _Anything(dict[str, Term]):
-    """Variables whose values do not matter."""
-
-    def __missing__(self, key: str) -> Term:
-        return ZERO
 
 
 def listed_values(domain: Domain) -> list[Constant]:

@@ -5,7 +5,7 @@ there only at such places, and assign no local from outside. Then no iteration s
 and the value of the component at a place j afterwards is the one after iteration j[p] - c alone, if that is
 in the range, and the old one otherwise. Guards have to hold in all iterations. An assertion of iteration x
 matters if the guards of the earlier iterations hold. A sum or count over cells that a loop writes is
-unknown afterwards.
+unknown afterwards: some function of what the path chose before.
 """
 
 from seriatim.actions.expressions import Number
@@ -54,7 +54,7 @@ class Brancher(Statements):
                 paths = self._block(statement.body, paths)
             return paths
         drain = drain_of(statement, self.program)
-        if drain is None:
+        if drain is None or any(each in path.variables for each in drain.received):
             self._at_once(statement, path)
         else:
             self._draw(statement, drain, path)
@@ -158,10 +158,11 @@ class Brancher(Statements):
         if any(each.name == component for each in self.evaluation.signature.ghosts.values()):
             if any(each == component for each, _ in reads):
                 raise unsupported("this loop reads a sum that it changes", statement.span)
-            unknown = fresh(component).name
-            sort = self.evaluation.signature.components[component].sort
+            unknown, chosen = fresh(component).name, tuple(each.name for each in path.choices)
             path.state[component] = lambda *indices: (
-                Apply(unknown, indices, sort) if indices else Name(unknown, sort)
+                Apply(unknown, (*indices, *chosen), Sort.INT)
+                if indices or chosen
+                else Name(unknown, Sort.INT)
             )
             return
         known = frozenset(each for value in path.variables.values() for each in names_in(value))

@@ -8,7 +8,24 @@ are. Sums, counts and sizes are functions of their own (ghosts), which every wri
 
 from collections.abc import Callable, Iterator
 
-from seriatim.actions.expressions import Aggregate, Between, Cell, Expression, Fold, Size, Variable
+from seriatim.actions.expressions import (
+    Aggregate,
+    Between,
+    Binary,
+    Cell,
+    Conditional,
+    Expression,
+    Extreme,
+    Fold,
+    Negative,
+    Not,
+    Number,
+    Parameter,
+    Size,
+    Symbol,
+    Truth,
+    Variable,
+)
 from seriatim.actions.printer import domain_text, expression_text
 from seriatim.actions.syntax import (
     ActionProgram,
@@ -18,13 +35,18 @@ from seriatim.actions.syntax import (
     Global,
     ValueType,
 )
-from seriatim.actions.walk import assigned_globals, globals_of, subexpressions
+from seriatim.actions.walk import assigned_globals, subexpressions
 from seriatim.arithmetic.terms import Apply, Name, Sort, Term, both, choose, equal, fresh
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span
 
 Function = Callable[..., Term]
 State = dict[str, Function]
+
+ARITHMETIC = (
+    Number | Symbol | Truth | Parameter | Variable | Cell | Not | Negative | Binary | Conditional | Extreme
+)
+"""What a summand may consist of: its value follows from those of its cells and variables alone."""
 
 
 def unsupported(
@@ -84,7 +106,6 @@ class Ghost:
     body: Expression
     cell: Cell
     """What the body reads."""
-    bound: str
 
 
 def sort_of(type_: ValueType) -> Sort:
@@ -148,29 +169,26 @@ class Signature:
                 yield Component(variable.name, indices, sort_of(type_))
 
     def _ghost(self, aggregate: Aggregate) -> Ghost:
-        """Refuses summands that are more than a function of one cell."""
-        bound, range_ = aggregate.binder.name, aggregate.binder.domain
-        cells = {each for each in subexpressions(aggregate.body) if isinstance(each, Cell)}
-        reads = globals_of(aggregate.body)
-        places = [
-            (cell, position)
-            for cell in cells
-            for position, index in enumerate(cell.indices)
-            if index == Variable(bound)
-        ]
-        uses = sum(1 for each in subexpressions(aggregate.body) if each == Variable(bound))
-        simple = len(cells) == len(reads) == len(places) == 1 and uses == _times(aggregate.body, places[0][0])
-        if not simple or not isinstance(range_, Between) or aggregate.binder.name in _free_in(places[0]):
+        """Refuses summands that are more than arithmetic with one cell."""
+        bound, range_ = Variable(aggregate.binder.name), aggregate.binder.domain
+        inside = list(subexpressions(aggregate.body))
+        cells = list(dict.fromkeys(each for each in inside if isinstance(each, Cell)))
+        positions = [at for cell in cells for at, index in enumerate(cell.indices) if index == bound]
+        simple = len(cells) == len(positions) == 1 and all(isinstance(each, ARITHMETIC) for each in inside)
+        if simple:  # the bound variable is one index of the cell, and other variables are in indices, too
+            known = _variables(cells[0])
+            simple = known.count(bound) == 1 and _variables(aggregate.body) == known * inside.count(cells[0])
+        if not simple or not isinstance(range_, Between):
             hint = "sum over one cell of one array, or give --size to decide it at fixed sizes"
             raise unsupported("this sum has no form for all sizes", aggregate.span, hint)
-        cell, position = places[0]
+        (cell,), (position,) = cells, positions
         if range_ != self.program.variable(cell.name).ranges[position]:
             hint = f"sum over the whole range of `{cell.name}`, or give --size"
             raise unsupported("this sum is over another range than that of its array", aggregate.span, hint)
         summed = expression_text(aggregate.body).replace(expression_text(cell), "cell")
         range_name = f"{domain_text(range_)} of {cell.name}, index {position + 1}"
         name = f"{aggregate.fold} of {summed} over {range_name}"
-        return Ghost(name, aggregate.fold, cell.name, position, range_, aggregate.body, cell, bound)
+        return Ghost(name, aggregate.fold, cell.name, position, range_, aggregate.body, cell)
 
     def state(self, tag: str) -> State:
         """A state about which nothing is known; what never changes is the same in all states."""
@@ -197,11 +215,5 @@ def _sized(expression: Expression) -> set[str]:
     return {expression.target.name} if isinstance(expression, Size) else set()
 
 
-def _times(body: Expression, cell: Cell) -> int:
-    return sum(1 for each in subexpressions(body) if each == cell)
-
-
-def _free_in(place: tuple[Cell, int]) -> frozenset[str]:
-    cell, position = place
-    others = (index for at, index in enumerate(cell.indices) if at != position)
-    return frozenset(e.name for index in others for e in subexpressions(index) if isinstance(e, Variable))
+def _variables(expression: Expression) -> list[Variable]:
+    return [each for each in subexpressions(expression) if isinstance(each, Variable)]
