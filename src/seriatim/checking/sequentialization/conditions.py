@@ -1,4 +1,11 @@
-"""The conditions of a proof for all sizes, generated from the program and the proof alone."""
+"""The conditions of a proof for all sizes, generated from the program and the proof alone.
+
+Conditions may say that an action fails where it does not, for example because a quantifier stops before it
+reads a cell that does not exist. That does no harm where failures are covered: no run fails even so. With
+`terminating`, nothing is assumed or shown about failures of the action that others are moved before, and
+facts are kept by failing actions, too: a run that ends stays a run if failing assertions have no effect, and
+exchanges lead through such runs. Runs in the order do not fail, by I1 and I3.
+"""
 
 from collections.abc import Iterator
 
@@ -129,7 +136,7 @@ class Conditions(Exchanges):
                 self.moves.is_pending(state, action, arguments),
             )
             branches = self.moves.original(action, state, arguments, "a")
-            gate = tuple(term for term, _ in branches.gate)
+            gate = () if self.terminating else tuple(term for term, _ in branches.gate)
             yield from self._kept(action, branches.paths, (*here, *gate), "")
             if self.proof.abstraction(action) is not None:
                 full = tuple(each.term for each in self.moves.gate(action, state, arguments, "a"))

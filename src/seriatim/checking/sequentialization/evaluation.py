@@ -1,7 +1,6 @@
 """Expressions as terms in a symbolic state; what must hold so that they do not fail is collected."""
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import product as combinations
 from typing import assert_never
 
 from seriatim.actions.expressions import (
@@ -42,7 +41,6 @@ from seriatim.arithmetic.terms import (
     TRUE,
     ZERO,
     Apply,
-    Constant,
     Name,
     Sort,
     Term,
@@ -240,27 +238,21 @@ class Evaluation:
 
     # --- quantifiers --------------------------------------------------------------------------------------
 
-    def cases(
-        self, binders: tuple[Binder, ...], scene: Scene
-    ) -> Iterator[tuple[tuple[Name, ...], Term, dict[str, Term]]]:
-        """Ways to quantify: bound names, what they have to satisfy, and what variables mean; small domains
-        are listed value by value."""
-        listed = [binder for binder in binders if isinstance(binder.domain, Members | Booleans)]
-        values = [listed_values(binder.domain) for binder in listed]
-        for chosen in combinations(*values):
-            variables: dict[str, Term] = dict(zip((b.name for b in listed), chosen, strict=True))
-            names: list[Name] = []
-            conditions: list[Term] = []
-            inner = scene.inside(variables)
-            for binder in binders:
-                if binder in listed:
-                    continue
-                name = fresh(binder.name)
-                names.append(name)
-                conditions.append(self.in_domain(name, binder.domain, inner))
-                inner.variables[binder.name] = name
-                variables[binder.name] = name
-            yield tuple(names), both(*conditions), variables
+    def bind(self, binders: tuple[Binder, ...], scene: Scene) -> tuple[tuple[Name, ...], Term, Scene]:
+        """Names for bound variables, what they have to satisfy, and the scene inside.
+
+        The cells that a range reads have to exist, for all values of the variables before."""
+        names: tuple[Name, ...] = ()
+        condition: Term = TRUE
+        inner = scene
+        for binder in binders:
+            name = fresh(binder.name, Sort.BOOL if isinstance(binder.domain, Booleans) else Sort.INT)
+            ends, inner = inner, inner.inside({binder.name: name})
+            inside = self.in_domain(name, binder.domain, ends)
+            if ends is not scene:
+                scene.take_needs(ends, condition, names)
+            names, condition = (*names, name), both(condition, inside)
+        return names, condition, inner
 
     def in_domain(self, term: Term, domain: Domain, scene: Scene) -> Term:
         match domain:
@@ -274,14 +266,11 @@ class Evaluation:
                 assert_never(domain)
 
     def _quantified(self, expression: Quantified, scene: Scene) -> Term:
-        found: list[Term] = []
-        for names, condition, variables in self.cases(expression.binders, scene):
-            inner = scene.inside(variables)
-            body = self.of(expression.body, inner)
-            scene.take_needs(inner, condition, names)
-            case = implies(condition, body) if expression.for_all else both(condition, body)
-            found.append(quantify(expression.for_all, names, case))
-        return both(*found) if expression.for_all else either(*found)
+        names, condition, inner = self.bind(expression.binders, scene)
+        body = self.of(expression.body, inner)
+        scene.take_needs(inner, condition, names)
+        case = implies(condition, body) if expression.for_all else both(condition, body)
+        return quantify(expression.for_all, names, case)
 
     # --- sums, counts, maxima -----------------------------------------------------------------------------
 
@@ -306,10 +295,9 @@ class Evaluation:
         if globals_of(expression) & self.signature.changing or variables:
             hint = "a maximum for all sizes is over globals that stay the same"
             raise unsupported("this maximum has no form for all sizes", expression.span, hint)
-        for names, inside, values in self.cases((expression.binder,), scene):
-            inner = scene.inside(values)
-            self.of(expression.body, inner)
-            scene.take_needs(inner, inside, names)
+        names, inside, inner = self.bind((expression.binder,), scene)
+        self.of(expression.body, inner)
+        scene.take_needs(inner, inside, names)
         if expression not in self.maxima:
             self.maxima[expression] = Name(f"maximum {len(self.maxima)}", Sort.INT)
         return self.maxima[expression]
@@ -317,9 +305,8 @@ class Evaluation:
     def maximum_axioms(self, state: State) -> Iterator[Term]:
         """What defines the maxima that were met: the largest value, or 0 of no values."""
         for expression, name in self.maxima.items():
-            scene = Scene(state, {})
-            ((names, inside, variables),) = self.cases((expression.binder,), scene)
-            value = self.of(expression.body, scene.inside(variables))
+            names, inside, inner = self.bind((expression.binder,), Scene(state, {}))
+            value = self.of(expression.body, inner)
             yield for_all(names, implies(inside, at_most(value, name)))
             reached = exists(names, both(inside, equal(value, name)))
             yield either(reached, both(for_all(names, negate(inside)), equal(name, ZERO)))
@@ -337,7 +324,3 @@ class Evaluation:
         scene = Scene(state, {})
         whole = add(subtract(self.of(range_.high, scene), self.of(range_.low, scene)), number(1))
         return choose(at_most(ZERO, whole), whole, ZERO)
-
-
-def listed_values(domain: Domain) -> list[Constant]:
-    return [number(n) for n in range(domain.size)] if isinstance(domain, Members) else [FALSE, TRUE]

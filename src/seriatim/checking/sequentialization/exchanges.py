@@ -99,9 +99,9 @@ class Exchanges(Assumptions):
         branches = self.moves.original(other, state, theirs, "x")
         if not self.terminating:
             yield from self._repairs(action, other, tuple(here), early.paths, theirs, branches.gate)
-        runs = [term for term, _ in branches.gate]
+            here += [term for term, _ in branches.gate]
         for number_, path in enumerate(branches.paths):
-            before = (*here, *runs, *path.known())
+            before = (*here, *path.known())
             for each in self.moves.gate(action, path.state, mine, "a"):
                 label = f"branch {number_ + 1} of {other} keeps the gate: {each.label}"
                 yield Condition(Premise.KEEPS_GATE, action, other, label, before, each.term, line=each.line)
@@ -127,17 +127,16 @@ class Exchanges(Assumptions):
         found: list[Term] = []
         for first_at, then_at in pairs:
             first = early[first_at]
-            second = self.moves.original(other, first.state, theirs, "x")
-            then = second.paths[then_at]
-            way = both(
-                first.condition(),
-                then.condition(),
-                self._same_created(after, first),
-                self._same_created(path, then),
-                self._same_state(after.state, then.state),
+            then = self.moves.original(other, first.state, theirs, "x").paths[then_at]
+            found.append(
+                both(
+                    first.condition(),
+                    then.condition(),
+                    self._same_created(after, first),
+                    self._same_created(path, then),
+                    self._same_state(after.state, then.state),
+                )
             )
-            gate = (term for term, _ in second.gate) if self.terminating else ()
-            found.append(both(way, *gate))
         return either(*found)
 
     def _repairs(

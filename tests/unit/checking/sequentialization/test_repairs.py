@@ -307,8 +307,38 @@ def test_a_sum_after_a_loop_depends_on_what_the_loop_wrote() -> None:
         "    always pending(a()) <= 1 and pending(b()) <= 1\n    when a() next: x == 0\n"
         "    when b() next: false\n    when none next: false\n    ensures y == 0\n"
     )
+    assert "LM3" in open_when_terminating(text)
+
+
+def open_when_terminating(text: str) -> set[str]:
     program = parse_text(text)
     assert program.proof is not None
-    proof = replace(program.proof, gates=())
-    found = discharge_all(Conditions(program, proof, True).all(), SolverName.Z3, Deadline(30))
-    assert "LM3" in {str(each.condition.premise) for each in found if each.status is not Status.PROVED}
+    conditions = Conditions(program, replace(program.proof, gates=()), terminating=True).all()
+    found = discharge_all(conditions, SolverName.Z3, Deadline(30))
+    return {str(each.condition.premise) for each in found if each.status is not Status.PROVED}
+
+
+def test_whether_an_action_fails_is_not_assumed_where_failures_are_not_covered() -> None:
+    """The condition that b waits for is true at once, so that b never looks at z[N + 1]; a waits for b."""
+    text = (
+        HEAD + "action main():\n    async a()\n    async b()\naction a():\n    await x == 1\n    y := 1\n"
+        "action b():\n    await some i in 1..N + 1: z[i] == 0\n    x := 1\nsequential:\n    order a, b\n"
+        "    always pending(a()) <= 1 and pending(b()) <= 1\n    when a() next: x == 0\n"
+        "    when b() next: false\n    when none next: false\n    ensures y == 0\n"
+    )
+    assert "LM3" in open_when_terminating(text)
+    assert "J" in open_when_terminating(text + "    always x == 0\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "assert all k in 1..z[N + 1]: k >= 1",
+        "assert all j in 1..N, k in 1..z[j + 1]: k >= 1",
+        "x := max(1 for i in 1..w[N + 1])",
+    ],
+)
+def test_the_ends_of_a_range_have_to_exist(body: str) -> None:
+    text = HEAD + "w[1..N]: int\n" + ONE.format(body=body)
+    assert "I3" in open_conditions(text)
+    assert isinstance(decide(parse_text(text)), RunBreaks)
