@@ -192,7 +192,7 @@ class Assumptions:
         for variable in self.program.variables:
             found += self._initial_value(variable.name, state)
         found += [self._spec(fact.condition, state) for fact in self.program.initially]
-        for ghost in {each.name: each for each in self.signature.ghosts.values()}.values():
+        for ghost in self.signature.sums:
             initial = self.program.variable(ghost.variable).initial
             if initial is not None:
                 value = self.evaluation.summand(ghost, self.evaluation.of(initial, Scene(state, {})))

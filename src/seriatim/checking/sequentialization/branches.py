@@ -58,7 +58,7 @@ from seriatim.arithmetic.terms import (
 )
 from seriatim.checking.sequentialization.draws import Draw
 from seriatim.checking.sequentialization.evaluation import Access, Evaluation, Scene
-from seriatim.checking.sequentialization.events import Event, more, one_less
+from seriatim.checking.sequentialization.events import Event, more
 from seriatim.checking.sequentialization.symbolic import (
     State,
     data_name,
@@ -92,7 +92,6 @@ class Path:
         self.state = state
         self.variables = variables
         self.tag = tag
-        self.number: tuple[int, ...] = ()
         self.guard: tuple[Term, ...] = ()
         self.needs: tuple[tuple[Term, int], ...] = ()
         """What must not fail, with lines."""
@@ -162,12 +161,11 @@ class Statements(ABC):
         for path in paths:
             for condition, line in path.needs:
                 gate.setdefault(condition, line)
-        pending = pending_name(action.name)
+        executed = Event(action.name, arguments, -1)
         for path in paths:
-            for event in path.created:
+            for event in (*path.created, executed):
                 name = pending_name(event.subject)
                 path.state[name] = more(path.state[name], event)
-            path.state[pending] = one_less(path.state[pending], arguments)
         return Branches(tuple(gate.items()), tuple(paths))
 
     # --- statements ---------------------------------------------------------------------------------------
@@ -246,10 +244,9 @@ class Statements(ABC):
         else:
             test = self.evaluate(statement.condition, path, statement.span.line)
             sides = [(test, statement.then), (negate(test), statement.otherwise)]
-        for number_, (condition, block) in enumerate(sides):
+        for condition, block in sides:
             side = path.copy()
             side.wait(condition)
-            side.number = (*path.number, number_)
             found += self._block(block, [side])
         return found
 
@@ -261,7 +258,7 @@ class Statements(ABC):
         path.state[component] = updated(path.state[component], place, value)
 
     def _keep_ghosts(self, path: Path, variable: str, place: tuple[Term, ...], value: Term) -> None:
-        for ghost in {g.name: g for g in self.evaluation.signature.ghosts.values()}.values():
+        for ghost in self.evaluation.signature.sums:
             if ghost.variable != variable:
                 continue
             others = tuple(each for at, each in enumerate(place) if at != ghost.position)

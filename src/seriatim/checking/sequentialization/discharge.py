@@ -37,7 +37,7 @@ def condition_script(condition: Condition, goal: Term) -> str:
     return script([*condition.hypotheses, negate(goal)], condition.name)
 
 
-def discharge(condition: Condition, solver: SolverName, deadline: Deadline, seed: int = 0) -> Discharged:
+def discharge(condition: Condition, solver: SolverName, deadline: Deadline) -> Discharged:
     if condition.is_trivial:
         return Discharged(condition, Status.PROVED, "trivial")
     goals: list[Callable[[], Term]] = [lambda: condition.goal]
@@ -46,31 +46,29 @@ def discharge(condition: Condition, solver: SolverName, deadline: Deadline, seed
     status = Status.OPEN
     for make in goals:
         goal = make()
-        answer = ask(condition_script(condition, goal), solver, deadline, seed)
+        answer = ask(condition_script(condition, goal), solver, deadline)
         if answer is Answer.UNSATISFIABLE:
             return Discharged(condition, Status.PROVED, "solver", goal)
         if answer is Answer.SATISFIABLE:
             status = Status.REFUTED
             continue
-        if follows_from_instances(condition, goal, solver, deadline, seed):
+        if follows_from_instances(condition, goal, solver, deadline):
             return Discharged(condition, Status.PROVED, "instances", goal)
         status = Status.OPEN
     return Discharged(condition, status, "solver")
 
 
-def follows_from_instances(
-    condition: Condition, goal: Term, solver: SolverName, deadline: Deadline, seed: int = 0
-) -> bool:
+def follows_from_instances(condition: Condition, goal: Term, solver: SolverName, deadline: Deadline) -> bool:
     """Whether finitely many instances of the quantifiers suffice."""
     for instances in instantiate([*condition.hypotheses, negate(goal)]):
         deadline.check()
-        if ask(script(instances, condition.name), solver, deadline, seed) is Answer.UNSATISFIABLE:
+        if ask(script(instances, condition.name), solver, deadline) is Answer.UNSATISFIABLE:
             return True
     return False
 
 
 def discharge_all(
-    conditions: Iterable[Condition], solver: SolverName, deadline: Deadline, seed: int = 0
+    conditions: Iterable[Condition], solver: SolverName, deadline: Deadline
 ) -> Iterator[Discharged]:
     """Discharges conditions in order; tries goals with the same hypotheses together first, for speed."""
     for _, group in groupby(conditions, key=lambda each: (each.hypotheses, each.weaker)):
@@ -78,8 +76,8 @@ def discharge_all(
         goals = [each.goal for each in open_ if not each.is_trivial]
         if len(goals) > 1 and open_[0].weaker is None:
             whole = replace(open_[0], goal=both(*goals))
-            if ask(condition_script(whole, whole.goal), solver, deadline, seed) is Answer.UNSATISFIABLE:
+            if ask(condition_script(whole, whole.goal), solver, deadline) is Answer.UNSATISFIABLE:
                 yield from (Discharged(each, Status.PROVED, "solver", each.goal) for each in open_)
                 continue
         for each in open_:
-            yield discharge(each, solver, deadline, seed)
+            yield discharge(each, solver, deadline)

@@ -85,18 +85,8 @@ def count_at(event: Event, indices: tuple[Term, ...]) -> Term:
 
 
 def more(function: Function, event: Event) -> Function:
-    """A count function, increased by what an event creates."""
-    return lambda *indices: add(function(*indices), count_at(event, indices))
-
-
-def one_less(function: Function, arguments: tuple[Term, ...]) -> Function:
-    """A count function without one instance."""
-
-    def new(*indices: Term) -> Term:
-        here = both(*(equal(a, b) for a, b in zip(indices, arguments, strict=True)))
-        return subtract(function(*indices), bracket(here))
-
-    return new
+    """A count function, changed by what an event creates or executes."""
+    return lambda *indices: add(function(*indices), times(event.amount, count_at(event, indices)))
 
 
 def total(event: Event) -> tuple[Term, Term]:

@@ -155,7 +155,7 @@ class Brancher(Statements):
         path: Path,
     ) -> None:
         accesses = [place for each, place in (*writes, *reads) if each == component]
-        if any(each.name == component for each in self.evaluation.signature.ghosts.values()):
+        if any(each.name == component for each in self.evaluation.signature.sums):
             if any(each == component for each, _ in reads):
                 raise unsupported("this loop reads a sum that it changes", statement.span)
             unknown, chosen = fresh(component).name, tuple(each.name for each in path.choices)

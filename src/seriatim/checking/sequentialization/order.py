@@ -117,7 +117,6 @@ def prove_for_all(
     terminating: bool,
     solvers: tuple[SolverName, ...],
     deadline: Deadline,
-    seed: int = 0,
 ) -> Iterator[Obligation]:
     """One obligation a premise."""
     missing = [name for name in reachable_actions(program) if name not in proof.actions]
@@ -126,7 +125,7 @@ def prove_for_all(
         mine = [each for each in conditions if each.premise is premise]
         if not mine:
             continue
-        found = list(discharge_all(mine, solvers[0], deadline, seed))
+        found = list(discharge_all(mine, solvers[0], deadline))
         open_ = [each for each in found if each.status is not Status.PROVED]
         if open_ and all(each.status is Status.OPEN for each in open_):
             raise GaveUp(f"no solver could tell about {open_[0].condition.name}")

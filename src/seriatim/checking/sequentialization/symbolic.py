@@ -126,24 +126,25 @@ class Signature:
     """The functions that states of a program consist of, and which of them never change."""
 
     def __init__(
-        self, program: ActionProgram, expressions: Iterator[Expression], drained: frozenset[str] = frozenset()
+        self, program: ActionProgram, expressions: Iterator[Expression], drained: frozenset[str]
     ) -> None:
         self.program = program
         self.changing = assigned_globals(program)
         self.ghosts: dict[Aggregate, Ghost] = {}
-        sized: set[str] = set(drained)
+        sized = set(drained)
         for expression in expressions:
             for each in subexpressions(expression):
-                match each:
-                    case Aggregate(fold=Fold.SUM | Fold.COUNT) if each not in self.ghosts:
-                        self.ghosts[each] = self._ghost(each)
-                    case _:
-                        sized |= _sized(each)
+                if isinstance(each, Size):
+                    sized.add(each.target.name)
+                elif isinstance(each, Aggregate) and each.fold is not Fold.MAX:
+                    self.ghosts[each] = self._ghost(each)
+        self.sums = tuple({each.name: each for each in self.ghosts.values()}.values())
+        """Ghosts of the same name are the same function."""
         self.components: dict[str, Component] = {}
         for variable in program.variables:
             for component in self._components(variable, variable.name in sized):
                 self.components[component.name] = component
-        for ghost in {each.name: each for each in self.ghosts.values()}.values():
+        for ghost in self.sums:
             others = (Sort.INT,) * (len(program.variable(ghost.variable).ranges) - 1)
             self.components[ghost.name] = Component(ghost.name, others, Sort.INT, True)
         for action in program.actions:
@@ -209,10 +210,6 @@ def _function(name: str, component: Component) -> Function:
         return lambda *indices: Apply(name, indices, component.sort)
     constant = Name(name, component.sort)
     return lambda: constant
-
-
-def _sized(expression: Expression) -> set[str]:
-    return {expression.target.name} if isinstance(expression, Size) else set()
 
 
 def _variables(expression: Expression) -> list[Variable]:
