@@ -206,7 +206,7 @@ def compare(program: ActionProgram, limit: int) -> int:
         arguments = tuple(map(constant, instance[1]))
         branches = moves.original(instance[0], symbolic, arguments, "c")
         execution = interpreter.execute(state, instance)
-        fails = not all(value(condition, known) for condition, _ in branches.gate)
+        fails = not all(value(each.term, known) for each in branches.gate)
         assert fails == execution.fails, (state, instance)
         found = {each for path in branches.paths for each in outcomes(path, interpreter, known)}
         expected = {(each.state, each.created) for each in execution.outcomes}

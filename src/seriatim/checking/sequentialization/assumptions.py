@@ -61,8 +61,8 @@ class Condition:
     label: str
     hypotheses: tuple[Term, ...]
     goal: Term
-    weaker: Callable[[], Term] | None = None
     line: int = 0
+    weaker: Callable[[], Term] | None = None
 
     @property
     def name(self) -> str:

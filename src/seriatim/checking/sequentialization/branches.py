@@ -136,10 +136,19 @@ class Path:
 
 
 @frozen
+class Conjunct:
+    """A part of a gate, with what to call it."""
+
+    label: str
+    term: Term
+    line: int = 0
+
+
+@frozen
 class Branches:
     """What an action can do in a state."""
 
-    gate: tuple[tuple[Term, int], ...]
+    gate: tuple[Conjunct, ...]
     paths: tuple[Path, ...]
 
 
@@ -157,16 +166,16 @@ class Statements(ABC):
         names = (argument.name for argument in action.arguments)
         start = Path(dict(state), dict(zip(names, arguments, strict=True)), tag)
         paths = self._block(action.body, [start])
-        gate: dict[Term, int] = {}
+        gate: dict[Term, Conjunct] = {}
         for path in paths:
-            for condition, line in path.needs:
-                gate.setdefault(condition, line)
+            for need, line in path.needs:
+                gate.setdefault(need, Conjunct(f"no failure in line {line}", need, line))
         executed = Event(action.name, arguments, -1)
         for path in paths:
             for event in (*path.created, executed):
                 name = pending_name(event.subject)
                 path.state[name] = more(path.state[name], event)
-        return Branches(tuple(gate.items()), tuple(paths))
+        return Branches(tuple(gate.values()), tuple(paths))
 
     # --- statements ---------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.arithmetic.terms import Term, both, negate
 from seriatim.budget import Deadline
-from seriatim.checking.sequentialization.conditions import Condition
+from seriatim.checking.sequentialization.assumptions import Condition
 from seriatim.frozen import frozen, replace
 
 

@@ -4,6 +4,8 @@ The gate of A* is the gate of A (no assertion fails), the assertions of its abst
 a menu: nothing earlier is pending; some branch can be taken; no other pending instance of B can do a step.
 """
 
+from collections.abc import Callable
+
 from seriatim.actions.syntax import Action, EnumType, Gate, GateKind, Proof
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
@@ -26,22 +28,12 @@ from seriatim.arithmetic.terms import (
     negate,
     number,
 )
-from seriatim.checking.sequentialization.branches import Branches, Path
+from seriatim.checking.sequentialization.branches import Branches, Conjunct, Path
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
 from seriatim.checking.sequentialization.loops import Brancher
 from seriatim.checking.sequentialization.symbolic import State, pending_name, sort_of
-from seriatim.frozen import frozen
 
 NO_EARLIER = "no earlier"
-
-
-@frozen
-class Conjunct:
-    """A part of a gate, with what to call it."""
-
-    label: str
-    term: Term
-    line: int = 0
 
 
 class Moves:
@@ -125,27 +117,24 @@ class Moves:
         )
 
     def none_left(self, state: State) -> Term:
-        found: list[Term] = []
-        for action in self.proof.actions:
-            names = self.arguments(action)
-            found.append(for_all(names, negate(self.is_pending(state, action, names))))
-        return both(*found)
+        return both(*(self.none_pending(state, action) for action in self.proof.actions))
+
+    def none_pending(self, state: State, action: str) -> Term:
+        names = self.arguments(action)
+        return for_all(names, negate(self.is_pending(state, action, names)))
 
     # --- gates --------------------------------------------------------------------------------------------
 
-    def can_step(self, branches: Branches) -> Term:
-        """Some branch can be taken, with some choices."""
-        return either(*(_closed(path, path.possible()) for path in branches.paths))
+    def can_step(self, branches: Branches, also: Callable[[Path], Term] = lambda _: TRUE) -> Term:
+        """Some branch can be taken, with some choices, and something else is true of it."""
+        return either(*(_closed(path, path.possible(also(path))) for path in branches.paths))
 
     def gate(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> list[Conjunct]:
         """All conjuncts of the gate of A*."""
-        original = self.original(action, state, arguments, f"{tag}o")
-        found = [Conjunct(f"no failure in line {line}", term, line) for term, line in original.gate]
+        found = [*self.original(action, state, arguments, f"{tag}o").gate]
         abstract = self.abstract(action, state, arguments, tag)
         if self.proof.abstraction(action) is not None:
-            found += [
-                Conjunct(f"assertion of the abstraction in line {line}", t, line) for t, line in abstract.gate
-            ]
+            found += abstract.gate
         for gate in self.proof.gates or ():
             if gate.action == action:
                 found += self._conjuncts(gate, state, arguments, abstract, tag)
@@ -156,12 +145,11 @@ class Moves:
     ) -> list[Conjunct]:
         match gate.kind:
             case GateKind.EARLIEST:
-                return [
-                    Conjunct(
-                        f"{NO_EARLIER} {each}", self.nothing_earlier(state, gate.action, arguments, each)
-                    )
+                earlier = (
+                    (each, self.nothing_earlier(state, gate.action, arguments, each))
                     for each in self.proof.actions
-                ]
+                )
+                return [Conjunct(f"{NO_EARLIER} {each}", term) for each, term in earlier]
             case GateKind.ENABLED:
                 return [Conjunct("enabled", self.can_step(abstract))]
             case GateKind.WAITS:

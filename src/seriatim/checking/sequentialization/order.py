@@ -17,7 +17,7 @@ from seriatim.certificate.sequentialization import OrderEvidence, SizesAt
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.sequentialization.action_run import sizes_of
-from seriatim.checking.sequentialization.conditions import Conditions, reachable_actions
+from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import (
     Discharged,
     Status,
@@ -119,7 +119,6 @@ def prove_for_all(
     deadline: Deadline,
 ) -> Iterator[Obligation]:
     """One obligation a premise."""
-    missing = [name for name in reachable_actions(program) if name not in proof.actions]
     conditions = Conditions(program, proof, terminating).all()
     for premise in Premise:
         mine = [each for each in conditions if each.premise is premise]
@@ -134,8 +133,6 @@ def prove_for_all(
         claim = f"{premise}: {counted(len(mine), 'condition')} {holds} for all sizes"
         detail = open_[0].condition.name if open_ else ""
         yield Obligation(claim, not open_, detail, confirmed_by=(solvers[0], *confirmed), gave_up=gave_up)
-    if missing:
-        yield Obligation("actions without a place in the order are never left", True, ", ".join(missing))
 
 
 def _second_opinions(

@@ -30,10 +30,6 @@ class Premise(StrEnum):
     SATISFIABLE = "SAT"
 
 
-EXCHANGE = frozenset((Premise.KEEPS_GATE, Premise.NO_REPAIR, Premise.COMMUTES))
-"""What is about two actions."""
-PROGRESS = frozenset((Premise.NOT_BLOCKED, Premise.COOPERATION))
-
 SENTENCES = {
     Premise.ABSTRACTION: "the abstraction of {action} lacks something that {action} can do",
     Premise.INITIAL: "what is claimed does not hold after main",
