@@ -126,10 +126,6 @@ class Decision:
         if report.findings:
             worst = min(report.findings, key=_urgency)
             return self._not_proved(worst, report, interpreter, reached)
-        left = [each for _, _, pending in report.results for each in pending]
-        if left:
-            reason = f"{instance_text(left[0])} is left at the end of the order"
-            return NotProved(reason, None, sizes, None, (), None)
         return None
 
     def _reached(self, interpreter: Interpreter) -> Reached | None:

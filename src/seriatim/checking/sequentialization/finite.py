@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Execution, Instances, Interpreter
 from seriatim.actions.order import Ordering
-from seriatim.actions.syntax import MAIN, Proof
+from seriatim.actions.syntax import Proof
 from seriatim.actions.values import GlobalState, Instance
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.premises import Premise
@@ -59,8 +59,6 @@ class Prefix:
 class FiniteReport:
     findings: tuple[Finding, ...]
     prefixes: tuple[Prefix, ...]
-    moved: int
-    """How many configurations the strongest gates have together."""
     pairs: int
     """How many exchanges were looked at."""
     chosen: frozenset[str]
@@ -68,8 +66,6 @@ class FiniteReport:
     delayed: dict[Instance, tuple[Configuration, ...]]
     """The strongest gate of each instance, as it was found; the instance itself is left out of what is
     pending."""
-    results: tuple[tuple[GlobalState, GlobalState, Instances], ...]
-    """Initial state, final state, what is still pending (nothing ordered)."""
 
 
 class _Check:
@@ -135,6 +131,15 @@ class _Check:
         rest = minus(prefix.pending, instance)
         for outcome in execution.outcomes:
             yield outcome.state, plus(rest, outcome.created)
+
+    def end(self, prefix: Prefix) -> None:
+        """Nothing is left, and what is ensured holds."""
+        where = prefix.state, prefix.pending
+        for left in prefix.pending:
+            self.find(Finding(Premise.END, left, None, where, detail="it is left at the end"))
+        for fact in () if prefix.pending else self.proof.ensures:
+            if not self.interpreter.holds(fact.condition, prefix.state, prefix.initial, (), {}):
+                self.find(Finding(Premise.END, START[0], None, where, line=fact.span.line))
 
     # --- the strongest gates ------------------------------------------------------------------------------
 
@@ -270,18 +275,13 @@ def check_at(
     delayed = {instance: check.delayed(instance, where) for instance, where in starts.items()}
     if not terminating:
         check.cooperates(delayed)
-    results = tuple((p.initial, p.state, p.pending) for p in prefixes if p.next is None)
-    for initial, state, pending in results:
-        for fact in () if pending else proof.ensures:
-            if not interpreter.holds(fact.condition, state, initial, (), {}):
-                found = Finding(Premise.END, (MAIN, ()), None, (state, ()), line=fact.span.line)
-                check.find(found)
+    for prefix in prefixes:
+        if prefix.next is None:
+            check.end(prefix)
     return FiniteReport(
         findings=tuple(check.findings.values()),
         prefixes=tuple(prefixes),
-        moved=sum(map(len, delayed.values())),
         pairs=check.pairs,
         chosen=frozenset(name for name, _ in starts),
         delayed=delayed,
-        results=results,
     )
