@@ -152,15 +152,22 @@ class Branches:
     paths: tuple[Path, ...]
 
 
+class Accesses:
+    """What is read and written, component by component and place by place."""
+
+    def __init__(self) -> None:
+        self.reads: list[Access] = []
+        self.writes: list[Access] = []
+
+
 class Statements(ABC):
-    """Executes bodies symbolically; `loops` adds those that no path can follow."""
+    """Executes bodies symbolically; `loops` adds statements that consist of blocks."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
         self.program = evaluation.program
-        self._writes: list[Access] | None = None
-        self._reads: list[Access] | None = None
-        self._merging = False
+        self._loop: Accesses | None = None
+        """The accesses of one iteration, if it stands for all iterations of a loop."""
 
     def execute(self, action: Action, state: State, arguments: tuple[Term, ...], tag: str) -> Branches:
         names = (argument.name for argument in action.arguments)
@@ -199,24 +206,20 @@ class Statements(ABC):
     def _needing(self, find: Callable[[Scene], tuple[Term, ...]], path: Path, line: int) -> tuple[Term, ...]:
         """What is found on a path; what evaluation needs must not fail there."""
         scene = Scene(path.state, path.variables)
-        scene.needs, scene.reads = [], self._reads
+        scene.needs, scene.reads = [], None if self._loop is None else self._loop.reads
         found = find(scene)
         for need in scene.needs:
             path.require(need, line)
         return found
 
     def read(self, path: Path, component: str, place: tuple[Term, ...]) -> Term:
-        if self._reads is not None:
-            self._reads.append((component, place))
+        if self._loop is not None:
+            self._loop.reads.append((component, place))
         return path.state[component](*place)
 
     @abstractmethod
-    def _for(self, statement: For, path: Path) -> list[Path]:
-        """What a loop comes to."""
-
-    @abstractmethod
-    def _merge(self, statement: If | Either, path: Path) -> Path:
-        """The cases of a statement as one path."""
+    def _compound(self, statement: For | If | Either, path: Path) -> list[Path]:
+        """The paths through a statement that consists of blocks."""
 
     def _statement(self, statement: Statement, path: Path) -> list[Path]:
         line = statement.span.line
@@ -234,34 +237,17 @@ class Statements(ABC):
                 self._transfer(statement, path)
             case Havoc():
                 self._havoc(statement, path)
-            case For():
-                return self._for(statement, path)
-            case If() | Either():
-                return self._split(statement, path)
+            case For() | If() | Either():
+                return self._compound(statement, path)
             case Skip():
                 pass
             case _:
                 assert_never(statement)
         return [path]
 
-    def _split(self, statement: If | Either, path: Path) -> list[Path]:
-        if self._merging:
-            return [self._merge(statement, path)]
-        found: list[Path] = []
-        if isinstance(statement, Either):
-            sides: list[tuple[Term, Block]] = [(TRUE, block) for block in statement.blocks]
-        else:
-            test = self.evaluate(statement.condition, path, statement.span.line)
-            sides = [(test, statement.then), (negate(test), statement.otherwise)]
-        for condition, block in sides:
-            side = path.copy()
-            side.wait(condition)
-            found += self._block(block, [side])
-        return found
-
     def write(self, path: Path, component: str, place: tuple[Term, ...], value: Term) -> None:
-        if self._writes is not None:
-            self._writes.append((component, place))
+        if self._loop is not None:
+            self._loop.writes.append((component, place))
         if not component.startswith("size of "):
             self._keep_ghosts(path, component, place, value)
         path.state[component] = updated(path.state[component], place, value)
@@ -271,8 +257,8 @@ class Statements(ABC):
             if ghost.variable != variable:
                 continue
             others = tuple(each for at, each in enumerate(place) if at != ghost.position)
-            if self._writes is not None:  # in a loop: the sum is unknown afterwards
-                self._writes.append((ghost.name, others))
+            if self._loop is not None:  # the sum is unknown afterwards
+                self._loop.writes.append((ghost.name, others))
                 continue
             before = path.state[variable](*place)
             change = subtract(self.evaluation.summand(ghost, value), self.evaluation.summand(ghost, before))
@@ -359,7 +345,7 @@ class Statements(ABC):
     # --- choices ------------------------------------------------------------------------------------------
 
     def _no_choice_in_loop(self, statement: Statement) -> None:
-        if self._merging:
+        if self._loop is not None:
             message = "each iteration of this loop chooses, which has no form for all sizes"
             raise unsupported(message, statement.span)
 

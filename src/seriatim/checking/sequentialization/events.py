@@ -24,6 +24,9 @@ from seriatim.arithmetic.terms import (
 from seriatim.checking.sequentialization.symbolic import Function
 from seriatim.frozen import frozen
 
+Bound = tuple[Name, Term, Term]
+"""A name and the range of its values."""
+
 
 @frozen
 class Event:
@@ -34,7 +37,7 @@ class Event:
     arguments: tuple[Term, ...]
     amount: int
     condition: Term = TRUE
-    bound: tuple[tuple[Name, Term, Term], ...] = ()
+    bound: tuple[Bound, ...] = ()
 
 
 def _solutions(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term]:

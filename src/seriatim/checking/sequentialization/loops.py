@@ -9,9 +9,10 @@ unknown afterwards: some function of what the path chose before.
 """
 
 from seriatim.actions.expressions import Number
-from seriatim.actions.syntax import Either, For, If, Statement
+from seriatim.actions.syntax import Block, Either, For, If
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
+    TRUE,
     Apply,
     Name,
     Sort,
@@ -31,10 +32,9 @@ from seriatim.arithmetic.terms import (
     number,
     subtract,
 )
-from seriatim.checking.sequentialization.branches import Path, Statements
+from seriatim.checking.sequentialization.branches import Accesses, Path, Statements
 from seriatim.checking.sequentialization.draws import Drain, drain_of, draw
-from seriatim.checking.sequentialization.evaluation import Access
-from seriatim.checking.sequentialization.events import Event, is_countable
+from seriatim.checking.sequentialization.events import Bound, Event, is_countable
 from seriatim.checking.sequentialization.symbolic import Function, size_name, unsupported
 from seriatim.frozen import replace
 
@@ -43,6 +43,24 @@ MAX_UNROLLED = 8
 
 class Brancher(Statements):
     """Executes whole bodies."""
+
+    def _compound(self, statement: For | If | Either, path: Path) -> list[Path]:
+        if isinstance(statement, For):
+            return self._for(statement, path)
+        if isinstance(statement, Either):
+            self._no_choice_in_loop(statement)
+            sides: list[tuple[Term, Block]] = [(TRUE, block) for block in statement.blocks]
+        else:
+            test = self.evaluate(statement.condition, path, statement.span.line)
+            if self._loop is not None:
+                return [self._merge(test, statement, path)]
+            sides = [(test, statement.then), (negate(test), statement.otherwise)]
+        found: list[Path] = []
+        for condition, block in sides:
+            side = path.copy()
+            side.wait(condition)
+            found += self._block(block, [side])
+        return found
 
     def _for(self, statement: For, path: Path) -> list[Path]:
         low, high = statement.range.low, statement.range.high
@@ -95,113 +113,69 @@ class Brancher(Statements):
         return place
 
     def _at_once(self, statement: For, path: Path) -> None:
-        line = statement.span.line
-        low, high = self._all((statement.range.low, statement.range.high), path, line)
+        low, high = self._all((statement.range.low, statement.range.high), path, statement.span.line)
         name = fresh(statement.name)
-        kept = self._writes, self._reads, self._merging
-        self._writes, self._reads, self._merging = [], [], True
+        outer, self._loop = self._loop, Accesses()
         after = self._side(path, {statement.name: name}, statement.body)
-        writes, reads = self._writes, self._reads
-        self._writes, self._reads, self._merging = kept
-        if self._writes is not None:
-            self._writes += writes
-        if self._reads is not None:
-            self._reads += reads
+        inner, self._loop = self._loop, outer
+        if outer is not None:
+            outer.reads += inner.reads
+            outer.writes += inner.writes
         for local, value in path.variables.items():
             if after.variables[local] is not value:
                 hint = "use sum, count or max over a range, or give --size to decide it at fixed sizes"
                 raise unsupported(f"this loop accumulates in `{local}`", statement.span, hint)
-        before = path.state
-        path.state = dict(before)
-        for component in dict.fromkeys(each for each, _ in writes):
-            self._pointwise(statement, component, writes, reads, name, (low, high), before, after, path)
-        self._conclude(statement, path, after, name, low, high)
+        before, path.state = path.state, dict(path.state)
+        for component in dict.fromkeys(each for each, _ in inner.writes):
+            if any(each.name == component for each in self.evaluation.signature.sums):
+                if any(each == component for each, _ in inner.reads):
+                    raise unsupported("this loop reads a sum that it changes", statement.span)
+                path.state[component] = _unknown(component, tuple(each.name for each in path.choices))
+                continue
+            accesses = [place for each, place in (*inner.writes, *inner.reads) if each == component]
+            known = frozenset(each for value in path.variables.values() for each in names_in(value))
+            found = own_index(accesses, name, known)
+            if found is None:
+                message = f"iterations of this loop may touch the same cells of `{component.split(' ')[0]}`"
+                raise unsupported(message, statement.span)
+            changed = before[component], after.state[component]
+            path.state[component] = _pointwise(*changed, *found, (name, low, high))
+        self._conclude(statement, path, after, (name, low, high))
 
-    def _conclude(self, statement: For, path: Path, after: Path, name: Name, low: Term, high: Term) -> None:
-        inside = between(low, name, high)
-        guard = after.condition()
-        earlier = fresh(statement.name)
-        passed = for_all(
-            [earlier],
-            implies(
-                both(at_most(low, earlier), at_most(add(earlier, number(1)), name)),
-                substitute(guard, {name: earlier}),
-            ),
-        )
+    def _conclude(self, statement: For, path: Path, after: Path, bound: Bound) -> None:
+        """Guards, needs and events of all iterations, from those of one."""
+        name, low, high = bound
+        inside, guard, earlier = between(low, name, high), after.condition(), fresh(statement.name)
+        before = both(at_most(low, earlier), less(earlier, name))
+        passed = for_all([earlier], implies(before, substitute(guard, {name: earlier})))
         for need, line in after.needs:
             path.require(for_all([name], implies(both(inside, passed), need)), line)
         path.wait(for_all([name], implies(inside, guard)))
-        created = [replace(each, bound=((name, low, high), *each.bound)) for each in after.created]
+        created = tuple(replace(each, bound=(bound, *each.bound)) for each in after.created)
         for event in created:
             if not is_countable(event):
                 message = f"iterations of this loop may start the same instance of `{event.subject}`"
                 raise unsupported(message, statement.span)
         path.created = (*path.created, *created)
-        path.transfers = (
-            *path.transfers,
-            *(replace(each, bound=((name, low, high), *each.bound)) for each in after.transfers),
-        )
+        transfers = (replace(each, bound=(bound, *each.bound)) for each in after.transfers)
+        path.transfers = (*path.transfers, *transfers)
 
-    def _pointwise(
-        self,
-        statement: For,
-        component: str,
-        writes: list[Access],
-        reads: list[Access],
-        name: Name,
-        range_: tuple[Term, Term],
-        before: dict[str, Function],
-        after: Path,
-        path: Path,
-    ) -> None:
-        accesses = [place for each, place in (*writes, *reads) if each == component]
-        if any(each.name == component for each in self.evaluation.signature.sums):
-            if any(each == component for each, _ in reads):
-                raise unsupported("this loop reads a sum that it changes", statement.span)
-            unknown, chosen = fresh(component).name, tuple(each.name for each in path.choices)
-            path.state[component] = lambda *indices: (
-                Apply(unknown, (*indices, *chosen), Sort.INT)
-                if indices or chosen
-                else Name(unknown, Sort.INT)
-            )
-            return
-        known = frozenset(each for value in path.variables.values() for each in names_in(value))
-        found = own_index(accesses, name, known)
-        if found is None:
-            message = f"iterations of this loop may touch the same cells of `{component.split(' ')[0]}`"
-            raise unsupported(message, statement.span)
-        position, offset = found
-        old, new = before[component], after.state[component]
-
-        def everywhere(*indices: Term) -> Term:
-            value = subtract(indices[position], offset)
-            inside = between(range_[0], value, range_[1])
-            return choose(inside, substitute(new(*indices), {name: value}), old(*indices))
-
-        path.state[component] = everywhere
-
-    def _side(self, path: Path, variables: dict[str, Term], block: tuple[Statement, ...]) -> Path:
+    def _side(self, path: Path, variables: dict[str, Term], block: Block) -> Path:
         """What a block does by itself; its guard, needs and events are kept apart."""
         (after,) = self._block(block, [Path(dict(path.state), path.variables | variables, path.tag)])
         return after
 
-    def _merge(self, statement: If | Either, path: Path) -> Path:
+    def _merge(self, test: Term, statement: If, path: Path) -> Path:
         """Both sides of an `if` inside a loop, as one."""
-        if isinstance(statement, Either):
-            self._no_choice_in_loop(statement)
-            raise AssertionError
-        test = self.evaluate(statement.condition, path, statement.span.line)
-        sides = [(test, self._side(path, {}, statement.then))]
-        sides.append((negate(test), self._side(path, {}, statement.otherwise)))
-        (_, one), (_, other) = sides
+        one, other = (self._side(path, {}, block) for block in (statement.then, statement.otherwise))
         merged = path.copy()
         for component, function in path.state.items():
             if one.state[component] is not function or other.state[component] is not function:
                 merged.state[component] = _chosen(test, one.state[component], other.state[component])
-        common = one.variables.keys() & other.variables.keys()
-        for local in common:
+        for local in one.variables.keys() & other.variables.keys():
             first, second = one.variables[local], other.variables[local]
             merged.variables[local] = first if first is second else choose(test, first, second)
+        sides = (test, one), (negate(test), other)
         for condition, side in sides:
             for need, line in side.needs:
                 merged.require(implies(condition, need), line)
@@ -223,6 +197,29 @@ def own_index(
         if len(offsets) == 1 and not inner:
             return position, offset
     return None
+
+
+def _pointwise(old: Function, new: Function, position: int, offset: Term, bound: Bound) -> Function:
+    """At each place the value after its own iteration, and the old one where there is none."""
+    name, low, high = bound
+
+    def everywhere(*indices: Term) -> Term:
+        value = subtract(indices[position], offset)
+        own = substitute(new(*indices), {name: value})
+        return choose(between(low, value, high), own, old(*indices))
+
+    return everywhere
+
+
+def _unknown(component: str, chosen: tuple[Term, ...]) -> Function:
+    """A function about which nothing is known; it may depend on what was chosen before."""
+    name = fresh(component).name
+
+    def value(*indices: Term) -> Term:
+        given = (*indices, *chosen)
+        return Apply(name, given, Sort.INT) if given else Name(name, Sort.INT)
+
+    return value
 
 
 def _chosen(test: Term, one: Function, other: Function) -> Function:
