@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from seriatim.actions.expressions import Expression
+from seriatim.actions.expressions import Expression, Size
 from seriatim.actions.syntax import (
     MAIN,
     ActionProgram,
@@ -10,6 +10,7 @@ from seriatim.actions.syntax import (
     Collection,
     CollectionKind,
     EnumType,
+    For,
     Proof,
 )
 from seriatim.actions.walk import expressions_of, globals_of, statements
@@ -36,7 +37,7 @@ from seriatim.arithmetic.terms import (
     number,
     product,
 )
-from seriatim.checking.sequentialization.draws import drained_bags
+from seriatim.checking.sequentialization.draws import drain_of
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
 from seriatim.checking.sequentialization.gates import Moves
 from seriatim.checking.sequentialization.premises import Premise
@@ -93,12 +94,14 @@ def reachable_actions(program: ActionProgram) -> tuple[str, ...]:
 
 
 def proof_expressions(program: ActionProgram, proof: Proof) -> Iterator[Expression]:
-    """All expressions that conditions speak about."""
+    """All expressions that conditions speak about, with the sizes of bags that loops drain."""
     yield from (fact.condition for fact in (*program.initially, *proof.always, *proof.ensures))
     yield from (when.condition for when in proof.when)
     for action in (*program.actions, *proof.abstractions):
         for statement in statements(action.body):
             yield from expressions_of(statement)
+            if isinstance(statement, For) and (drain := drain_of(statement, program)) is not None:
+                yield Size(drain.target)
 
 
 class Assumptions:
@@ -108,9 +111,7 @@ class Assumptions:
         self.program = replace(program, proof=proof)
         self.proof = proof
         self.terminating = terminating
-        self.signature = Signature(
-            self.program, proof_expressions(program, proof), drained_bags(program, proof)
-        )
+        self.signature = Signature(self.program, proof_expressions(program, proof))
         self.evaluation = Evaluation(self.signature)
         self.moves = Moves(proof, self.evaluation)
         self.others = reachable_actions(self.program)
@@ -193,7 +194,7 @@ class Assumptions:
             found += self._initial_value(variable.name, state)
         found += [self._spec(fact.condition, state) for fact in self.program.initially]
         for ghost in self.signature.sums:
-            initial = self.program.variable(ghost.variable).initial
+            initial = self.program.variable(ghost.cell.name).initial
             if initial is not None:
                 value = self.evaluation.summand(ghost, self.evaluation.of(initial, Scene(state, {})))
                 names = self.signature.components[ghost.name].names()

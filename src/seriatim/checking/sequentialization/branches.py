@@ -13,7 +13,7 @@ from copy import copy
 from functools import partial
 from typing import assert_never
 
-from seriatim.actions.expressions import Between, Booleans, Cell, Domain, Expression, Members, Target
+from seriatim.actions.expressions import Booleans, Cell, Expression, Target
 from seriatim.actions.syntax import (
     Action,
     Assert,
@@ -33,7 +33,6 @@ from seriatim.actions.syntax import (
     Skip,
     Statement,
     Take,
-    ValueType,
 )
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
@@ -254,7 +253,7 @@ class Statements(ABC):
 
     def _keep_ghosts(self, path: Path, variable: str, place: tuple[Term, ...], value: Term) -> None:
         for ghost in self.evaluation.signature.sums:
-            if ghost.variable != variable:
+            if ghost.cell.name != variable:
                 continue
             others = tuple(each for at, each in enumerate(place) if at != ghost.position)
             if self._loop is not None:  # the sum is unknown afterwards
@@ -290,12 +289,13 @@ class Statements(ABC):
                 self._remove(target.name, place, self._all(message, path, line), path)
             case Receive(names=names):
                 self._no_choice_in_loop(statement)
-                parts: list[Term] = []
-                for name, part in zip(names, type_.message, strict=True):
-                    chosen = self._choose(path, part, name)
-                    path.variables[name] = chosen
-                    parts.append(chosen)
-                self._remove(target.name, place, tuple(parts), path)
+                for local, part in zip(names, type_.message, strict=True):
+                    path.variables[local] = name = self._next_choice(path, sort_of(part))
+                    path.choices = (*path.choices, Choice(name, local))
+                    if isinstance(part, EnumType):
+                        path.wait(between(ZERO, name, number(len(part.members) - 1)))
+                chosen = tuple(each.name for each in path.choices[-len(names) :])
+                self._remove(target.name, place, chosen, path)
             case _:
                 assert_never(statement)
 
@@ -349,43 +349,21 @@ class Statements(ABC):
             message = "each iteration of this loop chooses, which has no form for all sizes"
             raise unsupported(message, statement.span)
 
-    def _choose(
-        self,
-        path: Path,
-        type_: ValueType,
-        local: str | None,
-        component: str | None = None,
-        place: tuple[Term, ...] = (),
-    ) -> Name:
-        name = Name(f"{path.tag}.{len(path.choices)}", sort_of(type_))
-        path.choices = (*path.choices, Choice(name, local, component, place))
-        if isinstance(type_, EnumType):
-            path.wait(between(ZERO, name, number(len(type_.members) - 1)))
-        return name
+    def _next_choice(self, path: Path, sort: Sort) -> Name:
+        return Name(f"{path.tag}.{len(path.choices)}", sort)
 
     def _havoc(self, statement: Havoc, path: Path) -> None:
         self._no_choice_in_loop(statement)
-        target, domain = statement.target, statement.domain
-        limit = self._limits(domain, path, statement.span.line)
+        target, domain, line = statement.target, statement.domain, statement.span.line
+        name = self._next_choice(path, Sort.BOOL if isinstance(domain, Booleans) else Sort.INT)
+        (inside,) = self._needing(lambda scene: (self.evaluation.in_domain(name, domain, scene),), path, line)
         if isinstance(target, str):
-            sort = Sort.BOOL if isinstance(domain, Booleans) else Sort.INT
-            name = Name(f"{path.tag}.{len(path.choices)}", sort)
             path.choices = (*path.choices, Choice(name, target))
             path.variables[target] = name
         else:
             place = self._place(target, path)
-            type_ = self.program.variable(target.name).type
-            assert not isinstance(type_, Collection)
-            name = self._choose(path, type_, None, target.name, place)
+            path.choices = (*path.choices, Choice(name, None, target.name, place))
             self.write(path, target.name, place, name)
-        path.wait(limit(name))
+        path.wait(inside)
         if statement.condition is not None:
-            path.wait(self.evaluate(statement.condition, path, statement.span.line))
-
-    def _limits(self, domain: Domain, path: Path, line: int) -> Callable[[Name], Term]:
-        if isinstance(domain, Between):
-            low, high = self._all((domain.low, domain.high), path, line)
-            return lambda name: between(low, name, high)
-        if isinstance(domain, Members):
-            return lambda name: between(ZERO, name, number(domain.size - 1))
-        return lambda _: TRUE
+            path.wait(self.evaluate(statement.condition, path, line))

@@ -12,7 +12,7 @@ then T is empty; else it is not. Conversely some T with n messages exists iff n 
 can be executed to its end.
 """
 
-from seriatim.actions.expressions import Expression, Extreme, Target, Variable
+from seriatim.actions.expressions import Extreme, Target, Variable
 from seriatim.actions.syntax import (
     ActionProgram,
     Assign,
@@ -20,10 +20,9 @@ from seriatim.actions.syntax import (
     CollectionKind,
     For,
     IntType,
-    Proof,
     Receive,
 )
-from seriatim.actions.walk import statements, subexpressions
+from seriatim.actions.walk import subexpressions
 from seriatim.arithmetic.terms import (
     ZERO,
     Apply,
@@ -82,7 +81,7 @@ def drain_of(statement: For, program: ActionProgram) -> Drain | None:
         case (
             Receive(names=(received,) as names, target=target),
             Assign(target=str() as best, value=Extreme(largest=largest, left=left, right=right)),
-        ) if _are({best, received}, left, right) and best != received:
+        ) if {left, right} == {Variable(best), Variable(received)} and best != received:
             found = Drain(target, names, best, largest)
         case _:
             return None
@@ -95,21 +94,6 @@ def drain_of(statement: For, program: ActionProgram) -> Drain | None:
     indices = (each for index in target.indices for each in subexpressions(index))
     changes = any(isinstance(each, Variable) and each.name in inner for each in indices)
     return None if changes or found.best == statement.name else found
-
-
-def _are(names: set[str], left: Expression, right: Expression) -> bool:
-    return {left, right} == {Variable(name) for name in names}
-
-
-def drained_bags(program: ActionProgram, proof: Proof) -> frozenset[str]:
-    """The bags that loops of this form drain; their sizes are part of states."""
-    loops = (
-        each
-        for action in (*program.actions, *proof.abstractions)
-        for each in statements(action.body)
-        if isinstance(each, For)
-    )
-    return frozenset(found.target.name for loop in loops if (found := drain_of(loop, program)) is not None)
 
 
 def draw(

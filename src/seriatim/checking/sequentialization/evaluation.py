@@ -278,7 +278,7 @@ class Evaluation:
         if expression.fold is Fold.MAX:
             return self._maximum(expression, scene)
         ghost = self.signature.ghosts[expression]
-        ranges = self.program.variable(ghost.variable).ranges
+        ranges = self.program.variable(ghost.cell.name).ranges
         others: list[Term] = []
         for at, (index, range_) in enumerate(zip(ghost.cell.indices, ranges, strict=True)):
             if at != ghost.position:
@@ -313,7 +313,7 @@ class Evaluation:
 
     def summand(self, ghost: Ghost, value: Term) -> Term:
         """What a cell with this value adds to a sum or count."""
-        state: State = {ghost.variable: lambda *_: value}
+        state: State = {ghost.cell.name: lambda *_: value}
         variables = (each for each in subexpressions(ghost.cell) if isinstance(each, Variable))
         indices: dict[str, Term] = {each.name: ZERO for each in variables}
         found = self.of(ghost.body, Scene(state, indices))

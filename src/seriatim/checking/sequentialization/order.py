@@ -28,7 +28,6 @@ from seriatim.checking.sequentialization.discharge import (
 )
 from seriatim.checking.sequentialization.finite import FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.checking.words import counted
 from seriatim.frozen import replace
 
 MAX_CONFIGURATIONS = 1_000_000
@@ -116,8 +115,8 @@ def prove_for_all(
         if open_ and all(each.status is Status.OPEN for each in open_):
             raise GaveUp(f"no solver could tell about {open_[0].condition.name}")
         confirmed, gave_up = _second_opinions(found, solvers[1:], deadline)
-        holds = "holds" if len(mine) == 1 else "hold"
-        claim = f"{premise}: {counted(len(mine), 'condition')} {holds} for all sizes"
+        counted = "1 condition holds" if len(mine) == 1 else f"{len(mine):,} conditions hold"
+        claim = f"{premise}: {counted} for all sizes"
         detail = open_[0].condition.name if open_ else ""
         yield Obligation(claim, not open_, detail, confirmed_by=(solvers[0], *confirmed), gave_up=gave_up)
 

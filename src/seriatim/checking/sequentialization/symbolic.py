@@ -98,14 +98,12 @@ class Ghost:
 
     name: str
     fold: Fold
-    variable: str
-    """The global."""
+    cell: Cell
+    """What the summands read."""
     position: int
-    """Which index is summed over."""
+    """Which index of the cell is summed over."""
     range: Between
     body: Expression
-    cell: Cell
-    """What the body reads."""
 
 
 def sort_of(type_: ValueType) -> Sort:
@@ -125,13 +123,11 @@ def updated(function: Function, cell: tuple[Term, ...], value: Term) -> Function
 class Signature:
     """The functions that states of a program consist of, and which of them never change."""
 
-    def __init__(
-        self, program: ActionProgram, expressions: Iterator[Expression], drained: frozenset[str]
-    ) -> None:
+    def __init__(self, program: ActionProgram, expressions: Iterator[Expression]) -> None:
         self.program = program
         self.changing = assigned_globals(program)
         self.ghosts: dict[Aggregate, Ghost] = {}
-        sized = set(drained)
+        sized: set[str] = set()
         for expression in expressions:
             for each in subexpressions(expression):
                 if isinstance(each, Size):
@@ -145,7 +141,7 @@ class Signature:
             for component in self._components(variable, variable.name in sized):
                 self.components[component.name] = component
         for ghost in self.sums:
-            others = (Sort.INT,) * (len(program.variable(ghost.variable).ranges) - 1)
+            others = (Sort.INT,) * (len(program.variable(ghost.cell.name).ranges) - 1)
             self.components[ghost.name] = Component(ghost.name, others, Sort.INT, True)
         for action in program.actions:
             name = pending_name(action.name)
@@ -189,7 +185,7 @@ class Signature:
         summed = expression_text(aggregate.body).replace(expression_text(cell), "cell")
         range_name = f"{domain_text(range_)} of {cell.name}, index {position + 1}"
         name = f"{aggregate.fold} of {summed} over {range_name}"
-        return Ghost(name, aggregate.fold, cell.name, position, range_, aggregate.body, cell)
+        return Ghost(name, aggregate.fold, cell, position, range_, aggregate.body)
 
     def state(self, tag: str) -> State:
         """A state about which nothing is known; what never changes is the same in all states."""

@@ -342,3 +342,12 @@ def test_the_ends_of_a_range_have_to_exist(body: str) -> None:
     text = HEAD + "w[1..N]: int\n" + ONE.format(body=body)
     assert "I3" in open_conditions(text)
     assert isinstance(decide(parse_text(text)), RunBreaks)
+
+
+def test_a_message_whose_parts_become_the_same_local_has_different_parts() -> None:
+    text = "b: bag(int, int)\naction main():\n    send(b, (1, 2))\n    async a()\naction a():\n"
+    text += (
+        "    v, v := receive(b)\n    assert v == 1\nsequential:\n    order a\n    always pending(a()) <= 1\n"
+    )
+    text += "    when a() next: copies((1, 2), b) == 1\n    gate a: earliest\n"
+    assert "I3" in open_conditions(text)
