@@ -26,8 +26,6 @@ class Status(StrEnum):
 class Discharged:
     condition: Condition
     status: Status
-    method: str
-    """What settled it: trivial, solver, instances."""
     goal: Term | None = None
     """What a solver has proved; None if that was not needed."""
 
@@ -39,7 +37,7 @@ def condition_script(condition: Condition, goal: Term) -> str:
 
 def discharge(condition: Condition, solver: SolverName, deadline: Deadline) -> Discharged:
     if condition.is_trivial:
-        return Discharged(condition, Status.PROVED, "trivial")
+        return Discharged(condition, Status.PROVED)
     goals: list[Callable[[], Term]] = [lambda: condition.goal]
     if condition.weaker is not None:
         goals.append(condition.weaker)
@@ -47,15 +45,13 @@ def discharge(condition: Condition, solver: SolverName, deadline: Deadline) -> D
     for make in goals:
         goal = make()
         answer = ask(condition_script(condition, goal), solver, deadline)
-        if answer is Answer.UNSATISFIABLE:
-            return Discharged(condition, Status.PROVED, "solver", goal)
-        if answer is Answer.SATISFIABLE:
-            status = Status.REFUTED
-            continue
-        if follows_from_instances(condition, goal, solver, deadline):
-            return Discharged(condition, Status.PROVED, "instances", goal)
-        status = Status.OPEN
-    return Discharged(condition, status, "solver")
+        unknown = answer is Answer.UNKNOWN
+        if answer is Answer.UNSATISFIABLE or (
+            unknown and follows_from_instances(condition, goal, solver, deadline)
+        ):
+            return Discharged(condition, Status.PROVED, goal)
+        status = Status.OPEN if unknown else Status.REFUTED
+    return Discharged(condition, status)
 
 
 def follows_from_instances(condition: Condition, goal: Term, solver: SolverName, deadline: Deadline) -> bool:
@@ -77,7 +73,7 @@ def discharge_all(
         if len(goals) > 1 and open_[0].weaker is None:
             whole = replace(open_[0], goal=both(*goals))
             if ask(condition_script(whole, whole.goal), solver, deadline) is Answer.UNSATISFIABLE:
-                yield from (Discharged(each, Status.PROVED, "solver", each.goal) for each in open_)
+                yield from (Discharged(each, Status.PROVED, each.goal) for each in open_)
                 continue
         for each in open_:
             yield discharge(each, solver, deadline)

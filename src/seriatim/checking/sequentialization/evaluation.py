@@ -287,12 +287,8 @@ class Evaluation:
         return scene.read(ghost.name, tuple(others), ghost.cell.old)
 
     def _maximum(self, expression: Aggregate, scene: Scene) -> Term:
-        variables = [
-            each
-            for each in subexpressions(expression)
-            if isinstance(each, Variable) and each.name != expression.binder.name
-        ]
-        if globals_of(expression) & self.signature.changing or variables:
+        others = {each for each in subexpressions(expression) if isinstance(each, Variable | Pending)}
+        if globals_of(expression) & self.signature.changing or others - {Variable(expression.binder.name)}:
             hint = "a maximum for all sizes is over globals that stay the same"
             raise unsupported("this maximum has no form for all sizes", expression.span, hint)
         names, inside, inner = self.bind((expression.binder,), scene)

@@ -351,3 +351,14 @@ def test_a_message_whose_parts_become_the_same_local_has_different_parts() -> No
     )
     text += "    when a() next: copies((1, 2), b) == 1\n    gate a: earliest\n"
     assert "I3" in open_conditions(text)
+
+
+def test_a_maximum_over_what_is_pending_is_refused_for_all_sizes() -> None:
+    """After a, two instances c(1) are pending; the maximum is not the one before."""
+    text = (
+        "param N >= 1\nx: int := 1\naction main():\n    async a()\n    for i in 1..N:\n        async c(i)\n"
+    )
+    text += "action a():\n    x := 0\n    async c(1)\naction c(i):\n    skip\nsequential:\n    order a, c\n"
+    text += "    when a() next: x == 1 and all i in 1..N: pending(c(i)) == 1\n"
+    text += "    when c(k) next: x == 0 => max(pending(c(i)) for i in 1..N) <= 1\n"
+    assert "maximum" in refused(text)
