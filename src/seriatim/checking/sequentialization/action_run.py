@@ -1,4 +1,4 @@
-"""Evidence of the kind `action-run`: the reference interpreter replays the run, which breaks the program."""
+"""Checks evidence of the kind `action-run`: replays the run with the reference interpreter."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ def instance_text(instance: Instance) -> str:
     return f"{name}({', '.join(map(str, arguments))})"
 
 
-def replayed(evidence: ActionRunEvidence, program: ActionProgram) -> Obligation:
+def replay(evidence: ActionRunEvidence, program: ActionProgram) -> Obligation:
     return proved("the run exists, and it breaks the program", partial(_replay, evidence, program))
 
 

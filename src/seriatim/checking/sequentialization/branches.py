@@ -2,7 +2,7 @@
 
 A path through a body takes one side of each `if` and one block of each `either`. Its branch has a guard
 (every `await`, `receive` and condition on the way), a state afterwards, created instances, and choices.
-What must not fail on the way is the gate: for all earlier choices, where the guard so far holds, the
+The gate says that nothing fails on the way: for all earlier choices, where the guard so far holds, the
 assertion holds. A path has the same number and the same choices wherever the action is executed, so "the
 same branch with the same choices" makes sense in two states.
 """
@@ -57,7 +57,7 @@ from seriatim.arithmetic.terms import (
 )
 from seriatim.checking.sequentialization.draws import Draw
 from seriatim.checking.sequentialization.evaluation import Access, Evaluation, Scene
-from seriatim.checking.sequentialization.events import Event, more
+from seriatim.checking.sequentialization.events import Event, add_event
 from seriatim.checking.sequentialization.symbolic import (
     State,
     data_name,
@@ -67,7 +67,7 @@ from seriatim.checking.sequentialization.symbolic import (
     sort_of,
     tail_name,
     unsupported,
-    updated,
+    update,
 )
 from seriatim.frozen import frozen
 
@@ -76,7 +76,7 @@ MAX_PATHS = 64
 
 @frozen
 class Choice:
-    """A value that a path chooses: which local it becomes, or which cell it is stored in."""
+    """A value that a path chooses, with the local that it becomes or the cell that it is stored in."""
 
     name: Name
     local: str | None
@@ -93,7 +93,7 @@ class Path:
         self.tag = tag
         self.guard: tuple[Term, ...] = ()
         self.needs: tuple[tuple[Term, int], ...] = ()
-        """What must not fail, with lines."""
+        """The conditions under which nothing fails on the path, with lines."""
         self.choices: tuple[Choice, ...] = ()
         self.created: tuple[Event, ...] = ()
         self.transfers: tuple[Event, ...] = ()
@@ -105,16 +105,16 @@ class Path:
         return other
 
     def condition(self) -> Term:
-        """That the path can be taken with these choices."""
+        """Says that the path can be taken with these choices."""
         return both(*self.guard, *(each for draw in self.draws for each in draw.conditions))
 
     def known(self) -> tuple[Term, ...]:
-        """What is known where the path is taken."""
+        """Lists what is known where the path is taken."""
         drawn = (each for draw in self.draws for each in (*draw.conditions, *draw.facts))
         return (*self.guard, *drawn)
 
     def possible(self, also: Term = TRUE) -> Term:
-        """That the path can be taken, and something more holds, whatever it draws out of bags."""
+        """Says that the path can be taken and something more holds, whatever it draws out of bags."""
         for draw in self.draws:
             if any(draw.is_in(each) for each in (*self.guard, also)):
                 message = "what comes after this loop depends on the messages that it takes"
@@ -122,7 +122,7 @@ class Path:
         return both(*self.guard, *(draw.possible for draw in self.draws), also)
 
     def require(self, condition: Term, line: int) -> None:
-        """Where the guard so far holds, whatever was chosen."""
+        """Adds a need: where the guard so far holds, the condition holds, whatever was chosen."""
         renamed = {each.name: Name(f"{each.name.name}'", each.name.sort) for each in self.choices}
         if self.draws and condition != TRUE:
             self.possible(condition)
@@ -152,7 +152,7 @@ class Branches:
 
 
 class Accesses:
-    """What is read and written, component by component and place by place."""
+    """The components of a state that are read and written, with the places."""
 
     def __init__(self) -> None:
         self.reads: list[Access] = []
@@ -180,7 +180,7 @@ class Statements(ABC):
         for path in paths:
             for event in (*path.created, executed):
                 name = pending_name(event.subject)
-                path.state[name] = more(path.state[name], event)
+                path.state[name] = add_event(path.state[name], event)
         return Branches(tuple(gate.values()), tuple(paths))
 
     # --- statements ---------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class Statements(ABC):
         return self._needing(find, path, target.span.line)
 
     def _needing(self, find: Callable[[Scene], tuple[Term, ...]], path: Path, line: int) -> tuple[Term, ...]:
-        """What is found on a path; what evaluation needs must not fail there."""
+        """Evaluates something on a path, and requires what evaluation needs."""
         scene = Scene(path.state, path.variables)
         scene.needs, scene.reads = [], None if self._loop is None else self._loop.reads
         found = find(scene)
@@ -249,7 +249,7 @@ class Statements(ABC):
             self._loop.writes.append((component, place))
         if not component.startswith("size of "):
             self._keep_ghosts(path, component, place, value)
-        path.state[component] = updated(path.state[component], place, value)
+        path.state[component] = update(path.state[component], place, value)
 
     def _keep_ghosts(self, path: Path, variable: str, place: tuple[Term, ...], value: Term) -> None:
         for ghost in self.evaluation.signature.sums:
@@ -264,7 +264,7 @@ class Statements(ABC):
             inside = self.evaluation.in_range(place[ghost.position], ghost.range, Scene(path.state, {}))
             total = path.state[ghost.name](*others)
             new = add(total, choose(inside, change, ZERO))
-            path.state[ghost.name] = updated(path.state[ghost.name], others, new)
+            path.state[ghost.name] = update(path.state[ghost.name], others, new)
 
     def _assign(self, target: Cell | str, value: Term, path: Path) -> None:
         if isinstance(target, str):

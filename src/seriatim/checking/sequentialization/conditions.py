@@ -34,12 +34,13 @@ from seriatim.arithmetic.terms import (
 from seriatim.checking.sequentialization.assumptions import Assumptions, Condition
 from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.evaluation import Scene
-from seriatim.checking.sequentialization.events import count_at, total
+from seriatim.checking.sequentialization.events import count_all, count_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.symbolic import (
     Component,
     State,
     head_name,
+    same,
     tail_name,
     unsupported,
 )
@@ -64,12 +65,12 @@ class Conditions(Assumptions):
         return [replace(each, hypotheses=(*axioms, *each.hypotheses)) for each in conditions]
 
     def _pending(self, action: str, arguments: tuple[Name, ...]) -> tuple[Term, ...]:
-        """All facts hold, and an instance is pending."""
+        """What is known where an instance is pending."""
         typed = self.moves.typed(action, arguments)
         return (*self._known, typed, self.moves.is_pending(self._state, action, arguments))
 
     def _moved(self, action: str) -> tuple[tuple[Name, ...], tuple[Term, ...]]:
-        """The arguments of an instance that is moved: it is pending, and its gate holds."""
+        """The arguments of an instance that is moved, and what is known there: its gate holds."""
         arguments = self.moves.arguments(action, "k")
         gate = self.moves.gate(action, self._state, arguments, "a")
         return arguments, (*self._pending(action, arguments), *(each.term for each in gate))
@@ -186,9 +187,9 @@ class Conditions(Assumptions):
             raise unsupported(message, draw.span)
         witnesses: dict[Name, Term] = {}
         for choice in wide.choices:
-            same = [each.name for each in path.choices if each.local == choice.local is not None]
-            if same and same[0].sort is choice.name.sort:
-                witnesses[choice.name] = same[0]
+            alike = [each.name for each in path.choices if each.local == choice.local is not None]
+            if alike and alike[0].sort is choice.name.sort:
+                witnesses[choice.name] = alike[0]
             elif choice.component is not None:
                 witnesses[choice.name] = path.state[choice.component](*choice.place)
         end = self._same_state(path.state, wide.state)
@@ -208,11 +209,11 @@ class Conditions(Assumptions):
 
     def _same(self, component: Component, one: State, other: State) -> Term:
         names = component.names()
-        same = equal(one[component.name](*names), other[component.name](*names))
+        equals = equal(one[component.name](*names), other[component.name](*names))
         if component.queue is None:
-            return for_all(names, same)
+            return for_all(names, equals)
         ends = one[head_name(component.queue)](*names[:-1]), one[tail_name(component.queue)](*names[:-1])
-        return for_all(names, implies(both(at_most(ends[0], names[-1]), less(names[-1], ends[1])), same))
+        return for_all(names, implies(both(at_most(ends[0], names[-1]), less(names[-1], ends[1])), equals))
 
     def _same_created(self, one: Path, other: Path) -> Term:
         found: list[Term] = []
@@ -238,7 +239,7 @@ class Conditions(Assumptions):
         theirs = self.moves.arguments(other, "m")
         here = (*here, self.moves.typed(other, theirs), self.moves.is_pending(state, other, theirs))
         if action == other:  # the first of two equal instances to run is the one that is moved
-            here = (*here, negate(both(*(equal(a, b) for a, b in zip(mine, theirs, strict=True)))))
+            here = (*here, negate(same(mine, theirs)))
         early = self.moves.abstract(action, state, mine, "a").paths
         branches = self.moves.original(other, state, theirs, "x")
         if not self.terminating:
@@ -258,8 +259,8 @@ class Conditions(Assumptions):
                 reorders = partial(self._reorders, path, late, other, theirs)
                 any_way = partial(reorders, early, range(len(branches.paths)))
                 label = f"branch {at + 1} of {action} after branch {number_ + 1} of {other}"
-                hypotheses, same = (*before, *late.known()), reorders(early[at : at + 1], (number_,))
-                yield Condition(Premise.COMMUTES, action, other, label, hypotheses, same, weaker=any_way)
+                hypotheses, goal = (*before, *late.known()), reorders(early[at : at + 1], (number_,))
+                yield Condition(Premise.COMMUTES, action, other, label, hypotheses, goal, weaker=any_way)
 
     def _reorders(
         self,
@@ -275,9 +276,9 @@ class Conditions(Assumptions):
         for first in early:
             after = self.moves.original(other, first.state, theirs, "x").paths
             for then in (after[at] for at in branches):
-                same = self._same_created(late, first), self._same_created(path, then)
+                created = self._same_created(late, first), self._same_created(path, then)
                 end = self._same_state(late.state, then.state)
-                found.append(both(first.condition(), then.condition(), *same, end))
+                found.append(both(first.condition(), then.condition(), *created, end))
         return either(*found)
 
     # --- progress: LM4, CO --------------------------------------------------------------------------------
@@ -307,6 +308,6 @@ class Conditions(Assumptions):
     def _change(self, action: str, path: Path, term: MeasureTerm) -> tuple[Term, Term]:
         """The amount by which a branch changes a component of the measure, and facts about that amount."""
         events = path.created if term.is_action else path.transfers
-        found = [total(event) for event in events if event.subject == term.name]
+        found = [count_all(event) for event in events if event.subject == term.name]
         executed = number(-1) if term.is_action and term.name == action else ZERO
         return add(executed, *(each for each, _ in found)), both(*(known for _, known in found))

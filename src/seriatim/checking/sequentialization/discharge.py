@@ -1,4 +1,4 @@
-"""Discharges conditions: by z3 on the condition as it is, then on instances of its quantifiers."""
+"""Proves conditions by a solver: first each one as it is, then with instances of its quantifiers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
@@ -27,11 +27,11 @@ class Discharged:
     condition: Condition
     status: Status
     goal: Term | None = None
-    """What a solver has proved; None if that was not needed."""
+    """The goal that a solver has proved; None if no solver was needed."""
 
 
 def condition_script(condition: Condition, goal: Term) -> str:
-    """Satisfiable iff the condition does not hold."""
+    """Writes a script that is satisfiable iff the condition does not hold."""
     return script([*condition.hypotheses, negate(goal)], condition.name)
 
 
@@ -55,7 +55,7 @@ def discharge(condition: Condition, solver: SolverName, deadline: Deadline) -> D
 
 
 def follows_from_instances(condition: Condition, goal: Term, solver: SolverName, deadline: Deadline) -> bool:
-    """Whether finitely many instances of the quantifiers suffice."""
+    """Tells whether finitely many instances of the quantifiers suffice."""
     for instances in instantiate([*condition.hypotheses, negate(goal)]):
         deadline.check()
         if ask(script(instances, condition.name), solver, deadline) is Answer.UNSATISFIABLE:

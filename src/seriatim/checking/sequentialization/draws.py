@@ -46,7 +46,7 @@ from seriatim.source import Span
 
 @frozen
 class Drain:
-    """A loop of this form."""
+    """A loop that takes messages out of one bag."""
 
     target: Target
     received: tuple[str, ...]
@@ -58,23 +58,24 @@ class Drain:
 
 @frozen
 class Draw:
-    """What a path takes out of a bag."""
+    """The messages that a path takes out of a bag: a function, and names for numbers that depend on it."""
 
     function: str
     names: tuple[Name, ...]
     conditions: tuple[Term, ...]
-    """That the choice can be made here."""
+    """These hold iff the choice can be made here."""
     possible: Term
-    """That some choice can be made here."""
+    """This holds iff some choice can be made here."""
     facts: tuple[Term, ...]
-    """What follows for a choice that can be made here."""
+    """These follow if the choice can be made here."""
     span: Span
 
     def is_in(self, term: Term) -> bool:
         return self.function in functions_in(term) or bool(names_in(term) & {*self.names})
 
 
-def drain_of(statement: For, program: ActionProgram) -> Drain | None:
+def find_drain(statement: For, program: ActionProgram) -> Drain | None:
+    """Tells whether a loop has this form, and how."""
     match statement.body:
         case (Receive(names=names, target=target),):
             found = Drain(target, names, None, True)
@@ -105,7 +106,7 @@ def draw(
     extreme: tuple[Term, bool] | None,
     span: Span,
 ) -> tuple[Draw, Term | None]:
-    """The choice of T, whose messages are tuples like `cells`, and the extreme afterwards.
+    """Chooses T, whose messages are tuples like `cells`; also returns the extreme afterwards.
 
     `there` is how many copies of `cells` the bag holds, `size` how many messages, `length` the number of
     iterations; `extreme` is the value before, and whether the largest one is kept.

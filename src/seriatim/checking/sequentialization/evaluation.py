@@ -1,4 +1,4 @@
-"""Expressions as terms in a symbolic state; what must hold so that they do not fail is collected."""
+"""Evaluates expressions to terms in a symbolic state, and collects what they need so as not to fail."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import assert_never
@@ -77,7 +77,7 @@ from seriatim.checking.sequentialization.symbolic import (
 )
 
 Access = tuple[str, tuple[Term, ...]]
-"""A component of a state and where it is read."""
+"""A component of a state, and the place where it is read or written."""
 
 
 CALCULATE: Mapping[Operator, Callable[[Term, Term], Term]] = {
@@ -94,7 +94,7 @@ CALCULATE: Mapping[Operator, Callable[[Term, Term], Term]] = {
 
 
 class Scene:
-    """Where an expression is evaluated."""
+    """The state and the variables with which an expression is evaluated."""
 
     def __init__(self, state: State, variables: dict[str, Term], old: State | None = None) -> None:
         self.state = state
@@ -105,7 +105,7 @@ class Scene:
         self.reads: list[Access] | None = None
 
     def inside(self, variables: dict[str, Term]) -> "Scene":
-        """The same place with more variables; what is needed there is collected apart."""
+        """Makes a scene with more variables, in which needs are collected apart."""
         scene = Scene(self.state, {**self.variables, **variables}, self.old)
         scene.needs = None if self.needs is None else []
         scene.reads = self.reads
@@ -127,7 +127,7 @@ class Scene:
 
 
 class Evaluation:
-    """Expressions of one program."""
+    """Evaluates expressions of one program."""
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
@@ -173,7 +173,7 @@ class Evaluation:
         return tuple(self.of(each, scene) for each in expressions)
 
     def place(self, name: str, indices: tuple[Expression, ...], scene: Scene) -> tuple[Term, ...]:
-        """Index terms; they have to be in their ranges."""
+        """Evaluates indices, and needs them to be in their ranges."""
         found = self.all_of(indices, scene)
         for term, range_ in zip(found, self.program.variable(name).ranges, strict=True):
             scene.need(self.in_range(term, range_, scene))
@@ -239,9 +239,10 @@ class Evaluation:
     # --- quantifiers --------------------------------------------------------------------------------------
 
     def bind(self, binders: tuple[Binder, ...], scene: Scene) -> tuple[tuple[Name, ...], Term, Scene]:
-        """Names for bound variables, what they have to satisfy, and the scene inside.
+        """Returns names for bound variables, what they have to satisfy, and the scene inside.
 
-        The cells that a range reads have to exist, for all values of the variables before."""
+        The cells that a range reads have to exist, for all values of the variables before.
+        """
         names: tuple[Name, ...] = ()
         condition: Term = TRUE
         inner = scene
@@ -299,7 +300,7 @@ class Evaluation:
         return self.maxima[expression]
 
     def maximum_axioms(self, state: State) -> Iterator[Term]:
-        """What defines the maxima that were met: the largest value, or 0 of no values."""
+        """Defines the maxima that were met: the largest value, or 0 of no values."""
         for expression, name in self.maxima.items():
             names, inside, inner = self.bind((expression.binder,), Scene(state, {}))
             value = self.of(expression.body, inner)
@@ -308,15 +309,9 @@ class Evaluation:
             yield either(reached, both(for_all(names, negate(inside)), equal(name, ZERO)))
 
     def summand(self, ghost: Ghost, value: Term) -> Term:
-        """What a cell with this value adds to a sum or count."""
+        """Evaluates what a cell with this value adds to a sum or count."""
         state: State = {ghost.cell.name: lambda *_: value}
         variables = (each for each in subexpressions(ghost.cell) if isinstance(each, Variable))
         indices: dict[str, Term] = {each.name: ZERO for each in variables}
         found = self.of(ghost.body, Scene(state, indices))
         return bracket(found) if ghost.fold is Fold.COUNT else found
-
-    def length(self, range_: Between, state: State) -> Term:
-        """How many integers a range has."""
-        scene = Scene(state, {})
-        whole = add(subtract(self.of(range_.high, scene), self.of(range_.low, scene)), number(1))
-        return choose(at_most(ZERO, whole), whole, ZERO)

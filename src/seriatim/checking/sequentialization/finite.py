@@ -25,7 +25,7 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import frozen
 
 COMES_NEXT = "it is blocked where it comes next"
-"""Said of an instance that cannot be executed in the order at all."""
+"""The detail of a finding about an instance that cannot be executed in the order at all."""
 
 
 @frozen
@@ -36,7 +36,7 @@ class Finding:
     action: Instance
     other: Instance | None
     where: Configuration
-    """Where the first of both is executed; the action is pending."""
+    """The configuration in which the first of both is executed; the action is pending."""
     through: GlobalState | None = None
     """The state after the other one."""
     after: GlobalState | None = None
@@ -60,7 +60,7 @@ class FiniteReport:
     findings: tuple[Finding, ...]
     prefixes: tuple[Prefix, ...]
     pairs: int
-    """How many exchanges were looked at."""
+    """The number of exchanges that were checked."""
     chosen: frozenset[str]
     """The actions that some run in this order executes."""
     delayed: dict[Instance, tuple[Configuration, ...]]
@@ -133,7 +133,7 @@ class _Check:
             yield outcome.state, plus(rest, outcome.created)
 
     def end(self, prefix: Prefix) -> None:
-        """Nothing is left, and what is ensured holds."""
+        """Checks that nothing is left and what is ensured holds."""
         where = prefix.state, prefix.pending
         for left in prefix.pending:
             self.find(Finding(Premise.END, left, None, where, detail="it is left at the end"))
@@ -144,9 +144,9 @@ class _Check:
     # --- the strongest gates ------------------------------------------------------------------------------
 
     def delayed(self, instance: Instance, starts: Iterable[Configuration]) -> tuple[Configuration, ...]:
-        """R: where an instance can be while others run; checks all premises there. It is not in `pending`.
+        """Finds R, where an instance can be while others run, and checks all premises there.
 
-        All is looked at in one order, so that the same finding comes first each time.
+        The instance is left out of what is pending. The same finding comes first each time.
         """
         seen = dict.fromkeys(starts)
         queue = deque(seen)
@@ -206,7 +206,7 @@ class _Check:
         target: Configuration,
         created: Instances,
     ) -> None:
-        """Whatever the instance does after the other one, it can do before it."""
+        """Checks that whatever the instance does after the other one, it can do before it."""
         after = self._abstract(target[0], instance, plus(target[1], (instance,)))
         if after.failure is not None:
             return  # reported where the closure visits that configuration
@@ -264,7 +264,7 @@ class _Check:
 def check_at(
     interpreter: Interpreter, proof: Proof, limit: int, deadline: Deadline, terminating: bool = False
 ) -> FiniteReport:
-    """All premises at the sizes of an interpreter; raises `TooLarge`."""
+    """Checks all premises at the sizes of an interpreter. Raises `TooLarge`."""
     check = _Check(interpreter, proof, limit, deadline, terminating)
     prefixes = check.prefixes()
     starts: dict[Instance, list[Configuration]] = {}

@@ -31,7 +31,7 @@ from seriatim.arithmetic.terms import (
 from seriatim.checking.sequentialization.branches import Branches, Conjunct, Path
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
 from seriatim.checking.sequentialization.loops import Brancher
-from seriatim.checking.sequentialization.symbolic import State, pending_name, sort_of
+from seriatim.checking.sequentialization.symbolic import State, pending_name, same, sort_of
 
 NO_EARLIER = "no earlier"
 
@@ -49,14 +49,14 @@ class Moves:
     # --- instances ----------------------------------------------------------------------------------------
 
     def arguments(self, action: str, hint: str | None = None) -> tuple[Name, ...]:
-        """Names for the arguments of an instance: fresh ones, or the same ones for the same hint."""
+        """Names the arguments of an instance: with fresh names, or with the same ones for the same hint."""
         types = [sort_of(each.type) for each in self.program.action(action).arguments]
         if hint is None:
             return tuple(fresh(action, sort) for sort in types)
         return tuple(Name(f"{hint}#{number}", sort) for number, sort in enumerate(types))
 
     def typed(self, action: str, arguments: tuple[Term, ...]) -> Term:
-        """What the types of arguments say."""
+        """Says that arguments have values of their types."""
         found = [
             between(ZERO, term, number(len(each.type.members) - 1))
             for term, each in zip(arguments, self.program.action(action).arguments, strict=True)
@@ -79,7 +79,7 @@ class Moves:
     # --- the order ----------------------------------------------------------------------------------------
 
     def key(self, action: str, arguments: tuple[Term, ...], state: State) -> tuple[Term, ...]:
-        numbers = tuple(map(_number, arguments))
+        numbers = tuple(map(_count, arguments))
         given, rank = self._keys.get(action), number(self.proof.rank(action))
         if given is not None:
             scene = Scene(state, dict(zip(given.arguments, arguments, strict=True)))
@@ -91,16 +91,16 @@ class Moves:
     def precedes(
         self, one: str, first: tuple[Term, ...], other: str, second: tuple[Term, ...], state: State
     ) -> Term:
-        """Whether an instance comes before another; see `seriatim.actions.order`."""
+        """Says that an instance comes before another one; see `seriatim.actions.order`."""
         ranks = self.proof.rank(one), self.proof.rank(other)
         if ranks[0] != ranks[1]:
             tie: Term = TRUE if ranks[0] < ranks[1] else FALSE
         else:
-            tie = _earlier(tuple(map(_number, first)), tuple(map(_number, second)), FALSE)
-        return _earlier(self.key(one, first, state), self.key(other, second, state), tie)
+            tie = _compare(tuple(map(_count, first)), tuple(map(_count, second)), FALSE)
+        return _compare(self.key(one, first, state), self.key(other, second, state), tie)
 
     def nothing_earlier(self, state: State, action: str, arguments: tuple[Term, ...], than: str) -> Term:
-        """No instance of `than` is pending that comes before this one."""
+        """Says that no instance of `than` is pending that comes before this one."""
         others = self.arguments(than)
         earlier = self.precedes(than, others, action, arguments, state)
         pending = self.is_pending(state, than, others)
@@ -126,11 +126,11 @@ class Moves:
     # --- gates --------------------------------------------------------------------------------------------
 
     def can_step(self, branches: Branches, also: Callable[[Path], Term] = lambda _: TRUE) -> Term:
-        """Some branch can be taken, with some choices, and something else is true of it."""
-        return either(*(_closed(path, path.possible(also(path))) for path in branches.paths))
+        """Says that some branch can be taken, with some choices, and that something else is true of it."""
+        return either(*(_close(path, path.possible(also(path))) for path in branches.paths))
 
     def gate(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> list[Conjunct]:
-        """All conjuncts of the gate of A*."""
+        """Lists the conjuncts of the gate of A*."""
         found = [*self.original(action, state, arguments, f"{tag}o").gate]
         abstract = self.abstract(action, state, arguments, tag)
         if self.proof.abstraction(action) is not None:
@@ -162,24 +162,24 @@ class Moves:
         stuck = negate(self.can_step(self.original(other, state, names, f"{tag}w")))
         here = both(self.typed(other, names), self.is_pending(state, other, names))
         if other == gate.action:
-            here = both(here, negate(both(*(equal(a, b) for a, b in zip(names, arguments, strict=True)))))
+            here = both(here, negate(same(names, arguments)))
         return for_all(names, implies(here, stuck))
 
 
-def _closed(path: Path, condition: Term) -> Term:
-    """The condition, for some choices of a path."""
+def _close(path: Path, condition: Term) -> Term:
+    """Says that the condition holds for some choices of a path."""
     renamed = {each.name: fresh("e", each.name.sort) for each in path.choices}
     return exists(renamed.values(), substitute(condition, renamed))
 
 
-def _number(term: Term) -> Term:
+def _count(term: Term) -> Term:
     return bracket(term) if term.sort is Sort.BOOL else term
 
 
-def _earlier(one: tuple[Term, ...], other: tuple[Term, ...], tie: Term) -> Term:
-    """Lexicographically; a tuple that ends early comes first."""
+def _compare(one: tuple[Term, ...], other: tuple[Term, ...], tie: Term) -> Term:
+    """Says that a tuple comes first, lexicographically; one that ends early comes before longer ones."""
     if not one:
         return TRUE if other else tie
     if not other:
         return FALSE
-    return either(less(one[0], other[0]), both(equal(one[0], other[0]), _earlier(one[1:], other[1:], tie)))
+    return either(less(one[0], other[0]), both(equal(one[0], other[0]), _compare(one[1:], other[1:], tie)))

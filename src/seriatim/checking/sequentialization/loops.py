@@ -13,16 +13,15 @@ from seriatim.actions.syntax import Block, Either, For, If
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     TRUE,
+    ZERO,
     Apply,
     Name,
     Sort,
     Term,
-    add,
     at_most,
     between,
     both,
     choose,
-    equal,
     for_all,
     fresh,
     implies,
@@ -33,16 +32,16 @@ from seriatim.arithmetic.terms import (
     subtract,
 )
 from seriatim.checking.sequentialization.branches import Accesses, Path, Statements
-from seriatim.checking.sequentialization.draws import Drain, drain_of, draw
+from seriatim.checking.sequentialization.draws import Drain, draw, find_drain
 from seriatim.checking.sequentialization.events import Bound, Event, is_countable
-from seriatim.checking.sequentialization.symbolic import Function, size_name, unsupported
+from seriatim.checking.sequentialization.symbolic import Function, length, same, size_name, unsupported
 from seriatim.frozen import replace
 
 MAX_UNROLLED = 8
 
 
 class Brancher(Statements):
-    """Executes whole bodies."""
+    """Executes whole bodies, with their loops and cases."""
 
     def _compound(self, statement: For | If | Either, path: Path) -> list[Path]:
         if isinstance(statement, For):
@@ -71,7 +70,7 @@ class Brancher(Statements):
                     each.variables[statement.name] = number(value)
                 paths = self._block(statement.body, paths)
             return paths
-        drain = drain_of(statement, self.program)
+        drain = find_drain(statement, self.program)
         if drain is None or any(each in path.variables for each in drain.received):
             self._at_once(statement, path)
         else:
@@ -81,33 +80,32 @@ class Brancher(Statements):
     def _draw(self, statement: For, drain: Drain, path: Path) -> None:
         self._no_choice_in_loop(statement)
         low, high = self._all((statement.range.low, statement.range.high), path, statement.span.line)
-        whole = add(subtract(high, low), number(1))
-        length = choose(at_most(number(0), whole), whole, number(0))
+        turns = length(low, high)
         bag = drain.target.name
-        place = self._drained_place(drain, length, path)
+        place = self._drained_place(drain, turns, path)
         old, size = path.state[bag], path.state[size_name(bag)](*place)
         cells = self.evaluation.signature.components[bag].names()[len(place) :]
         extreme = None if drain.best is None else (path.variables[drain.best], drain.largest)
         tag = f"{path.tag}.draw {len(path.draws)}"
-        found, best = draw(tag, cells, old(*place, *cells), size, length, extreme, statement.span)
+        found, best = draw(tag, cells, old(*place, *cells), size, turns, extreme, statement.span)
         path.draws = (*path.draws, found)
         if drain.best is not None and best is not None:
             path.variables[drain.best] = best
 
         def left(*indices: Term) -> Term:
-            here = both(*(equal(a, b) for a, b in zip(indices, place, strict=False)))
+            here = same(indices[: len(place)], place)
             taken = Apply(found.function, indices[len(place) :], Sort.INT)
-            return subtract(old(*indices), choose(here, taken, number(0)))
+            return subtract(old(*indices), choose(here, taken, ZERO))
 
         path.state[bag] = left
-        self.write(path, size_name(bag), place, subtract(size, length))
+        self.write(path, size_name(bag), place, subtract(size, turns))
         bound = ((fresh(statement.name), low, high),)
         path.transfers = (*path.transfers, Event(bag, place, -1, bound=bound))
 
-    def _drained_place(self, drain: Drain, length: Term, path: Path) -> tuple[Term, ...]:
-        """Where the bag is; its indices have to be in range if there is an iteration."""
+    def _drained_place(self, drain: Drain, turns: Term, path: Path) -> tuple[Term, ...]:
+        """Finds the place of the bag. Its indices have to be in range if there is an iteration."""
         before = path.guard
-        path.wait(less(number(0), length))
+        path.wait(less(ZERO, turns))
         place = self._place(drain.target, path)
         path.guard = before
         return place
@@ -130,20 +128,20 @@ class Brancher(Statements):
             if any(each.name == component for each in self.evaluation.signature.sums):
                 if any(each == component for each, _ in inner.reads):
                     raise unsupported("this loop reads a sum that it changes", statement.span)
-                path.state[component] = _unknown(component, tuple(each.name for each in path.choices))
+                path.state[component] = _forget(component, tuple(each.name for each in path.choices))
                 continue
             accesses = [place for each, place in (*inner.writes, *inner.reads) if each == component]
             known = frozenset(each for value in path.variables.values() for each in names_in(value))
-            found = own_index(accesses, name, known)
+            found = find_own_index(accesses, name, known)
             if found is None:
                 message = f"iterations of this loop may touch the same cells of `{component.split(' ')[0]}`"
                 raise unsupported(message, statement.span)
             changed = before[component], after.state[component]
-            path.state[component] = _pointwise(*changed, *found, (name, low, high))
+            path.state[component] = _join(*changed, *found, (name, low, high))
         self._conclude(statement, path, after, (name, low, high))
 
     def _conclude(self, statement: For, path: Path, after: Path, bound: Bound) -> None:
-        """Guards, needs and events of all iterations, from those of one."""
+        """Adds the guards, needs and events of all iterations, from those of one."""
         name, low, high = bound
         inside, guard, earlier = between(low, name, high), after.condition(), fresh(statement.name)
         before = both(at_most(low, earlier), less(earlier, name))
@@ -161,17 +159,17 @@ class Brancher(Statements):
         path.transfers = (*path.transfers, *transfers)
 
     def _side(self, path: Path, variables: dict[str, Term], block: Block) -> Path:
-        """What a block does by itself; its guard, needs and events are kept apart."""
+        """Executes a block by itself, so that its guard, needs and events are kept apart."""
         (after,) = self._block(block, [Path(dict(path.state), path.variables | variables, path.tag)])
         return after
 
     def _merge(self, test: Term, statement: If, path: Path) -> Path:
-        """Both sides of an `if` inside a loop, as one."""
+        """Joins both sides of an `if` inside a loop to one path."""
         one, other = (self._side(path, {}, block) for block in (statement.then, statement.otherwise))
         merged = path.copy()
         for component, function in path.state.items():
             if one.state[component] is not function or other.state[component] is not function:
-                merged.state[component] = _chosen(test, one.state[component], other.state[component])
+                merged.state[component] = _choose(test, one.state[component], other.state[component])
         for local in one.variables.keys() & other.variables.keys():
             first, second = one.variables[local], other.variables[local]
             merged.variables[local] = first if first is second else choose(test, first, second)
@@ -181,15 +179,15 @@ class Brancher(Statements):
                 merged.require(implies(condition, need), line)
         for condition, side in sides:
             merged.wait(implies(condition, side.condition()))
-            merged.created = (*merged.created, *(_under(condition, each) for each in side.created))
-            merged.transfers = (*merged.transfers, *(_under(condition, each) for each in side.transfers))
+            merged.created = (*merged.created, *(_restrict(condition, each) for each in side.created))
+            merged.transfers = (*merged.transfers, *(_restrict(condition, each) for each in side.transfers))
         return merged
 
 
-def own_index(
+def find_own_index(
     accesses: list[tuple[Term, ...]], name: Name, known: frozenset[Name]
 ) -> tuple[int, Term] | None:
-    """A position at which every access has the index `name + c`, with a c that is fixed before the loop."""
+    """Finds a position at which every access has the index `name + c`, where c is fixed before the loop."""
     for position in range(len(accesses[0])):
         offsets = {subtract(place[position], name) for place in accesses}
         offset = next(iter(offsets))
@@ -199,8 +197,8 @@ def own_index(
     return None
 
 
-def _pointwise(old: Function, new: Function, position: int, offset: Term, bound: Bound) -> Function:
-    """At each place the value after its own iteration, and the old one where there is none."""
+def _join(old: Function, new: Function, position: int, offset: Term, bound: Bound) -> Function:
+    """Takes, at each place, the value after its own iteration, and the old one where there is none."""
     name, low, high = bound
 
     def everywhere(*indices: Term) -> Term:
@@ -211,8 +209,8 @@ def _pointwise(old: Function, new: Function, position: int, offset: Term, bound:
     return everywhere
 
 
-def _unknown(component: str, chosen: tuple[Term, ...]) -> Function:
-    """A function about which nothing is known; it may depend on what was chosen before."""
+def _forget(component: str, chosen: tuple[Term, ...]) -> Function:
+    """Makes a function about which nothing is known. It may depend on what was chosen before."""
     name = fresh(component).name
 
     def value(*indices: Term) -> Term:
@@ -222,9 +220,9 @@ def _unknown(component: str, chosen: tuple[Term, ...]) -> Function:
     return value
 
 
-def _chosen(test: Term, one: Function, other: Function) -> Function:
+def _choose(test: Term, one: Function, other: Function) -> Function:
     return lambda *indices: choose(test, one(*indices), other(*indices))
 
 
-def _under(condition: Term, event: Event) -> Event:
+def _restrict(condition: Term, event: Event) -> Event:
     return replace(event, condition=both(condition, event.condition))

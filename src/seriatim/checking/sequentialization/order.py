@@ -40,7 +40,7 @@ def order_obligations(
     solvers: tuple[SolverName, ...],
     deadline: Deadline,
 ) -> Iterator[Obligation]:
-    """What has to hold, in this order. Raises `GaveUp`, `OutOfBudget`."""
+    """Yields what has to hold. Raises `GaveUp`, `OutOfBudget`."""
     wanted = () if program.proof is None else program.proof.ensures
     left_out = (f"line {fact.span.line} is left out" for fact in wanted if fact not in proof.ensures)
     yield unless(next(left_out, None), "the proof is about everything that the program ensures", "")
@@ -63,7 +63,7 @@ def order_obligations(
 
 
 def _visit(program: ActionProgram, proof: Proof, evidence: OrderEvidence, deadline: Deadline) -> str:
-    """What is assumed can hold: small runs execute each ordered action."""
+    """Shows that what is assumed can hold: small runs execute each ordered action."""
     reports = [_explore(program, proof, each, evidence.terminating, deadline) for each in evidence.sizes]
     for name in proof.actions:
         if not any(name in report.chosen for report in reports):
@@ -104,7 +104,7 @@ def prove_for_all(
     solvers: tuple[SolverName, ...],
     deadline: Deadline,
 ) -> Iterator[Obligation]:
-    """One obligation a premise."""
+    """Yields one obligation for each premise."""
     conditions = Conditions(program, proof, terminating).all()
     for premise in Premise:
         mine = [each for each in conditions if each.premise is premise]
@@ -124,7 +124,7 @@ def prove_for_all(
 def _second_opinions(
     found: list[Discharged], solvers: tuple[SolverName, ...], deadline: Deadline
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which other solvers confirm everything, and which could not tell; raises `GaveUp` if one disagrees."""
+    """Asks other solvers: who confirms everything, who cannot tell? Raises `GaveUp` if one disagrees."""
     confirmed: list[str] = []
     gave_up: list[str] = []
     for solver in solvers:

@@ -1,9 +1,10 @@
 """States for all sizes at once: each global is a function from index terms to terms.
 
-A value, a set, a bag: the function of its indices (and of the parts of a message, which it maps to how
-often the message is there). A queue has one function per part of its messages, from positions to values,
-and its two ends. What is pending is a function per action, from arguments to how many such instances there
-are. Sums, counts and sizes are functions of their own (ghosts), which every write keeps up to date.
+A value is a function of its indices; a set or a bag is a function of its indices and of the parts of a
+message, and tells how often the message is there. A queue has one function for each part of its messages,
+from positions to values, and two for its ends. Each action has a function from arguments to the number of
+such instances that are pending. Sums, counts and sizes are functions of their own (ghosts), which every write
+keeps up to date.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +37,21 @@ from seriatim.actions.syntax import (
     ValueType,
 )
 from seriatim.actions.walk import assigned_globals, subexpressions
-from seriatim.arithmetic.terms import Apply, Name, Sort, Term, both, choose, equal, fresh
+from seriatim.arithmetic.terms import (
+    ONE,
+    ZERO,
+    Apply,
+    Name,
+    Sort,
+    Term,
+    add,
+    at_most,
+    both,
+    choose,
+    equal,
+    fresh,
+    subtract,
+)
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span
 
@@ -52,7 +67,7 @@ ARITHMETIC = (
 def unsupported(
     message: str, span: Span, hint: str = "give --size to decide it at fixed sizes"
 ) -> InputError:
-    """What has no form for all sizes."""
+    """Makes the error for something that has no form for all sizes."""
     return InputError([Diagnostic("SER559", message, span, hint)])
 
 
@@ -78,17 +93,17 @@ def size_name(name: str) -> str:
 
 @frozen
 class Component:
-    """A function that a state consists of."""
+    """One of the functions that a state consists of."""
 
     name: str
     indices: tuple[Sort, ...]
     sort: Sort
     is_ghost: bool = False
     queue: str | None = None
-    """The queue whose messages this holds."""
+    """The queue whose messages the function holds; None if it holds something else."""
 
     def names(self) -> tuple[Name, ...]:
-        """Fresh names for its indices."""
+        """Makes fresh names for its indices."""
         return tuple(fresh("j", sort) for sort in self.indices)
 
 
@@ -99,9 +114,9 @@ class Ghost:
     name: str
     fold: Fold
     cell: Cell
-    """What the summands read."""
+    """The cell that the summands read."""
     position: int
-    """Which index of the cell is summed over."""
+    """The position of the index of the cell that is summed over."""
     range: Between
     body: Expression
 
@@ -110,14 +125,21 @@ def sort_of(type_: ValueType) -> Sort:
     return Sort.BOOL if isinstance(type_, BoolType) else Sort.INT
 
 
-def updated(function: Function, cell: tuple[Term, ...], value: Term) -> Function:
-    """The function with another value at one place."""
+def same(one: tuple[Term, ...], other: tuple[Term, ...]) -> Term:
+    """Says that two places are equal."""
+    return both(*(equal(a, b) for a, b in zip(one, other, strict=True)))
 
-    def new(*indices: Term) -> Term:
-        here = both(*(equal(a, b) for a, b in zip(indices, cell, strict=True)))
-        return choose(here, value, function(*indices))
 
-    return new
+def length(low: Term, high: Term) -> Term:
+    """Counts the integers of a range."""
+    whole = add(subtract(high, low), ONE)
+    return choose(at_most(ZERO, whole), whole, ZERO)
+
+
+def update(function: Function, cell: tuple[Term, ...], value: Term) -> Function:
+    """Changes the value of a function at one place."""
+
+    return lambda *indices: choose(same(indices, cell), value, function(*indices))
 
 
 class Signature:
@@ -166,7 +188,7 @@ class Signature:
                 yield Component(variable.name, indices, sort_of(type_))
 
     def _ghost(self, aggregate: Aggregate) -> Ghost:
-        """Refuses summands that are more than arithmetic with one cell."""
+        """Finds what is summed; refuses summands that are more than arithmetic with one cell."""
         bound, range_ = Variable(aggregate.binder.name), aggregate.binder.domain
         inside = list(subexpressions(aggregate.body))
         cells = list(dict.fromkeys(each for each in inside if isinstance(each, Cell)))
@@ -188,7 +210,7 @@ class Signature:
         return Ghost(name, aggregate.fold, cell, position, range_, aggregate.body)
 
     def state(self, tag: str) -> State:
-        """A state about which nothing is known; what never changes is the same in all states."""
+        """Makes a state about which nothing is known; what never changes is the same in all states."""
         found: State = {}
         for component in self.components.values():
             name = component.name if self.is_constant(component.name) else f"{component.name}@{tag}"
