@@ -219,13 +219,12 @@ class Evaluation:
                 raise AssertionError(expression)
 
     def _family(self, majority: Expression) -> str:
-        match majority:
-            case Cell(name=name):
-                type_ = self.program.variable(name).type
-                if isinstance(type_, MajorityType):
-                    return type_.family
-            case _ if len(self.program.families) == 1:
-                return self.program.families[0].name
+        if isinstance(majority, Cell):
+            type_ = self.program.variable(majority.name).type
+            assert isinstance(type_, MajorityType)
+            return type_.family
+        if len(self.program.families) == 1:
+            return self.program.families[0].name
         raise unsupported("several families of quorums in one program", majority.span, "keep one of them")
 
     def _size(self, target: Target, scene: Scene) -> Term:

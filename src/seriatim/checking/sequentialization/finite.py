@@ -13,7 +13,7 @@ measure.)
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Execution, Instances, Interpreter
@@ -111,26 +111,13 @@ class _Check:
             initial, configuration = queue.popleft()
             prefix = known[initial, configuration]
             if prefix.next is not None:
-                for state, pending in self._next(prefix, prefix.next):
-                    reach(initial, state, pending)
+                rest = minus(prefix.pending, prefix.next)
+                for outcome in self._abstract(prefix.state, prefix.next, prefix.pending).outcomes:
+                    reach(initial, outcome.state, plus(rest, outcome.created))
         return list(known.values())
 
     def _abstract(self, state: GlobalState, instance: Instance, pending: Instances) -> Execution:
         return self.interpreter.execute_abstractly(state, instance, Counter(pending))
-
-    def _next(self, prefix: Prefix, instance: Instance) -> Iterator[Configuration]:
-        execution = self._abstract(prefix.state, instance, prefix.pending)
-        where = prefix.state, prefix.pending
-        if execution.failure is not None:
-            line = execution.failure.span.line
-            self.find(
-                Finding(Premise.ORDER, instance, None, where, detail=execution.failure.reason, line=line)
-            )
-        elif not execution.outcomes and not self.terminating:
-            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where, detail=COMES_NEXT))
-        rest = minus(prefix.pending, instance)
-        for outcome in execution.outcomes:
-            yield outcome.state, plus(rest, outcome.created)
 
     def end(self, prefix: Prefix) -> None:
         """Checks that nothing is left and what is ensured holds."""
@@ -143,17 +130,18 @@ class _Check:
 
     # --- the strongest gates ------------------------------------------------------------------------------
 
-    def delayed(self, instance: Instance, starts: Iterable[Configuration]) -> tuple[Configuration, ...]:
+    def delayed(self, instance: Instance, starts: list[Configuration]) -> tuple[Configuration, ...]:
         """Finds R, where an instance can be while others run, and checks all premises there.
 
         The instance is left out of what is pending. The same finding comes first each time.
         """
+        first = frozenset(starts)
         seen = dict.fromkeys(starts)
         queue = deque(seen)
         while queue:
             self.deadline.check()
             here = queue.popleft()
-            for target in self._exchanges(instance, here):
+            for target in self._exchanges(instance, here, here in first):
                 if target not in seen:
                     seen[target] = None
                     queue.append(target)
@@ -161,22 +149,22 @@ class _Check:
                 raise TooLarge
         return tuple(seen)
 
-    def _exchanges(self, instance: Instance, here: Configuration) -> Iterator[Configuration]:
+    def _exchanges(self, instance: Instance, here: Configuration, is_next: bool) -> Iterator[Configuration]:
         state, rest = here
         where = state, plus(rest, (instance,))
         moved = self._abstract(state, instance, where[1])
         original = self.interpreter.execute(state, instance)
         failure = moved.failure or original.failure
         if failure is not None:
-            detail = f"{failure.reason} when it is delayed"
-            self.find(
-                Finding(Premise.KEEPS_GATE, instance, None, where, detail=detail, line=failure.span.line)
-            )
+            premise = Premise.ORDER if is_next else Premise.KEEPS_GATE
+            detail = failure.reason if is_next else f"{failure.reason} when it is delayed"
+            self.find(Finding(premise, instance, None, where, detail=detail, line=failure.span.line))
             return
         if moved is not original and not set(original.outcomes) <= set(moved.outcomes):
             self.find(Finding(Premise.ABSTRACTION, instance, None, where))
         if not moved.outcomes and not self.terminating:
-            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where))
+            detail = COMES_NEXT if is_next else ""
+            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where, detail=detail))
         for other in dict.fromkeys(rest):
             if other == instance:
                 continue  # the first of two equal instances to run is the one that is moved

@@ -6,7 +6,7 @@ a menu: nothing earlier is pending; some branch can be taken; no other pending i
 
 from collections.abc import Callable
 
-from seriatim.actions.syntax import Action, EnumType, Gate, GateKind, Proof
+from seriatim.actions.syntax import EnumType, Gate, GateKind, Proof
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
@@ -71,10 +71,8 @@ class Moves:
         return self.brancher.execute(self.program.action(action), state, arguments, tag)
 
     def abstract(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> Branches:
-        return self.brancher.execute(self._abstraction(action), state, arguments, tag)
-
-    def _abstraction(self, action: str) -> Action:
-        return self.proof.abstraction(action) or self.program.action(action)
+        body = self.proof.abstraction(action) or self.program.action(action)
+        return self.brancher.execute(body, state, arguments, tag)
 
     # --- the order ----------------------------------------------------------------------------------------
 
@@ -106,14 +104,11 @@ class Moves:
         pending = self.is_pending(state, than, others)
         return for_all(others, implies(both(self.typed(than, others), pending), negate(earlier)))
 
-    def is_earliest(self, state: State, action: str, arguments: tuple[Term, ...]) -> Term:
-        return both(*(self.nothing_earlier(state, action, arguments, each) for each in self.proof.actions))
-
     def is_next(self, state: State, action: str, arguments: tuple[Term, ...]) -> Term:
         return both(
             self.typed(action, arguments),
             self.is_pending(state, action, arguments),
-            self.is_earliest(state, action, arguments),
+            *(self.nothing_earlier(state, action, arguments, each) for each in self.proof.actions),
         )
 
     def none_left(self, state: State) -> Term:

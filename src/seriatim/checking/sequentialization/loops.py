@@ -34,7 +34,14 @@ from seriatim.arithmetic.terms import (
 from seriatim.checking.sequentialization.branches import Accesses, Path, Statements
 from seriatim.checking.sequentialization.draws import Drain, draw, find_drain
 from seriatim.checking.sequentialization.events import Bound, Event, is_countable
-from seriatim.checking.sequentialization.symbolic import Function, length, same, size_name, unsupported
+from seriatim.checking.sequentialization.symbolic import (
+    Function,
+    declare,
+    length,
+    same,
+    size_name,
+    unsupported,
+)
 from seriatim.frozen import replace
 
 MAX_UNROLLED = 8
@@ -128,7 +135,8 @@ class Brancher(Statements):
             if any(each.name == component for each in self.evaluation.signature.sums):
                 if any(each == component for each, _ in inner.reads):
                     raise unsupported("this loop reads a sum that it changes", statement.span)
-                path.state[component] = _forget(component, tuple(each.name for each in path.choices))
+                chosen = (each.name for each in path.choices)
+                path.state[component] = declare(fresh(component).name, Sort.INT, *chosen)
                 continue
             accesses = [place for each, place in (*inner.writes, *inner.reads) if each == component]
             known = frozenset(each for value in path.variables.values() for each in names_in(value))
@@ -207,17 +215,6 @@ def _join(old: Function, new: Function, position: int, offset: Term, bound: Boun
         return choose(between(low, value, high), own, old(*indices))
 
     return everywhere
-
-
-def _forget(component: str, chosen: tuple[Term, ...]) -> Function:
-    """Makes a function about which nothing is known. It may depend on what was chosen before."""
-    name = fresh(component).name
-
-    def value(*indices: Term) -> Term:
-        given = (*indices, *chosen)
-        return Apply(name, given, Sort.INT) if given else Name(name, Sort.INT)
-
-    return value
 
 
 def _choose(test: Term, one: Function, other: Function) -> Function:

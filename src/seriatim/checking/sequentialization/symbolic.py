@@ -136,6 +136,11 @@ def length(low: Term, high: Term) -> Term:
     return choose(at_most(ZERO, whole), whole, ZERO)
 
 
+def declare(name: str, sort: Sort, *given: Term) -> Function:
+    """Makes a function of its indices, and of what is given, about which nothing is known."""
+    return lambda *indices: Apply(name, (*indices, *given), sort) if indices or given else Name(name, sort)
+
+
 def update(function: Function, cell: tuple[Term, ...], value: Term) -> Function:
     """Changes the value of a function at one place."""
 
@@ -212,22 +217,11 @@ class Signature:
     def state(self, tag: str) -> State:
         """Makes a state about which nothing is known; what never changes is the same in all states."""
         found: State = {}
+        constant = {each.name for each in self.program.variables} - self.changing
         for component in self.components.values():
-            name = component.name if self.is_constant(component.name) else f"{component.name}@{tag}"
-            found[component.name] = _function(name, component)
+            name = component.name if component.name in constant else f"{component.name}@{tag}"
+            found[component.name] = declare(name, component.sort)
         return found
-
-    def is_constant(self, component: str) -> bool:
-        return any(
-            each.name == component and each.name not in self.changing for each in self.program.variables
-        )
-
-
-def _function(name: str, component: Component) -> Function:
-    if component.indices:
-        return lambda *indices: Apply(name, indices, component.sort)
-    constant = Name(name, component.sort)
-    return lambda: constant
 
 
 def _variables(expression: Expression) -> list[Variable]:
