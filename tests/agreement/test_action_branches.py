@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import pytest
 
+from action_meanings import meaning
 from random_actions import random_actions
 from samples import IS_DEEP
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import Interpreter
-from seriatim.actions.syntax import ActionProgram, Collection, CollectionKind, Global, Order, Proof
-from seriatim.actions.values import GlobalState, Instance, Shape, Sizes
+from seriatim.actions.syntax import ActionProgram, Collection, CollectionKind, Order, Proof
+from seriatim.actions.values import Instance, Sizes
 from seriatim.arithmetic.terms import ONE, Constant, Sort, both, number
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.branches import Path
@@ -21,50 +21,12 @@ from seriatim.checking.sequentialization.events import count_at
 from seriatim.frontends.actions.parser import parse
 from seriatim.frozen import replace
 from seriatim.source import InputError, SourceText
-from term_values import WINDOW, Function, Names, value
+from term_values import WINDOW, Names, value
 
 
 def constant(found: object) -> Constant:
     assert isinstance(found, int)
     return Constant(found, Sort.BOOL if isinstance(found, bool) else Sort.INT)
-
-
-def meaning(state: GlobalState, interpreter: Interpreter) -> dict[str, int | bool | Function]:
-    """What the functions of a symbolic state are at a concrete one; outside of arrays everything is 0."""
-    found: dict[str, int | bool | Function] = dict(interpreter.layout.sizes.parameters)
-    for variable, content in zip(interpreter.program.variables, state, strict=True):
-        shape = interpreter.layout.shapes[variable.name]
-
-        def cell(
-            *places: int, variable: Global = variable, content: Any = content, shape: Shape = shape
-        ) -> int:
-            arity = len(variable.ranges)
-            position = shape.position(places[:arity])
-            if position is None:
-                return 0
-            element = content[position] if arity else content
-            return int(element.count(places[arity:]) if isinstance(variable.type, Collection) else element)
-
-        def size(*places: int, content: Any = content, shape: Shape = shape) -> int:
-            position = shape.position(places)
-            return 0 if position is None else len(content[position])
-
-        if isinstance(variable.type, Collection):
-            found[f"size of {variable.name}@t"] = size if variable.ranges else len(_messages(content))
-        is_plain = not variable.ranges and not isinstance(variable.type, Collection)
-        for name in (variable.name, f"{variable.name}@t"):
-            found[name] = _number(content) if is_plain else cell
-    return found
-
-
-def _messages(content: object) -> tuple[object, ...]:
-    assert isinstance(content, tuple)
-    return content
-
-
-def _number(content: object) -> int:
-    assert isinstance(content, int)
-    return content
 
 
 def outcomes(path: Path, interpreter: Interpreter, known: Names) -> set[tuple[object, ...]]:
@@ -206,7 +168,7 @@ def compare(program: ActionProgram, limit: int) -> int:
         arguments = tuple(map(constant, instance[1]))
         branches = moves.original(instance[0], symbolic, arguments, "c")
         execution = interpreter.execute(state, instance)
-        fails = not all(value(condition, known) for condition, _ in branches.gate)
+        fails = not all(value(each.term, known) for each in branches.gate)
         assert fails == execution.fails, (state, instance)
         found = {each for path in branches.paths for each in outcomes(path, interpreter, known)}
         expected = {(each.state, each.created) for each in execution.outcomes}

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from seriatim.checking.sequentialization.premises import Premise, tell
+from seriatim.checking.sequentialization.premises import Premise
 from seriatim.report.action_states import change_text, instance_text, state_text
 from seriatim.report.look import Look, Style
+from seriatim.report.premises import tell
 from seriatim.sequencing.movers import Movement, Movers, Pair
 from seriatim.text_width import filled
 

@@ -125,10 +125,6 @@ class Decision:
         if report.findings:
             worst = min(report.findings, key=_urgency)
             return self._explain(worst, report, interpreter, reached)
-        left = [each for _, _, pending in report.results for each in pending]
-        if left:
-            reason = f"{instance_text(left[0])} is left at the end of the order"
-            return NotProved(reason, None, sizes, None, (), None)
         return None
 
     def _explore(self, interpreter: Interpreter) -> Reached | None:

@@ -17,8 +17,9 @@ from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.gates import NO_EARLIER
-from seriatim.checking.sequentialization.premises import EXCHANGE, Premise
+from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import replace
+from seriatim.sequencing.parts import EXCHANGE, conditions_about
 from seriatim.sequencing.small import Small
 
 
@@ -43,7 +44,8 @@ def drop_unstable_gates(
     """Drops "nothing earlier is pending" for actions where other actions can make it false."""
     while True:
         whole = replace(proof, gates=gates, measure=proof.measure or ())
-        conditions = Conditions(program, whole).about(frozenset({Premise.KEEPS_GATE}), proof.actions)
+        kept = frozenset({Premise.KEEPS_GATE})
+        conditions = conditions_about(Conditions(program, whole), kept, proof.actions)
         asked = [each for each in conditions if NO_EARLIER in each.label]
         lost = {
             each.condition.action
@@ -68,7 +70,7 @@ def waiting_gates(proof: Proof, runs: Iterable[Small]) -> tuple[Gate, ...]:
 
 def failing_pairs(program: ActionProgram, proof: Proof, deadline: Deadline) -> frozenset[tuple[str, str]]:
     """Pairs of actions whose exchange these gates do not make possible."""
-    conditions = Conditions(program, proof).about(EXCHANGE, proof.actions)
+    conditions = conditions_about(Conditions(program, proof), EXCHANGE, proof.actions)
     return frozenset(
         (each.condition.action, each.condition.other)
         for each in discharge_all(conditions, SolverName.Z3, deadline)

@@ -7,13 +7,15 @@ from seriatim.actions.expressions import Binary, Expression, Operator, Quantifie
 from seriatim.actions.syntax import ActionProgram, Fact, Proof, Term, When
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.checking.sequentialization.conditions import Condition, Conditions
+from seriatim.checking.sequentialization.assumptions import Condition
+from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import replace
 from seriatim.sequencing.candidates import always_candidates, when_candidates
 from seriatim.sequencing.facts import applies, holds
 from seriatim.sequencing.gates import plain_gates
+from seriatim.sequencing.parts import conditions_about
 from seriatim.sequencing.small import MAX_SMALL, Small
 from seriatim.source import Span
 
@@ -82,7 +84,7 @@ def _keep(program: ActionProgram, proof: Proof, premises: frozenset[Premise], de
     counts = tuple(Term(name, True) for name in proof.actions)
     while True:
         whole = replace(proof, gates=plain_gates(proof), measure=counts)
-        conditions = Conditions(program, whole).about(premises, proof.actions)
+        conditions = conditions_about(Conditions(program, whole), premises, proof.actions)
         asked = [each for each in conditions if each.line >= _FIRST]
         wrong = {each.line for each in _open(asked, deadline)}
         if not wrong:

@@ -15,11 +15,13 @@ from seriatim.actions.syntax import ActionProgram, Order, Proof
 from seriatim.actions.values import GlobalState, Instance
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.checking.sequentialization.conditions import Conditions, reachable_actions
+from seriatim.checking.sequentialization.assumptions import reachable_actions
+from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.finite import Finding
-from seriatim.checking.sequentialization.premises import EXCHANGE, Premise
+from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import frozen, replace
+from seriatim.sequencing.parts import EXCHANGE, conditions_about
 from seriatim.sequencing.small import small_sizes
 from seriatim.source import InputError
 
@@ -100,13 +102,13 @@ def prove_moves(
             ()
             if not proof.always
             else discharge_all(
-                conditions.about(frozenset({Premise.ALWAYS}), actions), SolverName.Z3, deadline
+                conditions_about(conditions, frozenset({Premise.ALWAYS}), actions), SolverName.Z3, deadline
             )
         )
         if any(each.status is not Status.PROVED for each in kept):  # then nothing may be assumed
             proof = replace(proof, always=())
             conditions = Conditions(replace(program, proof=proof), proof)
-        exchanges = conditions.about(EXCHANGE, actions)
+        exchanges = conditions_about(conditions, EXCHANGE, actions)
     except InputError:
         return frozenset()
     failed = {

@@ -7,7 +7,7 @@ from seriatim.actions.configurations import TooLarge
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import MAIN, ActionProgram, Order, Proof
 from seriatim.budget import Deadline
-from seriatim.checking.sequentialization.conditions import reachable_actions
+from seriatim.checking.sequentialization.assumptions import reachable_actions
 from seriatim.checking.sequentialization.finite import check_at
 from seriatim.frozen import replace
 from seriatim.sequencing.small import MAX_SMALL, small_sizes

@@ -1,13 +1,11 @@
-"""Evidence of the kind `action-run`: the reference interpreter replays the run, which breaks the program."""
-
-from collections.abc import Mapping
+"""Checks evidence of the kind `action-run`: replays the run with the reference interpreter."""
 
 from seriatim.actions.configurations import minus, plus
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Instance, Sizes, TooFew
 from seriatim.certificate.sequentialization import ActionRunEvidence, SizesAt
-from seriatim.checking.obligation import Obligation
+from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming
 
 
 def sizes_of(given: SizesAt) -> Sizes:
@@ -19,43 +17,37 @@ def instance_text(instance: Instance) -> str:
     return f"{name}({', '.join(map(str, arguments))})"
 
 
-def replayed(evidence: ActionRunEvidence, program: ActionProgram) -> Obligation:
+def replay(evidence: ActionRunEvidence, program: ActionProgram) -> Obligation:
     claim = "the run exists, and it breaks the program"
+    with claiming(claim):
+        _replay(evidence, program)
+    return Obligation(claim, True, "")
+
+
+def _replay(evidence: ActionRunEvidence, program: ActionProgram) -> None:
     try:
         interpreter = Interpreter(program, sizes_of(evidence.sizes))
     except TooFew as few:
-        return Obligation(claim, False, str(few))
-    states: Mapping[str, tuple[object, ...]] = {repr(state): state for state in interpreter.initial_states()}
+        raise DoesNotFollow(str(few)) from None
+    states = {repr(state): state for state in interpreter.initial_states()}
     if evidence.initial not in states:
-        return Obligation(claim, False, "this is not an initial state")
+        raise DoesNotFollow("this is not an initial state")
     initial = state = states[evidence.initial]
     pending = START
     for number, (text, target) in enumerate(evidence.steps, 1):
         instance = next((each for each in pending if instance_text(each) == text), None)
         if instance is None:
-            return Obligation(claim, False, f"step {number}: {text} is not pending")
-        outcomes = [
-            o for o in interpreter.execute(state, instance).outcomes if repr((o.state, o.created)) == target
-        ]
-        if not outcomes:
-            return Obligation(claim, False, f"step {number}: {text} does not lead there")
-        state, pending = outcomes[0].state, plus(minus(pending, instance), outcomes[0].created)
-    return _breaks(evidence, interpreter, initial, state, pending, claim)
-
-
-def _breaks(
-    evidence: ActionRunEvidence,
-    interpreter: Interpreter,
-    initial: tuple[object, ...],
-    state: tuple[object, ...],
-    pending: tuple[Instance, ...],
-    claim: str,
-) -> Obligation:
+            raise DoesNotFollow(f"step {number}: {text} is not pending")
+        outcomes = interpreter.execute(state, instance).outcomes
+        there = next((each for each in outcomes if repr((each.state, each.created)) == target), None)
+        if there is None:
+            raise DoesNotFollow(f"step {number}: {text} does not lead there")
+        state, pending = there.state, plus(minus(pending, instance), there.created)
     if evidence.failing is not None:
-        instance = next((each for each in pending if instance_text(each) == evidence.failing), None)
-        fails = instance is not None and interpreter.execute(state, instance).fails
-        return Obligation(claim, fails, "" if fails else f"{evidence.failing} does not fail there")
-    proof = interpreter.program.proof
-    facts = () if proof is None else proof.ensures
-    broken = not pending and any(not interpreter.holds(f.condition, state, initial, (), {}) for f in facts)
-    return Obligation(claim, broken, "" if broken else "everything that is ensured holds there")
+        failing = (each for each in pending if instance_text(each) == evidence.failing)
+        if not any(interpreter.execute(state, each).fails for each in failing):
+            raise DoesNotFollow(f"{evidence.failing} does not fail there")
+        return
+    facts = () if program.proof is None else program.proof.ensures
+    if pending or all(interpreter.holds(each.condition, state, initial, (), {}) for each in facts):
+        raise DoesNotFollow("everything that is ensured holds there")

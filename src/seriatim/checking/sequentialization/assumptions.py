@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from seriatim.actions.expressions import Expression
+from seriatim.actions.expressions import Expression, Size
 from seriatim.actions.syntax import (
     MAIN,
     ActionProgram,
@@ -10,6 +10,7 @@ from seriatim.actions.syntax import (
     Collection,
     CollectionKind,
     EnumType,
+    For,
     Proof,
 )
 from seriatim.actions.walk import expressions_of, globals_of, statements
@@ -36,7 +37,7 @@ from seriatim.arithmetic.terms import (
     number,
     product,
 )
-from seriatim.checking.sequentialization.draws import drained_bags
+from seriatim.checking.sequentialization.draws import find_drain
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
 from seriatim.checking.sequentialization.gates import Moves
 from seriatim.checking.sequentialization.premises import Premise
@@ -44,6 +45,7 @@ from seriatim.checking.sequentialization.symbolic import (
     Signature,
     State,
     head_name,
+    length,
     pending_name,
     size_name,
     tail_name,
@@ -53,7 +55,7 @@ from seriatim.frozen import frozen, replace
 
 @frozen
 class Condition:
-    """Something to prove: the goal follows from the hypotheses, or else one that is weaker and suffices."""
+    """Something to prove: the hypotheses imply the goal, or else a weaker goal that suffices."""
 
     premise: Premise
     action: str
@@ -61,8 +63,8 @@ class Condition:
     label: str
     hypotheses: tuple[Term, ...]
     goal: Term
-    weaker: Callable[[], Term] | None = None
     line: int = 0
+    weaker: Callable[[], Term] | None = None
 
     @property
     def name(self) -> str:
@@ -77,7 +79,7 @@ class Condition:
 
 
 def reachable_actions(program: ActionProgram) -> tuple[str, ...]:
-    """The actions that `main` can start, directly or not; abstractions count, too."""
+    """Finds the actions that `main` can start, directly or not; abstractions count, too."""
     bodies = {action.name: [action.body] for action in program.actions}
     for action in program.proof.abstractions if program.proof is not None else ():
         bodies[action.name].append(action.body)
@@ -93,12 +95,14 @@ def reachable_actions(program: ActionProgram) -> tuple[str, ...]:
 
 
 def proof_expressions(program: ActionProgram, proof: Proof) -> Iterator[Expression]:
-    """All expressions that conditions speak about."""
+    """Finds the expressions that conditions speak about, with the sizes of bags that loops drain."""
     yield from (fact.condition for fact in (*program.initially, *proof.always, *proof.ensures))
     yield from (when.condition for when in proof.when)
     for action in (*program.actions, *proof.abstractions):
         for statement in statements(action.body):
             yield from expressions_of(statement)
+            if isinstance(statement, For) and (drain := find_drain(statement, program)) is not None:
+                yield Size(drain.target)
 
 
 class Assumptions:
@@ -108,9 +112,7 @@ class Assumptions:
         self.program = replace(program, proof=proof)
         self.proof = proof
         self.terminating = terminating
-        self.signature = Signature(
-            self.program, proof_expressions(program, proof), drained_bags(program, proof)
-        )
+        self.signature = Signature(self.program, proof_expressions(program, proof))
         self.evaluation = Evaluation(self.signature)
         self.moves = Moves(proof, self.evaluation)
         self.others = reachable_actions(self.program)
@@ -121,32 +123,24 @@ class Assumptions:
     # --- what may be assumed ------------------------------------------------------------------------------
 
     def _axioms(self) -> Iterator[Term]:
-        """Sizes, quorums, maxima, and what `initially` says about globals that never change."""
+        """What is known about sizes, quorums, maxima and globals that never change."""
         state = self._state
         for size in self.program.sizes:
             yield at_most(number(size.least), Name(size.name, Sort.INT))
         for family in self.program.families:
             # Two sets with more than half of the members each have a member in common: |p| + |q| > N.
             one, other, member = fresh("q"), fresh("q"), fresh("i")
-            scene = Scene(state, {})
-            low, high = (
-                self.evaluation.of(family.members.low, scene),
-                self.evaluation.of(family.members.high, scene),
-            )
-
-            def inside(majority: Term, each: Term, name: str = family.name) -> Term:
-                return Apply(f"in {name}", (majority, each), Sort.BOOL)
-
-            yield for_all([one, member], implies(inside(one, member), between(low, member, high)))
-            common = both(inside(one, member), inside(other, member))
-            yield for_all([one, other], exists([member], common))
+            inside, beside = (Apply(f"in {family.name}", (q, member), Sort.BOOL) for q in (one, other))
+            numbered = self.evaluation.in_range(member, family.members, Scene(state, {}))
+            yield for_all([one, member], implies(inside, numbered))
+            yield for_all([one, other], exists([member], both(inside, beside)))
         for fact in self.program.initially:
             if not globals_of(fact.condition) & self.signature.changing:
                 yield self.evaluation.of(fact.condition, Scene(state, {}))
         yield from self.evaluation.maximum_axioms(state)
 
     def _typing(self, state: State) -> Iterator[Term]:
-        """What types say, and that nothing is there less than never."""
+        """What types say, and that no count is negative."""
         for variable in self.program.variables:
             names = tuple(fresh("j") for _ in variable.ranges)
             match variable.type:
@@ -170,7 +164,7 @@ class Assumptions:
     def _size_facts(
         self, name: str, places: tuple[Name, ...], cells: tuple[Name, ...], state: State
     ) -> Iterator[Term]:
-        """A bag has at least as many messages as copies of any one; it has none iff it is empty."""
+        """A bag has at least as many messages as copies of any one. It has size 0 iff it is empty."""
         size = size_name(name)
         if size not in state:
             return
@@ -192,12 +186,13 @@ class Assumptions:
         for variable in self.program.variables:
             found += self._initial_value(variable.name, state)
         found += [self._spec(fact.condition, state) for fact in self.program.initially]
-        for ghost in {each.name: each for each in self.signature.ghosts.values()}.values():
-            initial = self.program.variable(ghost.variable).initial
+        for ghost in self.signature.sums:
+            initial = self.program.variable(ghost.cell.name).initial
             if initial is not None:
                 value = self.evaluation.summand(ghost, self.evaluation.of(initial, Scene(state, {})))
                 names = self.signature.components[ghost.name].names()
-                whole = product(value, self.evaluation.length(ghost.range, state))
+                ends = self.evaluation.all_of((ghost.range.low, ghost.range.high), Scene(state, {}))
+                whole = product(value, length(*ends))
                 found.append(for_all(names, equal(state[ghost.name](*names), whole)))
         for action in self.program.actions:
             names = self.moves.arguments(action.name)
@@ -219,13 +214,8 @@ class Assumptions:
                 if size_name(name) in state:
                     yield for_all(indices, equal(state[size_name(name)](*indices), ZERO))
             case _ if variable.initial is not None:
-                scene = Scene(state, {})
-                inside = both(
-                    *(
-                        self.evaluation.in_range(j, r, scene)
-                        for j, r in zip(indices, variable.ranges, strict=True)
-                    )
-                )
+                scene, places = Scene(state, {}), zip(indices, variable.ranges, strict=True)
+                inside = both(*(self.evaluation.in_range(index, range_, scene) for index, range_ in places))
                 value = self.evaluation.of(variable.initial, scene)
                 yield for_all(indices, implies(inside, equal(state[name](*indices), value)))
             case _:

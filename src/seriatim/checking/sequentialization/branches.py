@@ -2,7 +2,7 @@
 
 A path through a body takes one side of each `if` and one block of each `either`. Its branch has a guard
 (every `await`, `receive` and condition on the way), a state afterwards, created instances, and choices.
-What must not fail on the way is the gate: for all earlier choices, where the guard so far holds, the
+The gate says that nothing fails on the way: for all earlier choices, where the guard so far holds, the
 assertion holds. A path has the same number and the same choices wherever the action is executed, so "the
 same branch with the same choices" makes sense in two states.
 """
@@ -13,7 +13,7 @@ from copy import copy
 from functools import partial
 from typing import assert_never
 
-from seriatim.actions.expressions import Between, Booleans, Cell, Domain, Expression, Members, Target
+from seriatim.actions.expressions import Booleans, Cell, Expression, Target
 from seriatim.actions.syntax import (
     Action,
     Assert,
@@ -33,7 +33,6 @@ from seriatim.actions.syntax import (
     Skip,
     Statement,
     Take,
-    ValueType,
 )
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
@@ -58,7 +57,7 @@ from seriatim.arithmetic.terms import (
 )
 from seriatim.checking.sequentialization.draws import Draw
 from seriatim.checking.sequentialization.evaluation import Access, Evaluation, Scene
-from seriatim.checking.sequentialization.events import Event, more, one_less
+from seriatim.checking.sequentialization.events import Event, add_event
 from seriatim.checking.sequentialization.symbolic import (
     State,
     data_name,
@@ -68,7 +67,7 @@ from seriatim.checking.sequentialization.symbolic import (
     sort_of,
     tail_name,
     unsupported,
-    updated,
+    update,
 )
 from seriatim.frozen import frozen
 
@@ -77,7 +76,7 @@ MAX_PATHS = 64
 
 @frozen
 class Choice:
-    """A value that a path chooses: which local it becomes, or which cell it is stored in."""
+    """A value that a path chooses, with the local that it becomes or the cell that it is stored in."""
 
     name: Name
     local: str | None
@@ -92,10 +91,9 @@ class Path:
         self.state = state
         self.variables = variables
         self.tag = tag
-        self.number: tuple[int, ...] = ()
         self.guard: tuple[Term, ...] = ()
         self.needs: tuple[tuple[Term, int], ...] = ()
-        """What must not fail, with lines."""
+        """The conditions under which nothing fails on the path, with lines."""
         self.choices: tuple[Choice, ...] = ()
         self.created: tuple[Event, ...] = ()
         self.transfers: tuple[Event, ...] = ()
@@ -107,16 +105,16 @@ class Path:
         return other
 
     def condition(self) -> Term:
-        """That the path can be taken with these choices."""
+        """Says that the path can be taken with these choices."""
         return both(*self.guard, *(each for draw in self.draws for each in draw.conditions))
 
     def known(self) -> tuple[Term, ...]:
-        """What is known where the path is taken."""
+        """Lists what is known where the path is taken."""
         drawn = (each for draw in self.draws for each in (*draw.conditions, *draw.facts))
         return (*self.guard, *drawn)
 
     def possible(self, also: Term = TRUE) -> Term:
-        """That the path can be taken, and something more holds, whatever it draws out of bags."""
+        """Says that the path can be taken and something more holds, whatever it draws out of bags."""
         for draw in self.draws:
             if any(draw.is_in(each) for each in (*self.guard, also)):
                 message = "what comes after this loop depends on the messages that it takes"
@@ -124,7 +122,7 @@ class Path:
         return both(*self.guard, *(draw.possible for draw in self.draws), also)
 
     def require(self, condition: Term, line: int) -> None:
-        """Where the guard so far holds, whatever was chosen."""
+        """Adds a need: where the guard so far holds, the condition holds, whatever was chosen."""
         renamed = {each.name: Name(f"{each.name.name}'", each.name.sort) for each in self.choices}
         if self.draws and condition != TRUE:
             self.possible(condition)
@@ -137,38 +135,53 @@ class Path:
 
 
 @frozen
+class Conjunct:
+    """A part of a gate, with what to call it."""
+
+    label: str
+    term: Term
+    line: int = 0
+
+
+@frozen
 class Branches:
     """What an action can do in a state."""
 
-    gate: tuple[tuple[Term, int], ...]
+    gate: tuple[Conjunct, ...]
     paths: tuple[Path, ...]
 
 
+class Accesses:
+    """The components of a state that are read and written, with the places."""
+
+    def __init__(self) -> None:
+        self.reads: list[Access] = []
+        self.writes: list[Access] = []
+
+
 class Statements(ABC):
-    """Executes bodies symbolically; `loops` adds those that no path can follow."""
+    """Executes bodies symbolically; `loops` adds statements that consist of blocks."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
         self.program = evaluation.program
-        self._writes: list[Access] | None = None
-        self._reads: list[Access] | None = None
-        self._merging = False
+        self._loop: Accesses | None = None
+        """The accesses of one iteration, if it stands for all iterations of a loop."""
 
     def execute(self, action: Action, state: State, arguments: tuple[Term, ...], tag: str) -> Branches:
         names = (argument.name for argument in action.arguments)
         start = Path(dict(state), dict(zip(names, arguments, strict=True)), tag)
         paths = self._block(action.body, [start])
-        gate: dict[Term, int] = {}
+        gate: dict[Term, Conjunct] = {}
         for path in paths:
-            for condition, line in path.needs:
-                gate.setdefault(condition, line)
-        pending = pending_name(action.name)
+            for need, line in path.needs:
+                gate.setdefault(need, Conjunct(f"no failure in line {line}", need, line))
+        executed = Event(action.name, arguments, -1)
         for path in paths:
-            for event in path.created:
+            for event in (*path.created, executed):
                 name = pending_name(event.subject)
-                path.state[name] = more(path.state[name], event)
-            path.state[pending] = one_less(path.state[pending], arguments)
-        return Branches(tuple(gate.items()), tuple(paths))
+                path.state[name] = add_event(path.state[name], event)
+        return Branches(tuple(gate.values()), tuple(paths))
 
     # --- statements ---------------------------------------------------------------------------------------
 
@@ -190,26 +203,22 @@ class Statements(ABC):
         return self._needing(find, path, target.span.line)
 
     def _needing(self, find: Callable[[Scene], tuple[Term, ...]], path: Path, line: int) -> tuple[Term, ...]:
-        """What is found on a path; what evaluation needs must not fail there."""
+        """Evaluates something on a path, and requires what evaluation needs."""
         scene = Scene(path.state, path.variables)
-        scene.needs, scene.reads = [], self._reads
+        scene.needs, scene.reads = [], None if self._loop is None else self._loop.reads
         found = find(scene)
         for need in scene.needs:
             path.require(need, line)
         return found
 
     def read(self, path: Path, component: str, place: tuple[Term, ...]) -> Term:
-        if self._reads is not None:
-            self._reads.append((component, place))
+        if self._loop is not None:
+            self._loop.reads.append((component, place))
         return path.state[component](*place)
 
     @abstractmethod
-    def _for(self, statement: For, path: Path) -> list[Path]:
-        """What a loop comes to."""
-
-    @abstractmethod
-    def _merge(self, statement: If | Either, path: Path) -> Path:
-        """The cases of a statement as one path."""
+    def _compound(self, statement: For | If | Either, path: Path) -> list[Path]:
+        """The paths through a statement that consists of blocks."""
 
     def _statement(self, statement: Statement, path: Path) -> list[Path]:
         line = statement.span.line
@@ -227,53 +236,35 @@ class Statements(ABC):
                 self._transfer(statement, path)
             case Havoc():
                 self._havoc(statement, path)
-            case For():
-                return self._for(statement, path)
-            case If() | Either():
-                return self._split(statement, path)
+            case For() | If() | Either():
+                return self._compound(statement, path)
             case Skip():
                 pass
             case _:
                 assert_never(statement)
         return [path]
 
-    def _split(self, statement: If | Either, path: Path) -> list[Path]:
-        if self._merging:
-            return [self._merge(statement, path)]
-        found: list[Path] = []
-        if isinstance(statement, Either):
-            sides: list[tuple[Term, Block]] = [(TRUE, block) for block in statement.blocks]
-        else:
-            test = self.evaluate(statement.condition, path, statement.span.line)
-            sides = [(test, statement.then), (negate(test), statement.otherwise)]
-        for number_, (condition, block) in enumerate(sides):
-            side = path.copy()
-            side.wait(condition)
-            side.number = (*path.number, number_)
-            found += self._block(block, [side])
-        return found
-
     def write(self, path: Path, component: str, place: tuple[Term, ...], value: Term) -> None:
-        if self._writes is not None:
-            self._writes.append((component, place))
+        if self._loop is not None:
+            self._loop.writes.append((component, place))
         if not component.startswith("size of "):
             self._keep_ghosts(path, component, place, value)
-        path.state[component] = updated(path.state[component], place, value)
+        path.state[component] = update(path.state[component], place, value)
 
     def _keep_ghosts(self, path: Path, variable: str, place: tuple[Term, ...], value: Term) -> None:
-        for ghost in {g.name: g for g in self.evaluation.signature.ghosts.values()}.values():
-            if ghost.variable != variable:
+        for ghost in self.evaluation.signature.sums:
+            if ghost.cell.name != variable:
                 continue
             others = tuple(each for at, each in enumerate(place) if at != ghost.position)
-            if self._writes is not None:  # in a loop: the sum is unknown afterwards
-                self._writes.append((ghost.name, others))
+            if self._loop is not None:  # the sum is unknown afterwards
+                self._loop.writes.append((ghost.name, others))
                 continue
             before = path.state[variable](*place)
             change = subtract(self.evaluation.summand(ghost, value), self.evaluation.summand(ghost, before))
             inside = self.evaluation.in_range(place[ghost.position], ghost.range, Scene(path.state, {}))
             total = path.state[ghost.name](*others)
             new = add(total, choose(inside, change, ZERO))
-            path.state[ghost.name] = updated(path.state[ghost.name], others, new)
+            path.state[ghost.name] = update(path.state[ghost.name], others, new)
 
     def _assign(self, target: Cell | str, value: Term, path: Path) -> None:
         if isinstance(target, str):
@@ -298,12 +289,13 @@ class Statements(ABC):
                 self._remove(target.name, place, self._all(message, path, line), path)
             case Receive(names=names):
                 self._no_choice_in_loop(statement)
-                parts: list[Term] = []
-                for name, part in zip(names, type_.message, strict=True):
-                    chosen = self._choose(path, part, name)
-                    path.variables[name] = chosen
-                    parts.append(chosen)
-                self._remove(target.name, place, tuple(parts), path)
+                for local, part in zip(names, type_.message, strict=True):
+                    path.variables[local] = name = self._next_choice(path, sort_of(part))
+                    path.choices = (*path.choices, Choice(name, local))
+                    if isinstance(part, EnumType):
+                        path.wait(between(ZERO, name, number(len(part.members) - 1)))
+                chosen = tuple(each.name for each in path.choices[-len(names) :])
+                self._remove(target.name, place, chosen, path)
             case _:
                 assert_never(statement)
 
@@ -353,47 +345,25 @@ class Statements(ABC):
     # --- choices ------------------------------------------------------------------------------------------
 
     def _no_choice_in_loop(self, statement: Statement) -> None:
-        if self._merging:
+        if self._loop is not None:
             message = "each iteration of this loop chooses, which has no form for all sizes"
             raise unsupported(message, statement.span)
 
-    def _choose(
-        self,
-        path: Path,
-        type_: ValueType,
-        local: str | None,
-        component: str | None = None,
-        place: tuple[Term, ...] = (),
-    ) -> Name:
-        name = Name(f"{path.tag}.{len(path.choices)}", sort_of(type_))
-        path.choices = (*path.choices, Choice(name, local, component, place))
-        if isinstance(type_, EnumType):
-            path.wait(between(ZERO, name, number(len(type_.members) - 1)))
-        return name
+    def _next_choice(self, path: Path, sort: Sort) -> Name:
+        return Name(f"{path.tag}.{len(path.choices)}", sort)
 
     def _havoc(self, statement: Havoc, path: Path) -> None:
         self._no_choice_in_loop(statement)
-        target, domain = statement.target, statement.domain
-        limit = self._limits(domain, path, statement.span.line)
+        target, domain, line = statement.target, statement.domain, statement.span.line
+        name = self._next_choice(path, Sort.BOOL if isinstance(domain, Booleans) else Sort.INT)
+        (inside,) = self._needing(lambda scene: (self.evaluation.in_domain(name, domain, scene),), path, line)
         if isinstance(target, str):
-            sort = Sort.BOOL if isinstance(domain, Booleans) else Sort.INT
-            name = Name(f"{path.tag}.{len(path.choices)}", sort)
             path.choices = (*path.choices, Choice(name, target))
             path.variables[target] = name
         else:
             place = self._place(target, path)
-            type_ = self.program.variable(target.name).type
-            assert not isinstance(type_, Collection)
-            name = self._choose(path, type_, None, target.name, place)
+            path.choices = (*path.choices, Choice(name, None, target.name, place))
             self.write(path, target.name, place, name)
-        path.wait(limit(name))
+        path.wait(inside)
         if statement.condition is not None:
-            path.wait(self.evaluate(statement.condition, path, statement.span.line))
-
-    def _limits(self, domain: Domain, path: Path, line: int) -> Callable[[Name], Term]:
-        if isinstance(domain, Between):
-            low, high = self._all((domain.low, domain.high), path, line)
-            return lambda name: between(low, name, high)
-        if isinstance(domain, Members):
-            return lambda name: between(ZERO, name, number(domain.size - 1))
-        return lambda _: TRUE
+            path.wait(self.evaluate(statement.condition, path, line))

@@ -1,4 +1,4 @@
-"""Discharges conditions: by z3 on the condition as it is, then on instances of its quantifiers."""
+"""Proves conditions by a solver: first each one as it is, then with instances of its quantifiers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
@@ -10,7 +10,7 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.arithmetic.terms import Term, both, negate
 from seriatim.budget import Deadline
-from seriatim.checking.sequentialization.conditions import Condition
+from seriatim.checking.sequentialization.assumptions import Condition
 from seriatim.frozen import frozen, replace
 
 
@@ -26,51 +26,45 @@ class Status(StrEnum):
 class Discharged:
     condition: Condition
     status: Status
-    method: str
-    """What settled it: trivial, solver, instances."""
     goal: Term | None = None
-    """What a solver has proved; None if that was not needed."""
+    """The goal that a solver has proved; None if no solver was needed."""
 
 
 def condition_script(condition: Condition, goal: Term) -> str:
-    """Satisfiable iff the condition does not hold."""
+    """Writes a script that is satisfiable iff the condition does not hold."""
     return script([*condition.hypotheses, negate(goal)], condition.name)
 
 
-def discharge(condition: Condition, solver: SolverName, deadline: Deadline, seed: int = 0) -> Discharged:
+def discharge(condition: Condition, solver: SolverName, deadline: Deadline) -> Discharged:
     if condition.is_trivial:
-        return Discharged(condition, Status.PROVED, "trivial")
+        return Discharged(condition, Status.PROVED)
     goals: list[Callable[[], Term]] = [lambda: condition.goal]
     if condition.weaker is not None:
         goals.append(condition.weaker)
     status = Status.OPEN
     for make in goals:
         goal = make()
-        answer = ask(condition_script(condition, goal), solver, deadline, seed)
-        if answer is Answer.UNSATISFIABLE:
-            return Discharged(condition, Status.PROVED, "solver", goal)
-        if answer is Answer.SATISFIABLE:
-            status = Status.REFUTED
-            continue
-        if follows_from_instances(condition, goal, solver, deadline, seed):
-            return Discharged(condition, Status.PROVED, "instances", goal)
-        status = Status.OPEN
-    return Discharged(condition, status, "solver")
+        answer = ask(condition_script(condition, goal), solver, deadline)
+        unknown = answer is Answer.UNKNOWN
+        if answer is Answer.UNSATISFIABLE or (
+            unknown and follows_from_instances(condition, goal, solver, deadline)
+        ):
+            return Discharged(condition, Status.PROVED, goal)
+        status = Status.OPEN if unknown else Status.REFUTED
+    return Discharged(condition, status)
 
 
-def follows_from_instances(
-    condition: Condition, goal: Term, solver: SolverName, deadline: Deadline, seed: int = 0
-) -> bool:
-    """Whether finitely many instances of the quantifiers suffice."""
+def follows_from_instances(condition: Condition, goal: Term, solver: SolverName, deadline: Deadline) -> bool:
+    """Tells whether finitely many instances of the quantifiers suffice."""
     for instances in instantiate([*condition.hypotheses, negate(goal)]):
         deadline.check()
-        if ask(script(instances, condition.name), solver, deadline, seed) is Answer.UNSATISFIABLE:
+        if ask(script(instances, condition.name), solver, deadline) is Answer.UNSATISFIABLE:
             return True
     return False
 
 
 def discharge_all(
-    conditions: Iterable[Condition], solver: SolverName, deadline: Deadline, seed: int = 0
+    conditions: Iterable[Condition], solver: SolverName, deadline: Deadline
 ) -> Iterator[Discharged]:
     """Discharges conditions in order; tries goals with the same hypotheses together first, for speed."""
     for _, group in groupby(conditions, key=lambda each: (each.hypotheses, each.weaker)):
@@ -78,8 +72,8 @@ def discharge_all(
         goals = [each.goal for each in open_ if not each.is_trivial]
         if len(goals) > 1 and open_[0].weaker is None:
             whole = replace(open_[0], goal=both(*goals))
-            if ask(condition_script(whole, whole.goal), solver, deadline, seed) is Answer.UNSATISFIABLE:
-                yield from (Discharged(each, Status.PROVED, "solver", each.goal) for each in open_)
+            if ask(condition_script(whole, whole.goal), solver, deadline) is Answer.UNSATISFIABLE:
+                yield from (Discharged(each, Status.PROVED, each.goal) for each in open_)
                 continue
         for each in open_:
-            yield discharge(each, solver, deadline, seed)
+            yield discharge(each, solver, deadline)

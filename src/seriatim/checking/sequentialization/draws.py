@@ -12,7 +12,7 @@ then T is empty; else it is not. Conversely some T with n messages exists iff n 
 can be executed to its end.
 """
 
-from seriatim.actions.expressions import Expression, Extreme, Target, Variable
+from seriatim.actions.expressions import Extreme, Target, Variable
 from seriatim.actions.syntax import (
     ActionProgram,
     Assign,
@@ -20,10 +20,9 @@ from seriatim.actions.syntax import (
     CollectionKind,
     For,
     IntType,
-    Proof,
     Receive,
 )
-from seriatim.actions.walk import statements, subexpressions
+from seriatim.actions.walk import subexpressions
 from seriatim.arithmetic.terms import (
     ZERO,
     Apply,
@@ -47,9 +46,11 @@ from seriatim.source import Span
 
 @frozen
 class Drain:
-    """A loop of this form."""
+    """A loop that takes messages out of one bag."""
 
     target: Target
+    received: tuple[str, ...]
+    """The locals that each message becomes."""
     best: str | None
     """The local that keeps the extreme, if there is one."""
     largest: bool
@@ -57,31 +58,32 @@ class Drain:
 
 @frozen
 class Draw:
-    """What a path takes out of a bag."""
+    """The messages that a path takes out of a bag: a function, and names for numbers that depend on it."""
 
     function: str
     names: tuple[Name, ...]
     conditions: tuple[Term, ...]
-    """That the choice can be made here."""
+    """These hold iff the choice can be made here."""
     possible: Term
-    """That some choice can be made here."""
+    """This holds iff some choice can be made here."""
     facts: tuple[Term, ...]
-    """What follows for a choice that can be made here."""
+    """These follow if the choice can be made here."""
     span: Span
 
     def is_in(self, term: Term) -> bool:
         return self.function in functions_in(term) or bool(names_in(term) & {*self.names})
 
 
-def drain_of(statement: For, program: ActionProgram) -> Drain | None:
+def find_drain(statement: For, program: ActionProgram) -> Drain | None:
+    """Tells whether a loop has this form, and how."""
     match statement.body:
         case (Receive(names=names, target=target),):
-            found = Drain(target, None, True)
+            found = Drain(target, names, None, True)
         case (
             Receive(names=(received,) as names, target=target),
             Assign(target=str() as best, value=Extreme(largest=largest, left=left, right=right)),
-        ) if _are({best, received}, left, right) and best != received:
-            found = Drain(target, best, largest)
+        ) if {left, right} == {Variable(best), Variable(received)} and best != received:
+            found = Drain(target, names, best, largest)
         case _:
             return None
     type_ = program.variable(target.name).type
@@ -95,21 +97,6 @@ def drain_of(statement: For, program: ActionProgram) -> Drain | None:
     return None if changes or found.best == statement.name else found
 
 
-def _are(names: set[str], left: Expression, right: Expression) -> bool:
-    return {left, right} == {Variable(name) for name in names}
-
-
-def drained_bags(program: ActionProgram, proof: Proof) -> frozenset[str]:
-    """The bags that loops of this form drain; their sizes are part of states."""
-    loops = (
-        each
-        for action in (*program.actions, *proof.abstractions)
-        for each in statements(action.body)
-        if isinstance(each, For)
-    )
-    return frozenset(found.target.name for loop in loops if (found := drain_of(loop, program)) is not None)
-
-
 def draw(
     tag: str,
     cells: tuple[Name, ...],
@@ -119,7 +106,7 @@ def draw(
     extreme: tuple[Term, bool] | None,
     span: Span,
 ) -> tuple[Draw, Term | None]:
-    """The choice of T, whose messages are tuples like `cells`, and the extreme afterwards.
+    """Chooses T, whose messages are tuples like `cells`; also returns the extreme afterwards.
 
     `there` is how many copies of `cells` the bag holds, `size` how many messages, `length` the number of
     iterations; `extreme` is the value before, and whether the largest one is kept.

@@ -1,7 +1,6 @@
-"""Expressions as terms in a symbolic state; what must hold so that they do not fail is collected."""
+"""Evaluates expressions to terms in a symbolic state, and collects what they need so as not to fail."""
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import product as combinations
 from typing import assert_never
 
 from seriatim.actions.expressions import (
@@ -42,7 +41,6 @@ from seriatim.arithmetic.terms import (
     TRUE,
     ZERO,
     Apply,
-    Constant,
     Name,
     Sort,
     Term,
@@ -79,7 +77,7 @@ from seriatim.checking.sequentialization.symbolic import (
 )
 
 Access = tuple[str, tuple[Term, ...]]
-"""A component of a state and where it is read."""
+"""A component of a state, and the place where it is read or written."""
 
 
 CALCULATE: Mapping[Operator, Callable[[Term, Term], Term]] = {
@@ -96,7 +94,7 @@ CALCULATE: Mapping[Operator, Callable[[Term, Term], Term]] = {
 
 
 class Scene:
-    """Where an expression is evaluated."""
+    """The state and the variables with which an expression is evaluated."""
 
     def __init__(self, state: State, variables: dict[str, Term], old: State | None = None) -> None:
         self.state = state
@@ -107,7 +105,7 @@ class Scene:
         self.reads: list[Access] | None = None
 
     def inside(self, variables: dict[str, Term]) -> "Scene":
-        """The same place with more variables; what is needed there is collected apart."""
+        """Makes a scene with more variables, in which needs are collected apart."""
         scene = Scene(self.state, {**self.variables, **variables}, self.old)
         scene.needs = None if self.needs is None else []
         scene.reads = self.reads
@@ -129,7 +127,7 @@ class Scene:
 
 
 class Evaluation:
-    """Expressions of one program."""
+    """Evaluates expressions of one program."""
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
@@ -175,7 +173,7 @@ class Evaluation:
         return tuple(self.of(each, scene) for each in expressions)
 
     def place(self, name: str, indices: tuple[Expression, ...], scene: Scene) -> tuple[Term, ...]:
-        """Index terms; they have to be in their ranges."""
+        """Evaluates indices, and needs them to be in their ranges."""
         found = self.all_of(indices, scene)
         for term, range_ in zip(found, self.program.variable(name).ranges, strict=True):
             scene.need(self.in_range(term, range_, scene))
@@ -221,13 +219,12 @@ class Evaluation:
                 raise AssertionError(expression)
 
     def _family(self, majority: Expression) -> str:
-        match majority:
-            case Cell(name=name):
-                type_ = self.program.variable(name).type
-                if isinstance(type_, MajorityType):
-                    return type_.family
-            case _ if len(self.program.families) == 1:
-                return self.program.families[0].name
+        if isinstance(majority, Cell):
+            type_ = self.program.variable(majority.name).type
+            assert isinstance(type_, MajorityType)
+            return type_.family
+        if len(self.program.families) == 1:
+            return self.program.families[0].name
         raise unsupported("several families of quorums in one program", majority.span, "keep one of them")
 
     def _size(self, target: Target, scene: Scene) -> Term:
@@ -240,27 +237,22 @@ class Evaluation:
 
     # --- quantifiers --------------------------------------------------------------------------------------
 
-    def cases(
-        self, binders: tuple[Binder, ...], scene: Scene
-    ) -> Iterator[tuple[tuple[Name, ...], Term, dict[str, Term]]]:
-        """Ways to quantify: bound names, what they have to satisfy, and what variables mean; small domains
-        are listed value by value."""
-        listed = [binder for binder in binders if isinstance(binder.domain, Members | Booleans)]
-        values = [listed_values(binder.domain) for binder in listed]
-        for chosen in combinations(*values):
-            variables: dict[str, Term] = dict(zip((b.name for b in listed), chosen, strict=True))
-            names: list[Name] = []
-            conditions: list[Term] = []
-            inner = scene.inside(variables)
-            for binder in binders:
-                if binder in listed:
-                    continue
-                name = fresh(binder.name)
-                names.append(name)
-                conditions.append(self.in_domain(name, binder.domain, inner))
-                inner.variables[binder.name] = name
-                variables[binder.name] = name
-            yield tuple(names), both(*conditions), variables
+    def bind(self, binders: tuple[Binder, ...], scene: Scene) -> tuple[tuple[Name, ...], Term, Scene]:
+        """Returns names for bound variables, what they have to satisfy, and the scene inside.
+
+        The cells that a range reads have to exist, for all values of the variables before.
+        """
+        names: tuple[Name, ...] = ()
+        condition: Term = TRUE
+        inner = scene
+        for binder in binders:
+            name = fresh(binder.name, Sort.BOOL if isinstance(binder.domain, Booleans) else Sort.INT)
+            ends, inner = inner, inner.inside({binder.name: name})
+            inside = self.in_domain(name, binder.domain, ends)
+            if ends is not scene:
+                scene.take_needs(ends, condition, names)
+            names, condition = (*names, name), both(condition, inside)
+        return names, condition, inner
 
     def in_domain(self, term: Term, domain: Domain, scene: Scene) -> Term:
         match domain:
@@ -274,14 +266,11 @@ class Evaluation:
                 assert_never(domain)
 
     def _quantified(self, expression: Quantified, scene: Scene) -> Term:
-        found: list[Term] = []
-        for names, condition, variables in self.cases(expression.binders, scene):
-            inner = scene.inside(variables)
-            body = self.of(expression.body, inner)
-            scene.take_needs(inner, condition, names)
-            case = implies(condition, body) if expression.for_all else both(condition, body)
-            found.append(quantify(expression.for_all, names, case))
-        return both(*found) if expression.for_all else either(*found)
+        names, condition, inner = self.bind(expression.binders, scene)
+        body = self.of(expression.body, inner)
+        scene.take_needs(inner, condition, names)
+        case = implies(condition, body) if expression.for_all else both(condition, body)
+        return quantify(expression.for_all, names, case)
 
     # --- sums, counts, maxima -----------------------------------------------------------------------------
 
@@ -289,60 +278,39 @@ class Evaluation:
         if expression.fold is Fold.MAX:
             return self._maximum(expression, scene)
         ghost = self.signature.ghosts[expression]
-        ranges = self.program.variable(ghost.variable).ranges
+        ranges = self.program.variable(ghost.cell.name).ranges
         others: list[Term] = []
         for at, (index, range_) in enumerate(zip(ghost.cell.indices, ranges, strict=True)):
             if at != ghost.position:
                 others.append(self.of(index, scene))
                 scene.need(self.in_range(others[-1], range_, scene))
-        return scene.read(ghost.name, tuple(others))
+        return scene.read(ghost.name, tuple(others), ghost.cell.old)
 
     def _maximum(self, expression: Aggregate, scene: Scene) -> Term:
-        variables = [
-            each
-            for each in subexpressions(expression)
-            if isinstance(each, Variable) and each.name != expression.binder.name
-        ]
-        if globals_of(expression) & self.signature.changing or variables:
+        others = {each for each in subexpressions(expression) if isinstance(each, Variable | Pending)}
+        if globals_of(expression) & self.signature.changing or others - {Variable(expression.binder.name)}:
             hint = "a maximum for all sizes is over globals that stay the same"
             raise unsupported("this maximum has no form for all sizes", expression.span, hint)
-        for names, inside, values in self.cases((expression.binder,), scene):
-            inner = scene.inside(values)
-            self.of(expression.body, inner)
-            scene.take_needs(inner, inside, names)
+        names, inside, inner = self.bind((expression.binder,), scene)
+        self.of(expression.body, inner)
+        scene.take_needs(inner, inside, names)
         if expression not in self.maxima:
             self.maxima[expression] = Name(f"maximum {len(self.maxima)}", Sort.INT)
         return self.maxima[expression]
 
     def maximum_axioms(self, state: State) -> Iterator[Term]:
-        """What defines the maxima that were met: the largest value, or 0 of no values."""
+        """Defines the maxima that were met: the largest value, or 0 of no values."""
         for expression, name in self.maxima.items():
-            scene = Scene(state, {})
-            ((names, inside, variables),) = self.cases((expression.binder,), scene)
-            value = self.of(expression.body, scene.inside(variables))
+            names, inside, inner = self.bind((expression.binder,), Scene(state, {}))
+            value = self.of(expression.body, inner)
             yield for_all(names, implies(inside, at_most(value, name)))
             reached = exists(names, both(inside, equal(value, name)))
             yield either(reached, both(for_all(names, negate(inside)), equal(name, ZERO)))
 
     def summand(self, ghost: Ghost, value: Term) -> Term:
-        """What a cell with this value adds to a sum or count."""
-        state: State = {ghost.variable: lambda *_: value}
-        found = self.of(ghost.body, Scene(state, _Anything()))
+        """Evaluates what a cell with this value adds to a sum or count."""
+        state: State = {ghost.cell.name: lambda *_: value}
+        variables = (each for each in subexpressions(ghost.cell) if isinstance(each, Variable))
+        indices: dict[str, Term] = {each.name: ZERO for each in variables}
+        found = self.of(ghost.body, Scene(state, indices))
         return bracket(found) if ghost.fold is Fold.COUNT else found
-
-    def length(self, range_: Between, state: State) -> Term:
-        """How many integers a range has."""
-        scene = Scene(state, {})
-        whole = add(subtract(self.of(range_.high, scene), self.of(range_.low, scene)), number(1))
-        return choose(at_most(ZERO, whole), whole, ZERO)
-
-
-class _Anything(dict[str, Term]):
-    """Variables whose values do not matter."""
-
-    def __missing__(self, key: str) -> Term:
-        return ZERO
-
-
-def listed_values(domain: Domain) -> list[Constant]:
-    return [number(n) for n in range(domain.size)] if isinstance(domain, Members) else [FALSE, TRUE]

@@ -1,8 +1,7 @@
-"""What happens for each value of some names: instances are created, messages come and go."""
+"""Events: an instance is created, or a message comes or goes, for each value of some names."""
 
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
-    ONE,
     TRUE,
     ZERO,
     Name,
@@ -14,31 +13,33 @@ from seriatim.arithmetic.terms import (
     both,
     bracket,
     choose,
-    equal,
     fresh,
     names_in,
     number,
     subtract,
     times,
 )
-from seriatim.checking.sequentialization.symbolic import Function
+from seriatim.checking.sequentialization.symbolic import Function, length, same
 from seriatim.frozen import frozen
+
+Bound = tuple[Name, Term, Term]
+"""A name and the range of its values."""
 
 
 @frozen
 class Event:
-    """Something that happens once for each value of some bound names in their ranges, under a condition: an
-    instance is created (subject: an action), or a message comes or goes (subject: a global)."""
+    """Something that happens once for each value of the bound names in their ranges, under a condition. The
+    subject is an action of which an instance is created, or a global with a message that comes or goes."""
 
     subject: str
     arguments: tuple[Term, ...]
     amount: int
     condition: Term = TRUE
-    bound: tuple[tuple[Name, Term, Term], ...] = ()
+    bound: tuple[Bound, ...] = ()
 
 
-def _solutions(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term]:
-    """The values of those bound names that the indices determine.
+def _solve(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term]:
+    """Finds the values of those bound names that the indices determine.
 
     Each name needs an argument of its own that is the name plus something without bound names.
     """
@@ -55,8 +56,8 @@ def _solutions(event: Event, indices: tuple[Term, ...]) -> dict[Name, Term]:
     return found
 
 
-def _idle(event: Event) -> list[tuple[Term, Term]]:
-    """The ranges of bound names that nothing depends on: each value creates the same instance once more."""
+def _find_idle(event: Event) -> list[tuple[Term, Term]]:
+    """Finds the ranges of bound names that nothing depends on: each value creates the same instance again."""
     used = names_in(event.condition)
     used |= frozenset(name for argument in event.arguments for name in names_in(argument))
     used |= frozenset(n for _, low, high in event.bound for end in (low, high) for n in names_in(end))
@@ -66,46 +67,34 @@ def _idle(event: Event) -> list[tuple[Term, Term]]:
 def is_countable(event: Event) -> bool:
     """Whether `count_at` can tell how many instances an event creates: bound names are determined by the
     arguments, except for at most one that nothing depends on."""
-    solved = len(_solutions(event, event.arguments))
-    idle = len(_idle(event))
+    solved = len(_solve(event, event.arguments))
+    idle = len(_find_idle(event))
     return idle <= 1 and solved + idle == len(event.bound)
 
 
 def count_at(event: Event, indices: tuple[Term, ...]) -> Term:
-    """How many instances with these arguments a countable event creates."""
-    values = _solutions(event, indices)
-    idle = _idle(event)
+    """Counts the instances with these arguments that a countable event creates."""
+    values = _solve(event, indices)
+    idle = _find_idle(event)
     ranges = [between(low, name, high) for name, low, high in event.bound if name in values]
-    matches = [equal(a, b) for a, b in zip(event.arguments, indices, strict=True)]
-    condition = substitute(both(*ranges, event.condition, *matches), values)
+    condition = substitute(both(*ranges, event.condition, same(event.arguments, indices)), values)
     if not idle:
         return bracket(condition)
-    length = add(subtract(idle[0][1], idle[0][0]), ONE)
-    return choose(both(condition, at_most(ZERO, length)), length, ZERO)
+    return choose(condition, length(*idle[0]), ZERO)
 
 
-def more(function: Function, event: Event) -> Function:
-    """A count function, increased by what an event creates."""
-    return lambda *indices: add(function(*indices), count_at(event, indices))
+def add_event(function: Function, event: Event) -> Function:
+    """Adds to a count function what an event creates, or takes away what it executes."""
+    return lambda *indices: add(function(*indices), times(event.amount, count_at(event, indices)))
 
 
-def one_less(function: Function, arguments: tuple[Term, ...]) -> Function:
-    """A count function without one instance."""
-
-    def new(*indices: Term) -> Term:
-        here = both(*(equal(a, b) for a, b in zip(indices, arguments, strict=True)))
-        return subtract(function(*indices), bracket(here))
-
-    return new
-
-
-def total(event: Event) -> tuple[Term, Term]:
-    """How much an event adds in all, and what is known about that number if it has no simple form."""
+def count_all(event: Event) -> tuple[Term, Term]:
+    """Counts how much an event adds in all; also returns what is known about that number if it has no simple
+    form."""
     if not event.bound:
         return times(event.amount, bracket(event.condition)), TRUE
     if event.condition == TRUE and len(event.bound) == 1:
         _, low, high = event.bound[0]
-        length = add(subtract(high, low), ONE)
-        return times(event.amount, choose(at_most(ZERO, length), length, ZERO)), TRUE
+        return times(event.amount, length(low, high)), TRUE
     unknown = fresh("total", Sort.INT)
     return times(event.amount, unknown), at_most(number(0), unknown)

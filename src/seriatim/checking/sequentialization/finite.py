@@ -13,19 +13,19 @@ measure.)
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Execution, Instances, Interpreter
 from seriatim.actions.order import Ordering
-from seriatim.actions.syntax import MAIN, Proof
+from seriatim.actions.syntax import Proof
 from seriatim.actions.values import GlobalState, Instance
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import frozen
 
 COMES_NEXT = "it is blocked where it comes next"
-"""Said of an instance that cannot be executed in the order at all."""
+"""The detail of a finding about an instance that cannot be executed in the order at all."""
 
 
 @frozen
@@ -36,7 +36,7 @@ class Finding:
     action: Instance
     other: Instance | None
     where: Configuration
-    """Where the first of both is executed; the action is pending."""
+    """The configuration in which the first of both is executed; the action is pending."""
     through: GlobalState | None = None
     """The state after the other one."""
     after: GlobalState | None = None
@@ -59,17 +59,13 @@ class Prefix:
 class FiniteReport:
     findings: tuple[Finding, ...]
     prefixes: tuple[Prefix, ...]
-    moved: int
-    """How many configurations the strongest gates have together."""
     pairs: int
-    """How many exchanges were looked at."""
+    """The number of exchanges that were checked."""
     chosen: frozenset[str]
     """The actions that some run in this order executes."""
     delayed: dict[Instance, tuple[Configuration, ...]]
     """The strongest gate of each instance, as it was found; the instance itself is left out of what is
     pending."""
-    results: tuple[tuple[GlobalState, GlobalState, Instances], ...]
-    """Initial state, final state, what is still pending (nothing ordered)."""
 
 
 class _Check:
@@ -115,40 +111,37 @@ class _Check:
             initial, configuration = queue.popleft()
             prefix = known[initial, configuration]
             if prefix.next is not None:
-                for state, pending in self._next(prefix, prefix.next):
-                    reach(initial, state, pending)
+                rest = minus(prefix.pending, prefix.next)
+                for outcome in self._abstract(prefix.state, prefix.next, prefix.pending).outcomes:
+                    reach(initial, outcome.state, plus(rest, outcome.created))
         return list(known.values())
 
     def _abstract(self, state: GlobalState, instance: Instance, pending: Instances) -> Execution:
         return self.interpreter.execute_abstractly(state, instance, Counter(pending))
 
-    def _next(self, prefix: Prefix, instance: Instance) -> Iterator[Configuration]:
-        execution = self._abstract(prefix.state, instance, prefix.pending)
+    def end(self, prefix: Prefix) -> None:
+        """Checks that nothing is left and what is ensured holds."""
         where = prefix.state, prefix.pending
-        if execution.failure is not None:
-            line = execution.failure.span.line
-            self.find(
-                Finding(Premise.ORDER, instance, None, where, detail=execution.failure.reason, line=line)
-            )
-        elif not execution.outcomes and not self.terminating:
-            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where, detail=COMES_NEXT))
-        rest = minus(prefix.pending, instance)
-        for outcome in execution.outcomes:
-            yield outcome.state, plus(rest, outcome.created)
+        for left in prefix.pending:
+            self.find(Finding(Premise.END, left, None, where, detail="it is left at the end"))
+        for fact in () if prefix.pending else self.proof.ensures:
+            if not self.interpreter.holds(fact.condition, prefix.state, prefix.initial, (), {}):
+                self.find(Finding(Premise.END, START[0], None, where, line=fact.span.line))
 
     # --- the strongest gates ------------------------------------------------------------------------------
 
-    def delayed(self, instance: Instance, starts: Iterable[Configuration]) -> tuple[Configuration, ...]:
-        """R: where an instance can be while others run; checks all premises there. It is not in `pending`.
+    def delayed(self, instance: Instance, starts: list[Configuration]) -> tuple[Configuration, ...]:
+        """Finds R, where an instance can be while others run, and checks all premises there.
 
-        All is looked at in one order, so that the same finding comes first each time.
+        The instance is left out of what is pending. The same finding comes first each time.
         """
+        first = frozenset(starts)
         seen = dict.fromkeys(starts)
         queue = deque(seen)
         while queue:
             self.deadline.check()
             here = queue.popleft()
-            for target in self._exchanges(instance, here):
+            for target in self._exchanges(instance, here, here in first):
                 if target not in seen:
                     seen[target] = None
                     queue.append(target)
@@ -156,22 +149,22 @@ class _Check:
                 raise TooLarge
         return tuple(seen)
 
-    def _exchanges(self, instance: Instance, here: Configuration) -> Iterator[Configuration]:
+    def _exchanges(self, instance: Instance, here: Configuration, is_next: bool) -> Iterator[Configuration]:
         state, rest = here
         where = state, plus(rest, (instance,))
         moved = self._abstract(state, instance, where[1])
         original = self.interpreter.execute(state, instance)
         failure = moved.failure or original.failure
         if failure is not None:
-            detail = f"{failure.reason} when it is delayed"
-            self.find(
-                Finding(Premise.KEEPS_GATE, instance, None, where, detail=detail, line=failure.span.line)
-            )
+            premise = Premise.ORDER if is_next else Premise.KEEPS_GATE
+            detail = failure.reason if is_next else f"{failure.reason} when it is delayed"
+            self.find(Finding(premise, instance, None, where, detail=detail, line=failure.span.line))
             return
         if moved is not original and not set(original.outcomes) <= set(moved.outcomes):
             self.find(Finding(Premise.ABSTRACTION, instance, None, where))
         if not moved.outcomes and not self.terminating:
-            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where))
+            detail = COMES_NEXT if is_next else ""
+            self.find(Finding(Premise.NOT_BLOCKED, instance, None, where, detail=detail))
         for other in dict.fromkeys(rest):
             if other == instance:
                 continue  # the first of two equal instances to run is the one that is moved
@@ -201,7 +194,7 @@ class _Check:
         target: Configuration,
         created: Instances,
     ) -> None:
-        """Whatever the instance does after the other one, it can do before it."""
+        """Checks that whatever the instance does after the other one, it can do before it."""
         after = self._abstract(target[0], instance, plus(target[1], (instance,)))
         if after.failure is not None:
             return  # reported where the closure visits that configuration
@@ -259,7 +252,7 @@ class _Check:
 def check_at(
     interpreter: Interpreter, proof: Proof, limit: int, deadline: Deadline, terminating: bool = False
 ) -> FiniteReport:
-    """All premises at the sizes of an interpreter; raises `TooLarge`."""
+    """Checks all premises at the sizes of an interpreter. Raises `TooLarge`."""
     check = _Check(interpreter, proof, limit, deadline, terminating)
     prefixes = check.prefixes()
     starts: dict[Instance, list[Configuration]] = {}
@@ -270,18 +263,13 @@ def check_at(
     delayed = {instance: check.delayed(instance, where) for instance, where in starts.items()}
     if not terminating:
         check.cooperates(delayed)
-    results = tuple((p.initial, p.state, p.pending) for p in prefixes if p.next is None)
-    for initial, state, pending in results:
-        for fact in () if pending else proof.ensures:
-            if not interpreter.holds(fact.condition, state, initial, (), {}):
-                found = Finding(Premise.END, (MAIN, ()), None, (state, ()), line=fact.span.line)
-                check.find(found)
+    for prefix in prefixes:
+        if prefix.next is None:
+            check.end(prefix)
     return FiniteReport(
         findings=tuple(check.findings.values()),
         prefixes=tuple(prefixes),
-        moved=sum(map(len, delayed.values())),
         pairs=check.pairs,
         chosen=frozenset(name for name, _ in starts),
         delayed=delayed,
-        results=results,
     )

@@ -4,7 +4,9 @@ The gate of A* is the gate of A (no assertion fails), the assertions of its abst
 a menu: nothing earlier is pending; some branch can be taken; no other pending instance of B can do a step.
 """
 
-from seriatim.actions.syntax import Action, EnumType, Gate, GateKind, Proof
+from collections.abc import Callable
+
+from seriatim.actions.syntax import EnumType, Gate, GateKind, Proof
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     FALSE,
@@ -26,22 +28,12 @@ from seriatim.arithmetic.terms import (
     negate,
     number,
 )
-from seriatim.checking.sequentialization.branches import Branches, Path
+from seriatim.checking.sequentialization.branches import Branches, Conjunct, Path
 from seriatim.checking.sequentialization.evaluation import Evaluation, Scene
 from seriatim.checking.sequentialization.loops import Brancher
-from seriatim.checking.sequentialization.symbolic import State, pending_name, sort_of
-from seriatim.frozen import frozen
+from seriatim.checking.sequentialization.symbolic import State, pending_name, same, sort_of
 
 NO_EARLIER = "no earlier"
-
-
-@frozen
-class Conjunct:
-    """A part of a gate, with what to call it."""
-
-    label: str
-    term: Term
-    line: int = 0
 
 
 class Moves:
@@ -57,14 +49,14 @@ class Moves:
     # --- instances ----------------------------------------------------------------------------------------
 
     def arguments(self, action: str, hint: str | None = None) -> tuple[Name, ...]:
-        """Names for the arguments of an instance: fresh ones, or the same ones for the same hint."""
+        """Names the arguments of an instance: with fresh names, or with the same ones for the same hint."""
         types = [sort_of(each.type) for each in self.program.action(action).arguments]
         if hint is None:
             return tuple(fresh(action, sort) for sort in types)
         return tuple(Name(f"{hint}#{number}", sort) for number, sort in enumerate(types))
 
     def typed(self, action: str, arguments: tuple[Term, ...]) -> Term:
-        """What the types of arguments say."""
+        """Says that arguments have values of their types."""
         found = [
             between(ZERO, term, number(len(each.type.members) - 1))
             for term, each in zip(arguments, self.program.action(action).arguments, strict=True)
@@ -79,15 +71,13 @@ class Moves:
         return self.brancher.execute(self.program.action(action), state, arguments, tag)
 
     def abstract(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> Branches:
-        return self.brancher.execute(self._abstraction(action), state, arguments, tag)
-
-    def _abstraction(self, action: str) -> Action:
-        return self.proof.abstraction(action) or self.program.action(action)
+        body = self.proof.abstraction(action) or self.program.action(action)
+        return self.brancher.execute(body, state, arguments, tag)
 
     # --- the order ----------------------------------------------------------------------------------------
 
     def key(self, action: str, arguments: tuple[Term, ...], state: State) -> tuple[Term, ...]:
-        numbers = tuple(map(_number, arguments))
+        numbers = tuple(map(_count, arguments))
         given, rank = self._keys.get(action), number(self.proof.rank(action))
         if given is not None:
             scene = Scene(state, dict(zip(given.arguments, arguments, strict=True)))
@@ -99,53 +89,47 @@ class Moves:
     def precedes(
         self, one: str, first: tuple[Term, ...], other: str, second: tuple[Term, ...], state: State
     ) -> Term:
-        """Whether an instance comes before another; see `seriatim.actions.order`."""
+        """Says that an instance comes before another one; see `seriatim.actions.order`."""
         ranks = self.proof.rank(one), self.proof.rank(other)
         if ranks[0] != ranks[1]:
             tie: Term = TRUE if ranks[0] < ranks[1] else FALSE
         else:
-            tie = _earlier(tuple(map(_number, first)), tuple(map(_number, second)), FALSE)
-        return _earlier(self.key(one, first, state), self.key(other, second, state), tie)
+            tie = _compare(tuple(map(_count, first)), tuple(map(_count, second)), FALSE)
+        return _compare(self.key(one, first, state), self.key(other, second, state), tie)
 
     def nothing_earlier(self, state: State, action: str, arguments: tuple[Term, ...], than: str) -> Term:
-        """No instance of `than` is pending that comes before this one."""
+        """Says that no instance of `than` is pending that comes before this one."""
         others = self.arguments(than)
         earlier = self.precedes(than, others, action, arguments, state)
         pending = self.is_pending(state, than, others)
         return for_all(others, implies(both(self.typed(than, others), pending), negate(earlier)))
 
-    def is_earliest(self, state: State, action: str, arguments: tuple[Term, ...]) -> Term:
-        return both(*(self.nothing_earlier(state, action, arguments, each) for each in self.proof.actions))
-
     def is_next(self, state: State, action: str, arguments: tuple[Term, ...]) -> Term:
         return both(
             self.typed(action, arguments),
             self.is_pending(state, action, arguments),
-            self.is_earliest(state, action, arguments),
+            *(self.nothing_earlier(state, action, arguments, each) for each in self.proof.actions),
         )
 
     def none_left(self, state: State) -> Term:
-        found: list[Term] = []
-        for action in self.proof.actions:
-            names = self.arguments(action)
-            found.append(for_all(names, negate(self.is_pending(state, action, names))))
-        return both(*found)
+        return both(*(self.none_pending(state, action) for action in self.proof.actions))
+
+    def none_pending(self, state: State, action: str) -> Term:
+        names = self.arguments(action)
+        return for_all(names, negate(self.is_pending(state, action, names)))
 
     # --- gates --------------------------------------------------------------------------------------------
 
-    def can_step(self, branches: Branches) -> Term:
-        """Some branch can be taken, with some choices."""
-        return either(*(_closed(path, path.possible()) for path in branches.paths))
+    def can_step(self, branches: Branches, also: Callable[[Path], Term] = lambda _: TRUE) -> Term:
+        """Says that some branch can be taken, with some choices, and that something else is true of it."""
+        return either(*(_close(path, path.possible(also(path))) for path in branches.paths))
 
     def gate(self, action: str, state: State, arguments: tuple[Term, ...], tag: str) -> list[Conjunct]:
-        """All conjuncts of the gate of A*."""
-        original = self.original(action, state, arguments, f"{tag}o")
-        found = [Conjunct(f"no failure in line {line}", term, line) for term, line in original.gate]
+        """Lists the conjuncts of the gate of A*."""
+        found = [*self.original(action, state, arguments, f"{tag}o").gate]
         abstract = self.abstract(action, state, arguments, tag)
         if self.proof.abstraction(action) is not None:
-            found += [
-                Conjunct(f"assertion of the abstraction in line {line}", t, line) for t, line in abstract.gate
-            ]
+            found += abstract.gate
         for gate in self.proof.gates or ():
             if gate.action == action:
                 found += self._conjuncts(gate, state, arguments, abstract, tag)
@@ -156,12 +140,11 @@ class Moves:
     ) -> list[Conjunct]:
         match gate.kind:
             case GateKind.EARLIEST:
-                return [
-                    Conjunct(
-                        f"{NO_EARLIER} {each}", self.nothing_earlier(state, gate.action, arguments, each)
-                    )
+                earlier = (
+                    (each, self.nothing_earlier(state, gate.action, arguments, each))
                     for each in self.proof.actions
-                ]
+                )
+                return [Conjunct(f"{NO_EARLIER} {each}", term) for each, term in earlier]
             case GateKind.ENABLED:
                 return [Conjunct("enabled", self.can_step(abstract))]
             case GateKind.WAITS:
@@ -174,24 +157,24 @@ class Moves:
         stuck = negate(self.can_step(self.original(other, state, names, f"{tag}w")))
         here = both(self.typed(other, names), self.is_pending(state, other, names))
         if other == gate.action:
-            here = both(here, negate(both(*(equal(a, b) for a, b in zip(names, arguments, strict=True)))))
+            here = both(here, negate(same(names, arguments)))
         return for_all(names, implies(here, stuck))
 
 
-def _closed(path: Path, condition: Term) -> Term:
-    """The condition, for some choices of a path."""
+def _close(path: Path, condition: Term) -> Term:
+    """Says that the condition holds for some choices of a path."""
     renamed = {each.name: fresh("e", each.name.sort) for each in path.choices}
     return exists(renamed.values(), substitute(condition, renamed))
 
 
-def _number(term: Term) -> Term:
+def _count(term: Term) -> Term:
     return bracket(term) if term.sort is Sort.BOOL else term
 
 
-def _earlier(one: tuple[Term, ...], other: tuple[Term, ...], tie: Term) -> Term:
-    """Lexicographically; a tuple that ends early comes first."""
+def _compare(one: tuple[Term, ...], other: tuple[Term, ...], tie: Term) -> Term:
+    """Says that a tuple comes first, lexicographically; one that ends early comes before longer ones."""
     if not one:
         return TRUE if other else tie
     if not other:
         return FALSE
-    return either(less(one[0], other[0]), both(equal(one[0], other[0]), _earlier(one[1:], other[1:], tie)))
+    return either(less(one[0], other[0]), both(equal(one[0], other[0]), _compare(one[1:], other[1:], tie)))

@@ -15,9 +15,9 @@ from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.budget import Deadline
 from seriatim.certificate.sequentialization import OrderEvidence, SizesAt
 from seriatim.checking.allowance import GaveUp
-from seriatim.checking.obligation import Obligation, unless
-from seriatim.checking.sequentialization.action_run import sizes_of
-from seriatim.checking.sequentialization.conditions import Conditions, reachable_actions
+from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
+from seriatim.checking.sequentialization.action_run import instance_text, sizes_of
+from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import (
     Discharged,
     Status,
@@ -26,8 +26,7 @@ from seriatim.checking.sequentialization.discharge import (
     follows_from_instances,
 )
 from seriatim.checking.sequentialization.finite import FiniteReport, check_at
-from seriatim.checking.sequentialization.premises import Premise, tell
-from seriatim.checking.words import counted
+from seriatim.checking.sequentialization.premises import Premise
 from seriatim.frozen import replace
 
 MAX_CONFIGURATIONS = 1_000_000
@@ -40,75 +39,65 @@ def order_obligations(
     solvers: tuple[SolverName, ...],
     deadline: Deadline,
 ) -> Iterator[Obligation]:
-    """What has to hold, in this order. Raises `GaveUp`, `OutOfBudget`."""
-    yield _ensures_the_same(program, proof)
-    if evidence.all_sizes:
-        whole = proof.gates is not None and (proof.measure is not None or evidence.terminating)
-        yield Obligation("the proof says which gates and which measure it uses", whole, "a line is missing")
-        yield _visits(program, proof, evidence, deadline)
-        if not solvers:
-            yield Obligation("all conditions hold", False, "this needs a solver, and none is allowed")
-            return
-        yield from prove_for_all(program, proof, evidence.terminating, solvers, deadline)
-        return
-    if not evidence.sizes:
-        yield Obligation("some size is given", False, "no size is given")
-    for sizes in evidence.sizes:
-        yield _at(program, proof, sizes, evidence.terminating, deadline)
-
-
-def _ensures_the_same(program: ActionProgram, proof: Proof) -> Obligation:
+    """Yields what has to hold. Raises `GaveUp`, `OutOfBudget`."""
     wanted = () if program.proof is None else program.proof.ensures
-    lines = (fact.span.line for fact in wanted if fact not in proof.ensures)
-    missing = next((f"line {line} of the program is left out" for line in lines), None)
-    return unless(missing, "the proof is about everything that the program ensures", "")
-
-
-def _visits(program: ActionProgram, proof: Proof, evidence: OrderEvidence, deadline: Deadline) -> Obligation:
-    """What is assumed can hold: small runs execute each ordered action."""
+    left_out = (f"line {fact.span.line} is left out" for fact in wanted if fact not in proof.ensures)
+    yield unless(next(left_out, None), "the proof is about everything that the program ensures", "")
+    whole = replace(program, proof=proof)
+    if not evidence.all_sizes:
+        if not evidence.sizes:
+            yield Obligation("some size is given", False, "no size is given")
+        for sizes in evidence.sizes:
+            claim = f"all premises hold at {sizes_of(sizes).text()}"
+            with claiming(claim):
+                detail = _hold_at(whole, proof, sizes, evidence.terminating, deadline)
+            yield Obligation(claim, True, detail)
+        return
+    complete = proof.gates is not None and (proof.measure is not None or evidence.terminating)
+    yield Obligation("the proof says which gates and which measure it uses", complete, "a line is missing")
     claim = "runs in this order exist and execute each ordered action"
-    chosen: set[str] = set()
-    for given in evidence.sizes:
-        report = _finite(program, proof, given, evidence.terminating, deadline)
-        if isinstance(report, str):
-            return Obligation(claim, False, report)
-        chosen |= report.chosen
-        if not report.prefixes:
-            return Obligation(claim, False, f"there is no initial state at {sizes_of(given).text()}")
-    never = (f"{name} is never executed at the sizes given" for name in proof.actions if name not in chosen)
-    return unless(next(never, None), claim, "")
+    with claiming(claim):
+        detail = _visit(whole, proof, evidence, deadline)
+    yield Obligation(claim, True, detail)
+    if solvers:
+        yield from prove_for_all(program, proof, evidence.terminating, solvers, deadline)
+    else:
+        yield Obligation("all conditions hold", False, "this needs a solver, and none is allowed")
 
 
-def _finite(
+def _visit(program: ActionProgram, proof: Proof, evidence: OrderEvidence, deadline: Deadline) -> str:
+    """Shows that what is assumed can hold: small runs execute each ordered action."""
+    reports = [_explore(program, proof, each, evidence.terminating, deadline) for each in evidence.sizes]
+    for name in proof.actions:
+        if not any(name in report.chosen for report in reports):
+            raise DoesNotFollow(f"{name} is never executed at the sizes given")
+    return ""
+
+
+def _hold_at(
     program: ActionProgram, proof: Proof, given: SizesAt, terminating: bool, deadline: Deadline
-) -> FiniteReport | str:
+) -> str:
+    report = _explore(program, proof, given, terminating, deadline)
+    for found in report.findings:
+        others = () if found.other is None else (found.other,)
+        who = " and ".join(map(instance_text, (found.action, *others)))
+        raise DoesNotFollow(f"{found.premise} does not hold for {who}")
+    return f"{len(report.prefixes):,} configurations, {report.pairs:,} exchanges"
+
+
+def _explore(
+    program: ActionProgram, proof: Proof, given: SizesAt, terminating: bool, deadline: Deadline
+) -> FiniteReport:
     try:
-        interpreter = Interpreter(replace(program, proof=proof), sizes_of(given))
+        interpreter = Interpreter(program, sizes_of(given))
+        report = check_at(interpreter, proof, MAX_CONFIGURATIONS, deadline, terminating)
     except TooFew as few:
-        return str(few)
-    try:
-        return check_at(interpreter, proof, MAX_CONFIGURATIONS, deadline, terminating)
+        raise DoesNotFollow(str(few)) from None
     except TooLarge:
         raise GaveUp(f"more than {MAX_CONFIGURATIONS:,} configurations") from None
-
-
-def _at(
-    program: ActionProgram, proof: Proof, given: SizesAt, terminating: bool, deadline: Deadline
-) -> Obligation:
-    claim = f"all premises hold at {sizes_of(given).text()}"
-    report = _finite(program, proof, given, terminating, deadline)
-    if isinstance(report, str):
-        return Obligation(claim, False, report)
     if not report.prefixes:
-        return Obligation(claim, False, "there is no initial state")
-    left = [each for _, _, pending in report.results for each in pending]
-    if report.findings:
-        found = report.findings[0]
-        other = None if found.other is None else found.other[0]
-        return Obligation(claim, False, tell(found.premise, found.action[0], other))
-    if left:
-        return Obligation(claim, False, f"{left[0][0]} is left at the end of the order")
-    return Obligation(claim, True, f"{len(report.prefixes):,} configurations, {report.pairs:,} exchanges")
+        raise DoesNotFollow(f"there is no initial state at {sizes_of(given).text()}")
+    return report
 
 
 def prove_for_all(
@@ -117,32 +106,28 @@ def prove_for_all(
     terminating: bool,
     solvers: tuple[SolverName, ...],
     deadline: Deadline,
-    seed: int = 0,
 ) -> Iterator[Obligation]:
-    """One obligation a premise."""
-    missing = [name for name in reachable_actions(program) if name not in proof.actions]
+    """Yields one obligation for each premise."""
     conditions = Conditions(program, proof, terminating).all()
     for premise in Premise:
         mine = [each for each in conditions if each.premise is premise]
         if not mine:
             continue
-        found = list(discharge_all(mine, solvers[0], deadline, seed))
+        found = list(discharge_all(mine, solvers[0], deadline))
         open_ = [each for each in found if each.status is not Status.PROVED]
         if open_ and all(each.status is Status.OPEN for each in open_):
             raise GaveUp(f"no solver could tell about {open_[0].condition.name}")
         confirmed, gave_up = _second_opinions(found, solvers[1:], deadline)
-        holds = "holds" if len(mine) == 1 else "hold"
-        claim = f"{premise}: {counted(len(mine), 'condition')} {holds} for all sizes"
+        counted = "1 condition holds" if len(mine) == 1 else f"{len(mine):,} conditions hold"
+        claim = f"{premise}: {counted} for all sizes"
         detail = open_[0].condition.name if open_ else ""
         yield Obligation(claim, not open_, detail, confirmed_by=(solvers[0], *confirmed), gave_up=gave_up)
-    if missing:
-        yield Obligation("actions without a place in the order are never left", True, ", ".join(missing))
 
 
 def _second_opinions(
     found: list[Discharged], solvers: tuple[SolverName, ...], deadline: Deadline
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which other solvers confirm everything, and which could not tell; raises `GaveUp` if one disagrees."""
+    """Asks other solvers: who confirms everything, who cannot tell? Raises `GaveUp` if one disagrees."""
     confirmed: list[str] = []
     gave_up: list[str] = []
     for solver in solvers:

@@ -1,14 +1,32 @@
 """States for all sizes at once: each global is a function from index terms to terms.
 
-A value, a set, a bag: the function of its indices (and of the parts of a message, which it maps to how
-often the message is there). A queue has one function per part of its messages, from positions to values,
-and its two ends. What is pending is a function per action, from arguments to how many such instances there
-are. Sums, counts and sizes are functions of their own (ghosts), which every write keeps up to date.
+A value is a function of its indices; a set or a bag is a function of its indices and of the parts of a
+message, and tells how often the message is there. A queue has one function for each part of its messages,
+from positions to values, and two for its ends. Each action has a function from arguments to the number of
+such instances that are pending. Sums, counts and sizes are functions of their own (ghosts), which every write
+keeps up to date.
 """
 
 from collections.abc import Callable, Iterator
 
-from seriatim.actions.expressions import Aggregate, Between, Cell, Expression, Fold, Size, Variable
+from seriatim.actions.expressions import (
+    Aggregate,
+    Between,
+    Binary,
+    Cell,
+    Conditional,
+    Expression,
+    Extreme,
+    Fold,
+    Negative,
+    Not,
+    Number,
+    Parameter,
+    Size,
+    Symbol,
+    Truth,
+    Variable,
+)
 from seriatim.actions.printer import domain_text, expression_text
 from seriatim.actions.syntax import (
     ActionProgram,
@@ -18,19 +36,38 @@ from seriatim.actions.syntax import (
     Global,
     ValueType,
 )
-from seriatim.actions.walk import assigned_globals, globals_of, subexpressions
-from seriatim.arithmetic.terms import Apply, Name, Sort, Term, both, choose, equal, fresh
+from seriatim.actions.walk import assigned_globals, subexpressions
+from seriatim.arithmetic.terms import (
+    ONE,
+    ZERO,
+    Apply,
+    Name,
+    Sort,
+    Term,
+    add,
+    at_most,
+    both,
+    choose,
+    equal,
+    fresh,
+    subtract,
+)
 from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span
 
 Function = Callable[..., Term]
 State = dict[str, Function]
 
+ARITHMETIC = (
+    Number | Symbol | Truth | Parameter | Variable | Cell | Not | Negative | Binary | Conditional | Extreme
+)
+"""What a summand may consist of: its value follows from those of its cells and variables alone."""
+
 
 def unsupported(
     message: str, span: Span, hint: str = "give --size to decide it at fixed sizes"
 ) -> InputError:
-    """What has no form for all sizes."""
+    """Makes the error for something that has no form for all sizes."""
     return InputError([Diagnostic("SER559", message, span, hint)])
 
 
@@ -56,17 +93,17 @@ def size_name(name: str) -> str:
 
 @frozen
 class Component:
-    """A function that a state consists of."""
+    """One of the functions that a state consists of."""
 
     name: str
     indices: tuple[Sort, ...]
     sort: Sort
     is_ghost: bool = False
     queue: str | None = None
-    """The queue whose messages this holds."""
+    """The queue whose messages the function holds; None if it holds something else."""
 
     def names(self) -> tuple[Name, ...]:
-        """Fresh names for its indices."""
+        """Makes fresh names for its indices."""
         return tuple(fresh("j", sort) for sort in self.indices)
 
 
@@ -76,54 +113,62 @@ class Ghost:
 
     name: str
     fold: Fold
-    variable: str
-    """The global."""
+    cell: Cell
+    """The cell that the summands read."""
     position: int
-    """Which index is summed over."""
+    """The position of the index of the cell that is summed over."""
     range: Between
     body: Expression
-    cell: Cell
-    """What the body reads."""
-    bound: str
 
 
 def sort_of(type_: ValueType) -> Sort:
     return Sort.BOOL if isinstance(type_, BoolType) else Sort.INT
 
 
-def updated(function: Function, cell: tuple[Term, ...], value: Term) -> Function:
-    """The function with another value at one place."""
+def same(one: tuple[Term, ...], other: tuple[Term, ...]) -> Term:
+    """Says that two places are equal."""
+    return both(*(equal(a, b) for a, b in zip(one, other, strict=True)))
 
-    def new(*indices: Term) -> Term:
-        here = both(*(equal(a, b) for a, b in zip(indices, cell, strict=True)))
-        return choose(here, value, function(*indices))
 
-    return new
+def length(low: Term, high: Term) -> Term:
+    """Counts the integers of a range."""
+    whole = add(subtract(high, low), ONE)
+    return choose(at_most(ZERO, whole), whole, ZERO)
+
+
+def declare(name: str, sort: Sort, *given: Term) -> Function:
+    """Makes a function of its indices, and of what is given, about which nothing is known."""
+    return lambda *indices: Apply(name, (*indices, *given), sort) if indices or given else Name(name, sort)
+
+
+def update(function: Function, cell: tuple[Term, ...], value: Term) -> Function:
+    """Changes the value of a function at one place."""
+
+    return lambda *indices: choose(same(indices, cell), value, function(*indices))
 
 
 class Signature:
     """The functions that states of a program consist of, and which of them never change."""
 
-    def __init__(
-        self, program: ActionProgram, expressions: Iterator[Expression], drained: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, program: ActionProgram, expressions: Iterator[Expression]) -> None:
         self.program = program
         self.changing = assigned_globals(program)
         self.ghosts: dict[Aggregate, Ghost] = {}
-        sized: set[str] = set(drained)
+        sized: set[str] = set()
         for expression in expressions:
             for each in subexpressions(expression):
-                match each:
-                    case Aggregate(fold=Fold.SUM | Fold.COUNT) if each not in self.ghosts:
-                        self.ghosts[each] = self._ghost(each)
-                    case _:
-                        sized |= _sized(each)
+                if isinstance(each, Size):
+                    sized.add(each.target.name)
+                elif isinstance(each, Aggregate) and each.fold is not Fold.MAX:
+                    self.ghosts[each] = self._ghost(each)
+        self.sums = tuple({each.name: each for each in self.ghosts.values()}.values())
+        """Ghosts of the same name are the same function."""
         self.components: dict[str, Component] = {}
         for variable in program.variables:
             for component in self._components(variable, variable.name in sized):
                 self.components[component.name] = component
-        for ghost in {each.name: each for each in self.ghosts.values()}.values():
-            others = (Sort.INT,) * (len(program.variable(ghost.variable).ranges) - 1)
+        for ghost in self.sums:
+            others = (Sort.INT,) * (len(program.variable(ghost.cell.name).ranges) - 1)
             self.components[ghost.name] = Component(ghost.name, others, Sort.INT, True)
         for action in program.actions:
             name = pending_name(action.name)
@@ -148,60 +193,36 @@ class Signature:
                 yield Component(variable.name, indices, sort_of(type_))
 
     def _ghost(self, aggregate: Aggregate) -> Ghost:
-        """Refuses summands that are more than a function of one cell."""
-        bound, range_ = aggregate.binder.name, aggregate.binder.domain
-        cells = {each for each in subexpressions(aggregate.body) if isinstance(each, Cell)}
-        reads = globals_of(aggregate.body)
-        places = [
-            (cell, position)
-            for cell in cells
-            for position, index in enumerate(cell.indices)
-            if index == Variable(bound)
-        ]
-        uses = sum(1 for each in subexpressions(aggregate.body) if each == Variable(bound))
-        simple = len(cells) == len(reads) == len(places) == 1 and uses == _times(aggregate.body, places[0][0])
-        if not simple or not isinstance(range_, Between) or aggregate.binder.name in _free_in(places[0]):
+        """Finds what is summed; refuses summands that are more than arithmetic with one cell."""
+        bound, range_ = Variable(aggregate.binder.name), aggregate.binder.domain
+        inside = list(subexpressions(aggregate.body))
+        cells = list(dict.fromkeys(each for each in inside if isinstance(each, Cell)))
+        positions = [at for cell in cells for at, index in enumerate(cell.indices) if index == bound]
+        simple = len(cells) == len(positions) == 1 and all(isinstance(each, ARITHMETIC) for each in inside)
+        if simple:  # the bound variable is one index of the cell, and other variables are in indices, too
+            known = _variables(cells[0])
+            simple = known.count(bound) == 1 and _variables(aggregate.body) == known * inside.count(cells[0])
+        if not simple or not isinstance(range_, Between):
             hint = "sum over one cell of one array, or give --size to decide it at fixed sizes"
             raise unsupported("this sum has no form for all sizes", aggregate.span, hint)
-        cell, position = places[0]
+        (cell,), (position,) = cells, positions
         if range_ != self.program.variable(cell.name).ranges[position]:
             hint = f"sum over the whole range of `{cell.name}`, or give --size"
             raise unsupported("this sum is over another range than that of its array", aggregate.span, hint)
         summed = expression_text(aggregate.body).replace(expression_text(cell), "cell")
         range_name = f"{domain_text(range_)} of {cell.name}, index {position + 1}"
         name = f"{aggregate.fold} of {summed} over {range_name}"
-        return Ghost(name, aggregate.fold, cell.name, position, range_, aggregate.body, cell, bound)
+        return Ghost(name, aggregate.fold, cell, position, range_, aggregate.body)
 
     def state(self, tag: str) -> State:
-        """A state about which nothing is known; what never changes is the same in all states."""
+        """Makes a state about which nothing is known; what never changes is the same in all states."""
         found: State = {}
+        constant = {each.name for each in self.program.variables} - self.changing
         for component in self.components.values():
-            name = component.name if self.is_constant(component.name) else f"{component.name}@{tag}"
-            found[component.name] = _function(name, component)
+            name = component.name if component.name in constant else f"{component.name}@{tag}"
+            found[component.name] = declare(name, component.sort)
         return found
 
-    def is_constant(self, component: str) -> bool:
-        return any(
-            each.name == component and each.name not in self.changing for each in self.program.variables
-        )
 
-
-def _function(name: str, component: Component) -> Function:
-    if component.indices:
-        return lambda *indices: Apply(name, indices, component.sort)
-    constant = Name(name, component.sort)
-    return lambda: constant
-
-
-def _sized(expression: Expression) -> set[str]:
-    return {expression.target.name} if isinstance(expression, Size) else set()
-
-
-def _times(body: Expression, cell: Cell) -> int:
-    return sum(1 for each in subexpressions(body) if each == cell)
-
-
-def _free_in(place: tuple[Cell, int]) -> frozenset[str]:
-    cell, position = place
-    others = (index for at, index in enumerate(cell.indices) if at != position)
-    return frozenset(e.name for index in others for e in subexpressions(index) if isinstance(e, Variable))
+def _variables(expression: Expression) -> list[Variable]:
+    return [each for each in subexpressions(expression) if isinstance(each, Variable)]

@@ -1,4 +1,4 @@
-"""Does a certificate about an asynchronous program prove its verdict? What checks a kind comes with it."""
+"""Checks certificates about asynchronous programs; loads what checks a kind of evidence when it is met."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ def verify_sequential(
     solvers: "tuple[SolverName, ...]",
     deadline: Deadline,
 ) -> Report:
-    """The obligations, up to the first one that does not hold; raises `GaveUp`, `OutOfBudget`."""
+    """Reports the obligations, up to the first one that does not hold. Raises `GaveUp`, `OutOfBudget`."""
     return report_on(_obligations(certificate, program, read_proof, solvers, deadline))
 
 
@@ -36,9 +36,9 @@ def _obligations(
     yield Obligation("the certificate is about this program", same, "the digests differ" if not same else "")
     evidence = certificate.evidence
     if isinstance(evidence, ActionRunEvidence):
-        from seriatim.checking.sequentialization.action_run import replayed
+        from seriatim.checking.sequentialization.action_run import replay
 
-        yield replayed(evidence, program)
+        yield replay(evidence, program)
     else:
         from seriatim.checking.sequentialization.order import order_obligations
 

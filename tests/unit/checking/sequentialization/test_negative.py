@@ -44,7 +44,7 @@ def with_gates(program: ActionProgram, *gates: Gate, measure: tuple[Term, ...] =
 def failing(program: ActionProgram, proof: Proof, *premises: str) -> set[str]:
     """The premises, of those asked for or of all, with a condition that is not proved for all sizes."""
     asked = frozenset(map(Premise, premises or Premise))
-    conditions = Conditions(program, proof).about(asked, proof.actions)
+    conditions = [each for each in Conditions(program, proof).all() if each.premise in asked]
     found = discharge_all(conditions, SolverName.Z3, Deadline(60))
     return {str(each.condition.premise) for each in found if each.status is not Status.PROVED}
 
@@ -99,7 +99,7 @@ def test_a_wrong_invariant_fails_that_conjunct_alone() -> None:
     program = protocol("producer_consumer", ("size(q) == 1", "size(q) == 2"))
     assert program.proof is not None
     proof = with_gates(program, *plain_gates(program.proof))
-    conditions = Conditions(program, proof).about(frozenset({Premise.ORDER}), proof.actions)
+    conditions = [each for each in Conditions(program, proof).all() if each.premise is Premise.ORDER]
     lines = {
         each.condition.line
         for each in discharge_all(conditions, SolverName.Z3, Deadline(60))
@@ -157,11 +157,11 @@ def test_paxos_that_proposes_anything_breaks_agreement_and_its_invariant() -> No
     assert program.proof is not None
     proof = with_gates(program, *plain_gates(program.proof))
     whens = tuple(when for when in proof.when if when.action in ("propose", "vote"))
-    conditions = Conditions(program, replace(proof, when=whens)).about(
-        frozenset({Premise.ORDER}), ("propose",)
-    )
+    conditions = Conditions(program, replace(proof, when=whens))
     broken = [
-        e for e in discharge_all(conditions, SolverName.Z3, Deadline(60)) if e.status is not Status.PROVED
+        e
+        for e in discharge_all(conditions.complete(conditions.order("propose")), SolverName.Z3, Deadline(60))
+        if e.status is not Status.PROVED
     ]
     agreement = "decided[p] and p <= q and proposed[q]"
     lines = {w.span.line for w in program.proof.when if agreement in source_line(w.span.line)}

@@ -252,3 +252,113 @@ def test_sizes_may_have_any_name() -> None:
     text += "    always all i in int: pending(a(i)) <= (1 if i == 1 else 0)\n"
     assert not open_conditions(text)
     assert open_conditions(text.replace("k0 == 1 or x == 1", "k0 == 1"))
+
+
+ONE = (
+    "action main():\n    async a()\naction a():\n    {body}\n"
+    "sequential:\n    order a\n    always pending(a()) <= 1\n"
+)
+
+
+def test_a_sum_of_old_values_is_not_the_sum_of_the_new_ones() -> None:
+    text = HEAD + ONE.format(body="z[1] := z[1] + 1")
+    assert "I2" in open_conditions(
+        text + "    ensures sum(old(z[i]) for i in 1..N) == sum(z[i] for i in 1..N)\n"
+    )
+    assert not open_conditions(
+        text + "    when a() next: z[1] == 0 and sum(z[i] for i in 1..N) == sum(old(z[i]) for i in 1..N)\n"
+        "    when none next: sum(z[i] for i in 1..N) == sum(old(z[i]) for i in 1..N) + 1\n"
+        "    ensures sum(z[i] for i in 1..N) == sum(old(z[i]) for i in 1..N) + 1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "summed",
+    [
+        "sum((1 if z[i] == k else 0) for i in 1..N)",
+        "count(z[i] == k for i in 1..N)",
+        "count((all i in 1..N: z[i] == k) for i in 1..N)",
+        "sum(sum(z[i] for i in 1..N) for i in 1..N)",
+        "sum(z[i] + pending(a()) for i in 1..N)",
+    ],
+)
+def test_a_sum_whose_summands_depend_on_more_than_a_cell_is_refused_for_all_sizes(summed: str) -> None:
+    """All z are 0, so the number of those that are 5 is 0, not N."""
+    text = HEAD + ONE.format(body="skip") + f"    when a() next: all k in int: {summed} == N\n"
+    assert "no form for all sizes" in refused(text)
+
+
+def test_what_a_loop_received_last_is_not_what_the_local_was_before() -> None:
+    text = (
+        HEAD
+        + "box: bag\naction main():\n    for i in 1..N:\n        async f(i)\n    async a()\naction f(i):\n"
+        "    send(box, 7)\naction a():\n    v := 0\n    for j in 1..N:\n        v := receive(box)\n"
+        "    assert v == 0\nsequential:\n    order f, a\n"
+    )
+    assert "chooses" in refused(text)
+
+
+def test_a_sum_after_a_loop_depends_on_what_the_loop_wrote() -> None:
+    """The assertion of b always holds, for another sum for each choice: b can open the door to a."""
+    text = (
+        HEAD + "action main():\n    async a()\n    async b()\naction a():\n    await x == 1\n    y := 1\n"
+        "action b():\n    havoc c in 0..1\n    for i in 1..N:\n        z[i] := c\n"
+        "    assert sum(z[i] for i in 1..N) == c * N\n    x := 1\nsequential:\n    order a, b\n"
+        "    always pending(a()) <= 1 and pending(b()) <= 1\n    when a() next: x == 0\n"
+        "    when b() next: false\n    when none next: false\n    ensures y == 0\n"
+    )
+    assert "LM3" in open_when_terminating(text)
+
+
+def open_when_terminating(text: str) -> set[str]:
+    program = parse_text(text)
+    assert program.proof is not None
+    conditions = Conditions(program, replace(program.proof, gates=()), terminating=True).all()
+    found = discharge_all(conditions, SolverName.Z3, Deadline(30))
+    return {str(each.condition.premise) for each in found if each.status is not Status.PROVED}
+
+
+def test_whether_an_action_fails_is_not_assumed_where_failures_are_not_covered() -> None:
+    """The condition that b waits for is true at once, so that b never looks at z[N + 1]; a waits for b."""
+    text = (
+        HEAD + "action main():\n    async a()\n    async b()\naction a():\n    await x == 1\n    y := 1\n"
+        "action b():\n    await some i in 1..N + 1: z[i] == 0\n    x := 1\nsequential:\n    order a, b\n"
+        "    always pending(a()) <= 1 and pending(b()) <= 1\n    when a() next: x == 0\n"
+        "    when b() next: false\n    when none next: false\n    ensures y == 0\n"
+    )
+    assert "LM3" in open_when_terminating(text)
+    assert "J" in open_when_terminating(text + "    always x == 0\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "assert all k in 1..z[N + 1]: k >= 1",
+        "assert all j in 1..N, k in 1..z[j + 1]: k >= 1",
+        "x := max(1 for i in 1..w[N + 1])",
+    ],
+)
+def test_the_ends_of_a_range_have_to_exist(body: str) -> None:
+    text = HEAD + "w[1..N]: int\n" + ONE.format(body=body)
+    assert "I3" in open_conditions(text)
+    assert isinstance(decide(parse_text(text)), RunBreaks)
+
+
+def test_a_message_whose_parts_become_the_same_local_has_different_parts() -> None:
+    text = "b: bag(int, int)\naction main():\n    send(b, (1, 2))\n    async a()\naction a():\n"
+    text += (
+        "    v, v := receive(b)\n    assert v == 1\nsequential:\n    order a\n    always pending(a()) <= 1\n"
+    )
+    text += "    when a() next: copies((1, 2), b) == 1\n    gate a: earliest\n"
+    assert "I3" in open_conditions(text)
+
+
+def test_a_maximum_over_what_is_pending_is_refused_for_all_sizes() -> None:
+    """After a, two instances c(1) are pending; the maximum is not the one before."""
+    text = (
+        "param N >= 1\nx: int := 1\naction main():\n    async a()\n    for i in 1..N:\n        async c(i)\n"
+    )
+    text += "action a():\n    x := 0\n    async c(1)\naction c(i):\n    skip\nsequential:\n    order a, c\n"
+    text += "    when a() next: x == 1 and all i in 1..N: pending(c(i)) == 1\n"
+    text += "    when c(k) next: x == 0 => max(pending(c(i)) for i in 1..N) <= 1\n"
+    assert "maximum" in refused(text)
