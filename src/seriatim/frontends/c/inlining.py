@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.loops import changes
+from seriatim.frontends.c.loops import changes, renews
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, structure_value
@@ -21,6 +21,8 @@ from seriatim.program.threads.expressions import TRUE, Constant, Variable, fold
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
 
+SECTION = "__VERIFIER_atomic_"
+"""How the names of functions begin that are one step."""
 MAX_DEPTH = 60
 """Of calls within calls."""
 MAX_REPEATED = 200
@@ -46,7 +48,7 @@ def inline(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c
         refuse(f"a call of `{name}` with {len(arguments)} arguments", span, "give one for each parameter")
     given = Arguments(thread, definition).given(parameters, arguments)
     look_at_depth(thread, name, given, node)
-    is_section = name.startswith("__VERIFIER_atomic_")
+    is_section = name.startswith(SECTION)
     if is_section:
         thread.graph.mark(1, span)
     result = result_of(thread, definition)
@@ -94,7 +96,8 @@ class Arguments:
         found: dict[str, Symbol] = {}
         for parameter, argument in zip(parameters, arguments, strict=True):
             is_named = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
-            if isinstance(parameter.type, c_ast.PtrDecl) and (is_named or thread.is_alias(argument)):
+            is_fixed = isinstance(parameter.type, c_ast.PtrDecl) and not renews(self.body, parameter.name)
+            if is_fixed and (is_named or thread.is_alias(argument)):
                 cases = thread.pointed(argument)
                 if len(cases) == 1:
                     found[f"*{parameter.name}"] = cases[0][1]
@@ -113,6 +116,7 @@ class Arguments:
             copy(thread, [(TRUE, symbol)], value, argument)
             return symbol
         scalar = self.scalar(parameter)
+        thread.look_at_kinds(value, scalar.points_to, argument)
         stored = convert(value, scalar.type)
         known = fold(thread.graph.constant(stored) or stored)
         is_constant = isinstance(known, Constant) and not scalar.points_to

@@ -8,6 +8,7 @@ is asserted.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import NoReturn
 
 from pycparser import c_ast
 
@@ -284,9 +285,21 @@ class Lvalues(ABC):
                 alias = self.scopes.find(f"*{name}")
                 if alias is not None:
                     return [(TRUE, alias)]
-            case c_ast.Cast(expr=inner) if self.is_alias(inner):
-                return self.pointed(inner)
+            case c_ast.Cast(to_type=to_type, expr=inner) if self.is_alias(inner):
+                found = self.pointed(inner)
+                if kind_of(found[0][1]) not in ("", self.pointer_to(to_type)):
+                    self.refuse_kind(to_type)
+                return found
         return self.at(self.value(node), node)
+
+    def look_at_kinds(self, value: Operand, points_to: str, node: c_ast.Node) -> None:
+        """Raises `InputError` where a pointer is kept as one to another type; `void` is no type."""
+        kinds = {value.points_to, points_to} - {"", "void"}
+        if len(kinds) > 1:
+            self.refuse_kind(node)
+
+    def refuse_kind(self, node: c_ast.Node) -> NoReturn:
+        refuse("a pointer to a variable of another type", self.span(node), "use a variable of this type")
 
     def is_alias(self, node: c_ast.Node) -> bool:
         return isinstance(node, c_ast.ID) and self.scopes.find(f"*{node.name}") is not None
@@ -350,6 +363,10 @@ class Lvalues(ABC):
     @abstractmethod
     def value(self, node: c_ast.Node) -> Operand:
         """The value of an expression."""
+
+    @abstractmethod
+    def pointer_to(self, node: c_ast.Node) -> str:
+        """The kind of what the type of a pointer points to; empty for other types."""
 
     @abstractmethod
     def is_static(self, symbol: Symbol) -> bool:

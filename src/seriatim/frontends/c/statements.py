@@ -11,7 +11,7 @@ from seriatim.frontends.c.control import Control
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
-from seriatim.frontends.c.inlining import Frame, inline
+from seriatim.frontends.c.inlining import SECTION, Frame, inline
 from seriatim.frontends.c.loops import asks_for_memory, gotos, trips
 from seriatim.frontends.c.lvalues import NO_ADDRESS
 from seriatim.frontends.c.memory import bytes_of
@@ -26,6 +26,7 @@ from seriatim.frontends.c.symbols import (
     Symbol,
     holds_opaque,
     name_of,
+    opaques,
     scalars,
 )
 from seriatim.frontends.c.types import INT, LONG, CType
@@ -77,6 +78,8 @@ class Statements(Control):
             self.fresh(RESULT)
         self.frames.append(Frame(self.function, FINISHED, None))
         self.labels.append({})
+        if self.function.startswith(SECTION):
+            self.graph.mark(1, self.span(definition))  # It ends when the thread does.
         self.statement_of(definition.body)
         self.leave(definition)
         self.scopes.leave()
@@ -103,7 +106,7 @@ class Statements(Control):
         """What a thread returns, for those who join it."""
         if node is None or (self.function == "main" or not self.unit.wants_results):
             if node is not None:
-                self.value(node)
+                self.discard(node)
             return
         value = convert(self.value(node), LONG)
         self.graph.locally(Assign((RESULT,), (value,), self.span(where)))
@@ -128,11 +131,14 @@ class Statements(Control):
         frame = self.frames[-1]
         if frame.exit == FINISHED:
             self.give(node.expr, node)
+        elif node.expr is not None and frame.result is None:
+            self.discard(node.expr)
         elif node.expr is not None:
             value = self.value(node.expr)
             if isinstance(frame.result, Structure):
                 copy(self, [(TRUE, frame.result)], value, node)
             elif frame.result is not None:
+                self.look_at_kinds(value, frame.result.points_to, node)
                 self.store(frame.result, convert(value, frame.result.type), node)
         if frame.exit == FINISHED:
             self.leave(node)
@@ -164,6 +170,11 @@ class Statements(Control):
             return
         for scalar, value in initial_values(symbol, node.init, self.span(node)):
             self.begin(scalar, value, node.init is not None, node)
+        if node.init is not None and self.is_in_loop():
+            for each in opaques(symbol):  # A new one in each round, and free.
+                self.graph.shared(
+                    (Assign((each.name,), (ZERO,), self.span(node)),), self.span(node), self.told()
+                )
 
     def declare_types(self, type_: c_ast.Node) -> None:
         """Types that a block declares hold in the whole file, so they must not differ."""
@@ -185,6 +196,7 @@ class Statements(Control):
         """The first value of a local: what the text says, or any."""
         if value is not None:
             found = self.value(value)
+            self.look_at_kinds(found, scalar.points_to, node)
         elif is_listed or scalar.points_to:
             # What a list leaves out is 0. A pointer without a value must not be followed, like NULL.
             found = Operand(ZERO, scalar.type)
