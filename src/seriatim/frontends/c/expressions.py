@@ -60,7 +60,13 @@ class Expressions(Lvalues):
         match node:
             case c_ast.Constant():
                 return self.constant(node)
-            case c_ast.ID() | c_ast.StructRef() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
+            case (
+                c_ast.ID()
+                | c_ast.StructRef()
+                | c_ast.ArrayRef()
+                | c_ast.UnaryOp(op="*")
+                | c_ast.CompoundLiteral()
+            ):
                 return self.variable(node)
             case c_ast.UnaryOp(op=op, expr=operand):
                 return self.unary(op, operand, node)
@@ -78,7 +84,7 @@ class Expressions(Lvalues):
                 return self.last_of(node)
             case c_ast.FuncCall():
                 return self.call(node)
-            case c_ast.Compound() | c_ast.CompoundLiteral():
+            case c_ast.Compound():
                 return self.block(node)
             case _:
                 name = type(node).__name__
@@ -177,10 +183,8 @@ class Expressions(Lvalues):
             refuse(f"the constant {text}", self.span(node), "use a smaller one")
         return Operand(Constant(number), type_)
 
-    def block(self, node: c_ast.Compound | c_ast.CompoundLiteral) -> Operand:
-        """`({ … })`: statements, and the value of the last one; or `(type){ … }`."""
-        if isinstance(node, c_ast.CompoundLiteral):
-            return self.compound(node)
+    def block(self, node: c_ast.Compound) -> Operand:
+        """`({ … })`: statements, and the value of the last one."""
         items = node.block_items or []
         self.scopes.enter()
         found = Operand(ZERO, INT)
@@ -227,7 +231,7 @@ class Expressions(Lvalues):
             return self.changed(target, op[:-1], self.keep(self.value(rvalue), node), node)[1]
         if op == "=":
             value = self.value(rvalue)
-            self.look_at_kinds(value, target.points_to, node)
+            self.look_at_kinds(value, target, node)
         else:
             old = self.read(target, lvalue)
             if not is_plain(rvalue):
@@ -254,6 +258,7 @@ class Expressions(Lvalues):
         type_ = self.cast_type(to_type)
         if type_ is None:  # To void: nobody looks at it.
             return value
+        self.look_at_number(value, type_, to_type)
         return Operand(convert(value, type_), type_)
 
     # Conditions
@@ -354,10 +359,6 @@ class Expressions(Lvalues):
     @abstractmethod
     def unevaluated(self, node: c_ast.Node) -> Operand:
         """The type of an expression; its value means nothing."""
-
-    @abstractmethod
-    def compound(self, node: c_ast.CompoundLiteral) -> Operand:
-        """`(type){ … }`"""
 
     @abstractmethod
     def temporary(self, symbol: Symbol) -> Symbol:

@@ -111,12 +111,11 @@ class Arguments:
     def held(self, parameter: c_ast.Decl, value: Operand, argument: c_ast.Node) -> Symbol:
         thread = self.thread
         if thread.unit.structure_of(parameter.type) is not None:
-            name = thread.fresh_group(parameter.name)
-            symbol = thread.unit.symbol_of(parameter, name, thread.note_local)
+            symbol = thread.variable_of(parameter)
             copy(thread, [(TRUE, symbol)], value, argument)
             return symbol
         scalar = self.scalar(parameter)
-        thread.look_at_kinds(value, scalar.points_to, argument)
+        thread.look_at_kinds(value, scalar, argument)
         stored = convert(value, scalar.type)
         known = fold(thread.graph.constant(stored) or stored)
         is_constant = isinstance(known, Constant) and not scalar.points_to

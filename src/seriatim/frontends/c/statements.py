@@ -17,7 +17,7 @@ from seriatim.frontends.c.lvalues import NO_ADDRESS
 from seriatim.frontends.c.memory import bytes_of
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.structures import copy, local_like, structure_value
+from seriatim.frontends.c.structures import copy, local_like
 from seriatim.frontends.c.symbols import (
     Array,
     Function,
@@ -138,7 +138,7 @@ class Statements(Control):
             if isinstance(frame.result, Structure):
                 copy(self, [(TRUE, frame.result)], value, node)
             elif frame.result is not None:
-                self.look_at_kinds(value, frame.result.points_to, node)
+                self.look_at_kinds(value, frame.result, node)
                 self.store(frame.result, convert(value, frame.result.type), node)
         if frame.exit == FINISHED:
             self.leave(node)
@@ -196,7 +196,7 @@ class Statements(Control):
         """The first value of a local: what the text says, or any."""
         if value is not None:
             found = self.value(value)
-            self.look_at_kinds(found, scalar.points_to, node)
+            self.look_at_kinds(found, scalar, node)
         elif is_listed or scalar.points_to:
             # What a list leaves out is 0. A pointer without a value must not be followed, like NULL.
             found = Operand(ZERO, scalar.type)
@@ -234,14 +234,15 @@ class Statements(Control):
     def temporary(self, symbol: Symbol) -> Symbol:
         return local_like(symbol, self.fresh_group("$copy"), self.note_local)
 
-    def compound(self, node: c_ast.CompoundLiteral) -> Operand:
+    def unnamed(self, node: c_ast.CompoundLiteral) -> Symbol:
         """`(type){ … }` is a local without a name."""
-        symbol = self.unit.symbol_like(node.type, self.fresh_group("$literal"), self.note_local, node)
+        type_ = node.type.type
+        symbol = self.variable_of(
+            c_ast.Decl("$literal", [], [], [], [], type_, node.init, None, coord=node.coord)
+        )
         for scalar, value in initial_values(symbol, node.init, self.span(node)):
             self.begin(scalar, value, True, node)
-        if isinstance(symbol, Structure):
-            return structure_value([(TRUE, symbol)])
-        return self.read(self.lvalue_of([(TRUE, symbol)], node), node)
+        return symbol
 
     def note_local(self, name: str, type_: Type) -> bool:
         """Notes a variable; whether others can see it."""
@@ -255,6 +256,8 @@ class Statements(Control):
 
     def escape(self, symbol: Symbol, node: c_ast.Node) -> None:
         root = name_of(symbol).partition("[")[0].partition(".")[0]
+        if root not in self.declared and self.runs_once():
+            refuse("the address of this", self.span(node), "use that of a global, or of a variable of main")
         if root not in self.declared:
             what = "the address of a local of a thread that may be started more than once"
             refuse(what, self.span(node), NO_ADDRESS)

@@ -36,6 +36,18 @@ SAFE = {
         int main() {
           g = 4; assert(g & (1 << 2)); assert((g & ~4) == 0); assert((g | (1 << 1)) == 6);
           g = -6; assert((g & -4) == -8 && (g | -4) == -2 && (g ^ -1) == 5); assert((u & ~2u) == 5); }""",
+    "variables without a name": """
+        struct p { int x, y; }; int r;
+        int f(int *a) { return a[0] + a[1]; }
+        void *w(void *u) { struct p *x = u; r = x->x * x->y; return 0; }
+        int main() {
+          pthread_t t; pthread_create(&t, 0, w, &(struct p){ 6, 7 }); pthread_join(t, 0); assert(r == 42);
+          assert(f((int[]){ 5, 6 }) == 11); int *i = &(int){ 5 }; *i += 1; assert(*i == 6); }""",
+    "the address of a parameter that is a structure": """
+        struct p { int x, y; }; int r;
+        void *w(void *u) { struct p *x = u; r = x->x; return 0; }
+        void go(struct p q) { pthread_t t; q.x++; pthread_create(&t, 0, w, &q); pthread_join(t, 0); }
+        int main() { struct p a = { 3, 4 }; go(a); assert(r == 4 && a.x == 3); go(a); assert(r == 4); }""",
     "jumps out of the right side of a lazy operator": """
         int c; int main() {
           int a = 0, b = 1; if (a && ({ if (b) goto out; 1; })) c = 2; c = 1; out: assert(c == 1); }""",
@@ -116,6 +128,9 @@ def test_unsafe(name: str) -> None:
 
 
 REFUSED = {
+    "int x; int main() { assert((long)&x == 16); }": "a pointer as a number",
+    "int x; int main() { long n = &x; }": "a pointer as a number",
+    "_Thread_local int n; int main() { int *q = &n; }": "the address of this",
     "int x; void f(int *p) { *(char *)p = 1; }\nint main() { f(&x); }": "a pointer to a variable of another",
     "int x; int main() { char *p = &x; }": "a pointer to a variable of another type",
     "_Atomic int x; int main() { int *p; p = &x; }": "a pointer to a variable of another type",
