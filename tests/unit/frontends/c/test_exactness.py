@@ -48,6 +48,11 @@ SAFE = {
         void *w(void *u) { struct p *x = u; r = x->x; return 0; }
         void go(struct p q) { pthread_t t; q.x++; pthread_create(&t, 0, w, &q); pthread_join(t, 0); }
         int main() { struct p a = { 3, 4 }; go(a); assert(r == 4 && a.x == 3); go(a); assert(r == 4); }""",
+    "sizes of strings and of what pointers point to": """
+        struct s { char c; int i; long l; } x, *p = &x; int m[2][3]; struct s f(void) { return x; }
+        int main() {
+          assert(sizeof("abc") == 4 && sizeof(*p) == 16 && sizeof *m == 12 && sizeof(f()) == 16);
+          x.i = 3; memset(p, 0, sizeof(*p)); assert(x.i == 0); }""",
     "jumps out of the right side of a lazy operator": """
         int c; int main() {
           int a = 0, b = 1; if (a && ({ if (b) goto out; 1; })) c = 2; c = 1; out: assert(c == 1); }""",
