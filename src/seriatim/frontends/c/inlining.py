@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.loops import changes, renews
+from seriatim.frontends.c.loops import changes, measures, renews
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, structure_value
-from seriatim.frontends.c.symbols import Enumerator, Scalar, Structure, Symbol
+from seriatim.frontends.c.symbols import Array, Enumerator, Scalar, Structure, Symbol, kind_of
 from seriatim.frontends.c.types import INT, POINTER
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import TRUE, Constant, Variable, fold
@@ -95,6 +95,10 @@ class Arguments:
         thread = self.thread
         found: dict[str, Symbol] = {}
         for parameter, argument in zip(parameters, arguments, strict=True):
+            array = self.array(parameter, argument)
+            if array is not None:
+                found[parameter.name] = array
+                continue
             is_named = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
             is_fixed = isinstance(parameter.type, c_ast.PtrDecl) and not renews(self.body, parameter.name)
             if is_fixed and (is_named or thread.is_alias(argument)):
@@ -107,6 +111,20 @@ class Arguments:
                 value = thread.value(argument)
             found[parameter.name] = self.held(parameter, value, argument)
         return found
+
+    def array(self, parameter: c_ast.Decl, argument: c_ast.Node) -> Array | None:
+        """A local array of a thread has no address: the parameter stands for it, if that is the same."""
+        thread, type_ = self.thread, self.thread.unit.resolved(parameter.type)
+        if not isinstance(type_, c_ast.PtrDecl | c_ast.ArrayDecl) or thread.runs_once():
+            return None
+        if not isinstance(argument, c_ast.ID | c_ast.StructRef) or thread.is_alias(argument):
+            return None
+        cases = thread.without_effect(lambda: thread.cases(argument))
+        symbol = cases[0][1]
+        if len(cases) != 1 or not isinstance(symbol, Array) or thread.is_static(symbol):
+            return None
+        is_same = not renews(self.body, parameter.name) and not measures(self.body, parameter.name)
+        return symbol if is_same and thread.unit.kind(type_.type) == kind_of(symbol) else None
 
     def held(self, parameter: c_ast.Decl, value: Operand, argument: c_ast.Node) -> Symbol:
         thread = self.thread

@@ -102,6 +102,14 @@ def renews(node: c_ast.Node, name: str) -> bool:
             return any(renews(child, name) for _, child in node.children())
 
 
+def measures(node: c_ast.Node, name: str, is_measured: bool = False) -> bool:
+    """Whether code asks for the size of a variable."""
+    if isinstance(node, c_ast.ID):
+        return is_measured and bool(node.name == name)
+    is_measured = is_measured or (isinstance(node, c_ast.UnaryOp) and node.op == "sizeof")
+    return any(measures(child, name, is_measured) for _, child in node.children())
+
+
 def gotos(node: c_ast.Node) -> set[str]:
     """The labels to which code jumps."""
     found = {str(node.name)} if isinstance(node, c_ast.Goto) else set()

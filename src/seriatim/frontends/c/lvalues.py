@@ -282,9 +282,11 @@ class Lvalues(ABC):
             case c_ast.UnaryOp(op="&", expr=target):
                 return self.cases(target)
             case c_ast.ID(name=name):
-                alias = self.scopes.find(f"*{name}")
+                alias, symbol = self.scopes.find(f"*{name}"), self.scopes.find(name)
                 if alias is not None:
                     return [(TRUE, alias)]
+                if isinstance(symbol, Array):
+                    return [(TRUE, symbol.elements[0])]
             case c_ast.Cast(to_type=to_type, expr=inner) if self.is_alias(inner):
                 found = self.pointed(inner)
                 if kind_of(found[0][1]) not in ("", self.pointer_to(to_type)):

@@ -32,6 +32,7 @@ from seriatim.frontends.c.symbols import (
 from seriatim.frontends.c.types import INT, LONG, CType
 from seriatim.program.threads.expressions import TRUE, Constant, Expression, fold
 from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
+from seriatim.source import Span
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.translation import Unit
@@ -200,12 +201,20 @@ class Statements(Control):
         elif is_listed or scalar.points_to:
             # What a list leaves out is 0. A pointer without a value must not be followed, like NULL.
             found = Operand(ZERO, scalar.type)
-        elif scalar.shared and scalar.type.signed and scalar.type.bits >= INT.bits:
-            self.graph.shared((Havoc(scalar.name, self.span(node)),), self.span(node), self.told())
+        elif scalar.type.signed and scalar.type.bits >= INT.bits:
+            # To read it before it is written is undefined in C, so it may be any integer. It is chosen then.
+            self.forget_value(scalar, self.span(node))
             return
         else:
             found = self.any_value(scalar.type, node)
         self.store(scalar, convert(found, scalar.type), node)
+
+    def forget_value(self, scalar: Scalar, span: Span) -> None:
+        action = Havoc(scalar.name, span)
+        if scalar.shared:
+            self.graph.shared((action,), span, self.told())
+        else:
+            self.graph.locally(action)
 
     def forget(self, symbol: Symbol, node: c_ast.Node) -> None:
         """Fresh memory holds anything."""

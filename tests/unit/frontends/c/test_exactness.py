@@ -53,6 +53,15 @@ SAFE = {
         int main() {
           assert(sizeof("abc") == 4 && sizeof(*p) == 16 && sizeof *m == 12 && sizeof(f()) == 16);
           x.i = 3; memset(p, 0, sizeof(*p)); assert(x.i == 0); }""",
+    "a local array of threads is passed on": """
+        int r[2]; struct b { int n; int v[3]; };
+        void fill(int *p, int n) { *p = 1; for (int i = 1; i < n; i++) p[i] = i + 1; }
+        int sum(int a[], int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
+        int all(int *p) { fill(p, 3); return sum(p, 3); }
+        void *w(void *u) { int b[3]; struct b c; fill(c.v, 3); r[(long)u] = all(b) + c.v[2]; return 0; }
+        int main() {
+          pthread_t t[2]; for (long i = 0; i < 2; i++) pthread_create(&t[i], 0, w, (void *)i);
+          for (int i = 0; i < 2; i++) pthread_join(t[i], 0); assert(r[0] == 9 && r[1] == 9); }""",
     "jumps out of the right side of a lazy operator": """
         int c; int main() {
           int a = 0, b = 1; if (a && ({ if (b) goto out; 1; })) c = 2; c = 1; out: assert(c == 1); }""",
@@ -73,6 +82,9 @@ def test_safe(name: str) -> None:
 
 
 UNSAFE = {
+    "an index outside a local array that was passed on": """
+        int get(int *p, int i) { return p[i]; } void *w(void *u) { int b[3] = { 0 }; get(b, 3); return 0; }
+        int main() { pthread_t t; while (1) pthread_create(&t, 0, w, 0); }""",
     "the argument of exit": "int run(void) { assert(0); return 1; } int main() { exit(run()); }",
     "where time is stored": "int main() { long s = 0; time(&s); assert(s == 0); }",
     "an enumeration without negative numbers is unsigned": """
@@ -133,6 +145,9 @@ def test_unsafe(name: str) -> None:
 
 
 REFUSED = {
+    "int f(int *p) { return sizeof(p); } void *w(void *u) { int b[3]; f(b); return 0; }"
+    "int main() { pthread_t t; while (1) pthread_create(&t, 0, w, 0); }": "the address of a local",
+    "int main() { pthread_t t = pthread_self(); }": "a first value of an id of a thread",
     "int x; int main() { assert((long)&x == 16); }": "a pointer as a number",
     "int x; int main() { long n = &x; }": "a pointer as a number",
     "_Thread_local int n; int main() { int *q = &n; }": "the address of this",
