@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from seriatim.frontends.c.atomics import atomic_call
-from seriatim.frontends.c.effects import is_plain, is_total
 from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.inputs import input_call
 from seriatim.frontends.c.locks import NOTHING, condition, unlock
@@ -168,8 +167,7 @@ def silence(thread: "Statements", name: str, arguments: list[c_ast.Node], node: 
     if name == "nanosleep" and not all(map(is_null, arguments[1:])):
         refuse("the time that is left to sleep", thread.span(node), "pass NULL")
     for each in arguments:
-        if not (is_plain(each) and is_total(each)):
-            thread.discard(each)
+        thread.ignore(each)
     if name.startswith(("pthread_", "sem_", "sched_")):
         return NOTHING
     return thread.any_value(INT, node)
@@ -228,8 +226,7 @@ def create(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCa
             values: tuple[Expression, ...] = (thread.argument(argument),)
         else:
             values = ()
-            if not (is_plain(argument) and is_total(argument)):  # Nobody uses it.
-                thread.discard(argument)
+            thread.ignore(argument)
         thread.graph.shared((Fork(identity, name, values, span),), span, thread.told())
         return NOTHING
 

@@ -82,6 +82,10 @@ def test_safe(name: str) -> None:
 
 
 UNSAFE = {
+    "arguments that do not matter, but do something": """
+        sem_t s; pthread_mutex_t m; int x; int bump(void) { return ++x; }
+        int main() {
+          sem_init(&s, bump(), 1); pthread_mutex_timedlock(&m, (bump(), (void *)0)); assert(x != 2); }""",
     "an index outside a local array that was passed on": """
         int get(int *p, int i) { return p[i]; } void *w(void *u) { int b[3] = { 0 }; get(b, 3); return 0; }
         int main() { pthread_t t; while (1) pthread_create(&t, 0, w, 0); }""",
