@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from seriatim.frontends.c.atomics import atomic_call
-from seriatim.frontends.c.expressions import is_plain
 from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.inputs import input_call
 from seriatim.frontends.c.locks import NOTHING, condition, unlock
@@ -18,7 +17,15 @@ from seriatim.frontends.c.symbols import Cells
 from seriatim.frontends.c.synchronization import synchronization_call
 from seriatim.frontends.c.tokens import ASSERTION
 from seriatim.frontends.c.types import INT, LONG, named
-from seriatim.program.threads.expressions import FALSE, Binary, Constant, Expression, Variable
+from seriatim.program.threads.expressions import (
+    FALSE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Variable,
+    fold,
+)
 from seriatim.program.threads.syntax import Assert, Assume, Fork, Join
 
 if TYPE_CHECKING:
@@ -109,16 +116,29 @@ def library_call(
 ) -> Operand | None:
     """The standard library."""
     if name in ("abort", "exit", "_exit", "_Exit", "quick_exit"):
+        for each in arguments:
+            thread.discard(each)
         thread.graph.stop(thread.span(node), thread.told())
         return NOTHING
     if name in SILENT:
         return silence(thread, name, arguments, node)
     if name in ARBITRARY:
-        low, high = ARBITRARY[name]
-        return thread.any_value(INT if high == INT.high else LONG, node, low)
+        return arbitrary(thread, name, arguments, node)
     if name in ("malloc", "calloc"):
         return allocate(thread, arguments, node)
     return block_call(thread, name, arguments, node) or input_call(thread, name, arguments, node)
+
+
+def arbitrary(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
+    """A number of which nothing is known; `time` also stores it where its argument points to."""
+    low, high = ARBITRARY[name]
+    found = thread.any_value(INT if high == INT.high else LONG, node, low)
+    for each in arguments:
+        if not is_null(each):
+            target = thread.lvalue_of(thread.pointed(each), node)
+            found = thread.keep(found, node)
+            thread.write(target, convert(found, target.type), node)
+    return found
 
 
 def claim(thread: "Statements", condition: Expression, node: c_ast.FuncCall) -> Operand:
@@ -144,23 +164,13 @@ def any_number(thread: "Statements", kind: str, node: c_ast.FuncCall) -> Operand
 
 def silence(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
     """A call that changes nothing that the program looks at; evaluating its arguments may, or may fail."""
+    if name == "nanosleep" and not all(map(is_null, arguments[1:])):
+        refuse("the time that is left to sleep", thread.span(node), "pass NULL")
     for each in arguments:
-        if not (is_plain(each) and is_total(each)):
-            thread.value(each)
+        thread.ignore(each)
     if name.startswith(("pthread_", "sem_", "sched_")):
         return NOTHING
     return thread.any_value(INT, node)
-
-
-def is_total(node: c_ast.Node) -> bool:
-    """Whether evaluating it cannot fail."""
-    match node:
-        case c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef(type="->"):
-            return False
-        case c_ast.BinaryOp(op="/" | "%"):
-            return False
-        case _:
-            return all(is_total(child) for _, child in node.children())
 
 
 # pthreads
@@ -216,8 +226,7 @@ def create(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCa
             values: tuple[Expression, ...] = (thread.argument(argument),)
         else:
             values = ()
-            if not is_plain(argument):
-                thread.value(argument)  # Nobody uses it, but evaluating it does something.
+            thread.ignore(argument)
         thread.graph.shared((Fork(identity, name, values, span),), span, thread.told())
         return NOTHING
 
@@ -247,16 +256,27 @@ def cell(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> Expres
     is_followed = isinstance(base, c_ast.UnaryOp) and base.op == "*" and thread.is_alias(base.expr)
     is_known = isinstance(base, c_ast.StructRef) or (isinstance(base, c_ast.ID) and not thread.is_alias(base))
     cases = thread.cases(base) if is_known or is_followed else []
-    match cases, subscript:
-        case [(_, Cells(first=first, count=None))], None:
-            return Constant(first)
-        case [(_, Cells(first=first, count=int() as count))], c_ast.Node():
-            index = thread.value(subscript)
-            if isinstance(index.expression, Constant):
-                return Constant(first + int(index.expression.value))
-            number = index.expression
-            inside = Binary("&&", Binary("<=", ZERO, number), Binary("<", number, Constant(count)))
-            thread.demand(inside, OUTSIDE, call)
-            return Binary("+", Constant(first), number)
+    found = [(condition, symbol) for condition, symbol in cases if isinstance(symbol, Cells)]
+    counts = {symbol.count for _, symbol in found}
+    if len(found) == len(cases) and len(counts) == 1:
+        *others, (_, last) = found
+        first: Expression = Constant(last.first)
+        for condition, symbol in reversed(others):
+            first = Conditional(condition, Constant(symbol.first), first)
+        match counts.pop(), subscript:
+            case None, None:
+                return first
+            case int() as count, c_ast.Node():
+                return element(thread, first, count, subscript, call)
     remedy = "keep it in a variable of the type pthread_t, or in an array of them"
     return refuse("the id of a thread in this form", thread.span(call), remedy)
+
+
+def element(
+    thread: "Statements", first: Expression, count: int, subscript: c_ast.Node, call: c_ast.FuncCall
+) -> Expression:
+    """The number of an element of an array of ids."""
+    number = thread.value(subscript).expression
+    inside = Binary("&&", Binary("<=", ZERO, number), Binary("<", number, Constant(count)))
+    thread.demand(fold(inside), OUTSIDE, call)
+    return fold(Binary("+", first, number))

@@ -69,7 +69,7 @@ class Control(Expressions):
         if isinstance(node, c_ast.Case | c_ast.Default):
             refuse("a case within another statement of a `switch`", self.span(node), "move it out")
         self.note(node)
-        self.in_one_step(node, lambda: self.value(node))
+        self.in_one_step(node, lambda: self.discard(node))
 
     def branches(self, node: c_ast.If) -> None:
         yes, no, end = (self.graph.place() for _ in range(3))

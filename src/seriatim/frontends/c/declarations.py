@@ -25,7 +25,7 @@ from seriatim.frontends.c.symbols import (
     Symbol,
     name_of,
 )
-from seriatim.frontends.c.types import CHAR, POINTER, CType, converted
+from seriatim.frontends.c.types import CHAR, INT, POINTER, UNSIGNED, CType, converted
 from seriatim.program.threads.expressions import Constant, Value, fold
 from seriatim.program.threads.syntax import Integers, Range, Type
 from seriatim.source import Span
@@ -89,12 +89,20 @@ class Declarations(Kinds, ABC):
         elif isinstance(inner, c_ast.Struct) and inner.decls is not None and inner.name is not None:
             self.structures[inner.name] = inner
         elif isinstance(inner, c_ast.Enum) and inner.values is not None:
-            number = 0
-            for each in inner.values.enumerators:
-                if each.value is not None:
-                    number = self.constant(each.value)
-                self.names[each.name] = Enumerator(number)
-                number += 1
+            self.note_enumeration(inner)
+
+    def note_enumeration(self, node: c_ast.Enum) -> None:
+        """Names for numbers; variables of the type are unsigned if none of them is negative, as in gcc."""
+        number, is_signed = 0, False
+        for each in node.values.enumerators:
+            if each.value is not None:
+                number = self.constant(each.value)
+            if not INT.low <= number <= INT.high:
+                refuse("an enumerator that does not fit into int", self.place(each), "use a smaller number")
+            self.names[each.name] = Enumerator(number)
+            is_signed = is_signed or number < 0
+            number += 1
+        self.enumerations[node.name or str(node.coord)] = INT if is_signed else UNSIGNED
 
     def constant_of(self, node: c_ast.Decl) -> Symbol | None:
         """`const int n = 3;`, if nobody writes it nevertheless, or takes its address."""
@@ -152,7 +160,7 @@ class Declarations(Kinds, ABC):
         if isinstance(found, c_ast.PtrDecl):
             kind = self.pointer_to(found)
             return Scalar(name, POINTER, note(name, Integers()), kind, self.is_atomic(type_))
-        opaque = self.opaque(self.word(found), name)
+        opaque = self.opaque(self.word(found), name, note)
         if opaque is not None:
             return opaque
         structure = self.structure_of(found)
@@ -168,8 +176,9 @@ class Declarations(Kinds, ABC):
             refuse(f"a variable of {self.type_name(found)}", self.span(node), "use integer types")
         return Scalar(name, integer, note(name, Integers()), atomic=self.is_atomic(type_))
 
-    def opaque(self, word: str, name: str) -> Symbol | None:
-        """What pthreads define; it has no address among numbers, so it is always shared."""
+    def opaque(self, word: str, name: str, note: Note) -> Symbol | None:
+        """What pthreads define; it is always shared, also if it is a local: then its name is a new one."""
+        name = name if note == self.note_global else self.unique(name)
         match word:
             case "pthread_t":
                 return self.new_cells(1, None)

@@ -10,6 +10,7 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from seriatim.frontends.c.constants import character_value, characters, integer_value
+from seriatim.frontends.c.effects import STATEMENTS, is_plain, is_total
 from seriatim.frontends.c.headers import CONSTANTS
 from seriatim.frontends.c.lvalues import Lvalue, Lvalues
 from seriatim.frontends.c.operators import (
@@ -44,32 +45,10 @@ from seriatim.program.threads.expressions import (
     Constant,
     Expression,
     Variable,
+    can_divide_by_zero,
     fold,
 )
 from seriatim.program.threads.syntax import Assign
-
-STATEMENTS = (
-    *(
-        c_ast.Compound,
-        c_ast.If,
-        c_ast.While,
-        c_ast.DoWhile,
-        c_ast.For,
-        c_ast.Switch,
-        c_ast.Decl,
-        c_ast.DeclList,
-    ),
-    *(
-        c_ast.Return,
-        c_ast.Break,
-        c_ast.Continue,
-        c_ast.Goto,
-        c_ast.Label,
-        c_ast.EmptyStatement,
-        c_ast.Typedef,
-    ),
-)
-"""What has no value."""
 
 
 class Expressions(Lvalues):
@@ -81,7 +60,13 @@ class Expressions(Lvalues):
         match node:
             case c_ast.Constant():
                 return self.constant(node)
-            case c_ast.ID() | c_ast.StructRef() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
+            case (
+                c_ast.ID()
+                | c_ast.StructRef()
+                | c_ast.ArrayRef()
+                | c_ast.UnaryOp(op="*")
+                | c_ast.CompoundLiteral()
+            ):
                 return self.variable(node)
             case c_ast.UnaryOp(op=op, expr=operand):
                 return self.unary(op, operand, node)
@@ -95,15 +80,32 @@ class Expressions(Lvalues):
                 return self.choice(condition, then, otherwise, node)
             case c_ast.Cast(to_type=to_type, expr=operand):
                 return self.cast(to_type, operand)
-            case c_ast.ExprList(exprs=parts):
-                return [self.value(part) for part in parts][-1]
+            case c_ast.ExprList():
+                return self.last_of(node)
             case c_ast.FuncCall():
                 return self.call(node)
-            case c_ast.Compound() | c_ast.CompoundLiteral():
+            case c_ast.Compound():
                 return self.block(node)
             case _:
                 name = type(node).__name__
                 return refuse(f"an expression of this form ({name})", self.span(node), "use integers alone")
+
+    def discard(self, node: c_ast.Node) -> None:
+        """A value that nobody uses: finding it may do something, or fail."""
+        found = self.value(node)
+        if can_divide_by_zero(found.expression):
+            self.keep(found, node)
+
+    def ignore(self, node: c_ast.Node) -> None:
+        """An argument that does not matter and need not be known; evaluating it may do something or fail."""
+        if not (is_plain(node) and is_total(node)):
+            self.discard(node)
+
+    def last_of(self, node: c_ast.ExprList) -> Operand:
+        """The operator `,`"""
+        for part in node.exprs[:-1]:
+            self.discard(part)
+        return self.value(node.exprs[-1])
 
     def variable(self, node: c_ast.Node) -> Operand:
         if self.is_alias(node):
@@ -186,10 +188,8 @@ class Expressions(Lvalues):
             refuse(f"the constant {text}", self.span(node), "use a smaller one")
         return Operand(Constant(number), type_)
 
-    def block(self, node: c_ast.Compound | c_ast.CompoundLiteral) -> Operand:
-        """`({ … })`: statements, and the value of the last one; or `(type){ … }`."""
-        if isinstance(node, c_ast.CompoundLiteral):
-            return self.compound(node)
+    def block(self, node: c_ast.Compound) -> Operand:
+        """`({ … })`: statements, and the value of the last one."""
         items = node.block_items or []
         self.scopes.enter()
         found = Operand(ZERO, INT)
@@ -236,6 +236,7 @@ class Expressions(Lvalues):
             return self.changed(target, op[:-1], self.keep(self.value(rvalue), node), node)[1]
         if op == "=":
             value = self.value(rvalue)
+            self.look_at_kinds(value, target, node)
         else:
             old = self.read(target, lvalue)
             if not is_plain(rvalue):
@@ -256,13 +257,13 @@ class Expressions(Lvalues):
         if pointed:
             known = value.points_to in ("", "void", pointed) or pointed == "void"
             if not known:
-                remedy = "use a variable of this type"
-                refuse("a pointer to a variable of another type", self.span(to_type), remedy)
+                self.refuse_kind(to_type)
             kept = value.points_to if pointed == "void" else pointed
             return Operand(value.expression, POINTER, points_to=kept or "void")
         type_ = self.cast_type(to_type)
         if type_ is None:  # To void: nobody looks at it.
             return value
+        self.look_at_number(value, type_, to_type)
         return Operand(convert(value, type_), type_)
 
     # Conditions
@@ -365,10 +366,6 @@ class Expressions(Lvalues):
         """The type of an expression; its value means nothing."""
 
     @abstractmethod
-    def compound(self, node: c_ast.CompoundLiteral) -> Operand:
-        """`(type){ … }`"""
-
-    @abstractmethod
     def temporary(self, symbol: Symbol) -> Symbol:
         """New locals of the same types."""
 
@@ -383,16 +380,3 @@ class Expressions(Lvalues):
     @abstractmethod
     def cast_type(self, node: c_ast.Node) -> CType | None:
         """The type to which a cast converts."""
-
-    @abstractmethod
-    def pointer_to(self, node: c_ast.Node) -> str:
-        """The kind of what the type of a pointer points to; empty for other types."""
-
-
-def is_plain(node: c_ast.Node) -> bool:
-    """Whether evaluating it changes nothing."""
-    match node:
-        case c_ast.FuncCall() | c_ast.Assignment() | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-            return False
-        case _:
-            return all(is_plain(child) for _, child in node.children())

@@ -120,7 +120,7 @@ NEAR = frozenset(
 
 HARMLESS = frozenset(
     (
-        *("noreturn", "unused", "used", "aligned", "packed", "always_inline", "noinline", "pure", "const"),
+        *("noreturn", "unused", "used", "aligned", "always_inline", "noinline", "pure", "const"),
         *("nothrow", "leaf", "nonnull", "format", "malloc", "warn_unused_result", "deprecated", "weak"),
         *("visibility", "gnu_inline", "artificial", "alloc_size", "hot", "cold", "flatten", "may_alias"),
         *("returns_twice", "sentinel", "no_instrument_function", "fallthrough", "error", "warning"),

@@ -4,7 +4,7 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.constants import characters
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, scalars
+from seriatim.frontends.c.symbols import Array, Cells, Scalar, Structure, Symbol, scalars
 from seriatim.source import Span
 
 DEFAULTS = (
@@ -51,6 +51,8 @@ def initial_values(
             ]
         case Array() | Structure():
             return refuse("this as a first value", span, "list the values in braces")
+        case Cells():
+            return refuse("a first value of an id of a thread", span, "let pthread_create store it")
         case _:
             if not is_default(node):
                 refuse("this as a first value of an object of pthreads", span, "use its initializer")

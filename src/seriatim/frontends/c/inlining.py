@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.loops import changes
+from seriatim.frontends.c.loops import changes, measures, renews
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, structure_value
-from seriatim.frontends.c.symbols import Enumerator, Scalar, Structure, Symbol
+from seriatim.frontends.c.symbols import Array, Enumerator, Scalar, Structure, Symbol, kind_of
 from seriatim.frontends.c.types import INT, POINTER
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import TRUE, Constant, Variable, fold
@@ -21,6 +21,8 @@ from seriatim.program.threads.expressions import TRUE, Constant, Variable, fold
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
 
+SECTION = "__VERIFIER_atomic_"
+"""How the names of functions begin that are one step."""
 MAX_DEPTH = 60
 """Of calls within calls."""
 MAX_REPEATED = 200
@@ -46,7 +48,7 @@ def inline(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c
         refuse(f"a call of `{name}` with {len(arguments)} arguments", span, "give one for each parameter")
     given = Arguments(thread, definition).given(parameters, arguments)
     look_at_depth(thread, name, given, node)
-    is_section = name.startswith("__VERIFIER_atomic_")
+    is_section = name.startswith(SECTION)
     if is_section:
         thread.graph.mark(1, span)
     result = result_of(thread, definition)
@@ -93,8 +95,13 @@ class Arguments:
         thread = self.thread
         found: dict[str, Symbol] = {}
         for parameter, argument in zip(parameters, arguments, strict=True):
+            array = self.array(parameter, argument)
+            if array is not None:
+                found[parameter.name] = array
+                continue
             is_named = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
-            if isinstance(parameter.type, c_ast.PtrDecl) and (is_named or thread.is_alias(argument)):
+            is_fixed = isinstance(parameter.type, c_ast.PtrDecl) and not renews(self.body, parameter.name)
+            if is_fixed and (is_named or thread.is_alias(argument)):
                 cases = thread.pointed(argument)
                 if len(cases) == 1:
                     found[f"*{parameter.name}"] = cases[0][1]
@@ -105,14 +112,28 @@ class Arguments:
             found[parameter.name] = self.held(parameter, value, argument)
         return found
 
+    def array(self, parameter: c_ast.Decl, argument: c_ast.Node) -> Array | None:
+        """A local array of a thread has no address: the parameter stands for it, if that is the same."""
+        thread, type_ = self.thread, self.thread.unit.resolved(parameter.type)
+        if not isinstance(type_, c_ast.PtrDecl | c_ast.ArrayDecl) or thread.runs_once():
+            return None
+        if not isinstance(argument, c_ast.ID | c_ast.StructRef) or thread.is_alias(argument):
+            return None
+        cases = thread.without_effect(lambda: thread.cases(argument))
+        symbol = cases[0][1]
+        if len(cases) != 1 or not isinstance(symbol, Array) or thread.is_static(symbol):
+            return None
+        is_same = not renews(self.body, parameter.name) and not measures(self.body, parameter.name)
+        return symbol if is_same and thread.unit.kind(type_.type) == kind_of(symbol) else None
+
     def held(self, parameter: c_ast.Decl, value: Operand, argument: c_ast.Node) -> Symbol:
         thread = self.thread
         if thread.unit.structure_of(parameter.type) is not None:
-            name = thread.fresh_group(parameter.name)
-            symbol = thread.unit.symbol_of(parameter, name, thread.note_local)
+            symbol = thread.variable_of(parameter)
             copy(thread, [(TRUE, symbol)], value, argument)
             return symbol
         scalar = self.scalar(parameter)
+        thread.look_at_kinds(value, scalar, argument)
         stored = convert(value, scalar.type)
         known = fold(thread.graph.constant(stored) or stored)
         is_constant = isinstance(known, Constant) and not scalar.points_to

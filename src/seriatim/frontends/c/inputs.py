@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.expressions import is_plain
+from seriatim.frontends.c.effects import is_plain
 from seriatim.frontends.c.initial import string_values
 from seriatim.frontends.c.operators import Operand, convert
 from seriatim.frontends.c.refusing import refuse

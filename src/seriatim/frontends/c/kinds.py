@@ -4,7 +4,7 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.types import INT, CType, named
+from seriatim.frontends.c.types import UNSIGNED, CType, named
 from seriatim.source import Span
 
 OPAQUE = {
@@ -31,6 +31,8 @@ class Kinds:
         self.source = source
         self.typedefs: dict[str, c_ast.Node] = {}
         self.structures: dict[str, c_ast.Struct] = {}
+        self.enumerations: dict[str, CType] = {}
+        """The types of enumerations, by their names or places."""
         self.seen: dict[str, c_ast.Node] = {}
         """A type of each kind to which something points."""
 
@@ -76,7 +78,8 @@ class Kinds:
         if not isinstance(found, c_ast.TypeDecl):
             return None
         if isinstance(found.type, c_ast.Enum):
-            return INT
+            key = found.type.name or str(found.type.coord)
+            return self.enumerations.get(key, UNSIGNED)
         return named(found.type.names) if isinstance(found.type, c_ast.IdentifierType) else None
 
     def is_atomic(self, type_: c_ast.Node) -> bool:
@@ -114,6 +117,7 @@ class Kinds:
             if integer is None:
                 refuse("a pointer to this type", self.place(type_), "use pointers to variables")
             kind = integer.kind
+        kind = f"atomic {kind}" if self.is_atomic(type_) else kind
         self.seen.setdefault(kind, found)
         return kind
 

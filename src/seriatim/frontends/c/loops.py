@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.types import CHAR
+
 MAX_TRIPS = 16
 
 _TESTS: dict[str, Callable[[int, int], int]] = {
@@ -46,6 +48,8 @@ def trips(
     first, last = constant(start), constant(test.right)
     if first is None or last is None:
         return None
+    if first < 0 or last > CHAR.high:  # Conversions would matter.
+        return None
     count = _TESTS[test.op](first, last)
     return count if 0 <= count <= MAX_TRIPS else None
 
@@ -82,6 +86,28 @@ def changes(node: c_ast.Node, name: str) -> bool:
             return True
         case _:
             return any(changes(child, name) for _, child in node.children())
+
+
+def renews(node: c_ast.Node, name: str) -> bool:
+    """Whether code assigns to a parameter, takes its address, or gives its name to another variable."""
+    match node:
+        case c_ast.Decl(name=found) if found == name:
+            return True
+        case (
+            c_ast.Assignment(lvalue=c_ast.ID(name=found))
+            | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ID(name=found))
+        ) if found == name:
+            return True
+        case _:
+            return any(renews(child, name) for _, child in node.children())
+
+
+def measures(node: c_ast.Node, name: str, is_measured: bool = False) -> bool:
+    """Whether code asks for the size of a variable."""
+    if isinstance(node, c_ast.ID):
+        return is_measured and bool(node.name == name)
+    is_measured = is_measured or (isinstance(node, c_ast.UnaryOp) and node.op == "sizeof")
+    return any(measures(child, name, is_measured) for _, child in node.children())
 
 
 def gotos(node: c_ast.Node) -> set[str]:

@@ -8,6 +8,7 @@ is asserted.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import NoReturn
 
 from pycparser import c_ast
 
@@ -16,11 +17,9 @@ from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.kinds import FUNCTION
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.preprocessing import Prepared
-from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.refusing import not_a_value, refuse
 from seriatim.frontends.c.symbols import (
     Array,
-    Cells,
-    Enumerator,
     Function,
     Scalar,
     Scopes,
@@ -227,6 +226,8 @@ class Lvalues(ABC):
                 return self.elements(base, subscript, node)
             case c_ast.Cast(expr=inner):
                 return self.cases(inner)
+            case c_ast.CompoundLiteral():
+                return [(TRUE, self.unnamed(node))]
             case _:
                 value = self.value(node)  # A structure that a function returns, for example.
                 if value.cases:
@@ -281,12 +282,34 @@ class Lvalues(ABC):
             case c_ast.UnaryOp(op="&", expr=target):
                 return self.cases(target)
             case c_ast.ID(name=name):
-                alias = self.scopes.find(f"*{name}")
+                alias, symbol = self.scopes.find(f"*{name}"), self.scopes.find(name)
                 if alias is not None:
                     return [(TRUE, alias)]
-            case c_ast.Cast(expr=inner) if self.is_alias(inner):
-                return self.pointed(inner)
+                if isinstance(symbol, Array):
+                    return [(TRUE, symbol.elements[0])]
+            case c_ast.Cast(to_type=to_type, expr=inner) if self.is_alias(inner):
+                found = self.pointed(inner)
+                if kind_of(found[0][1]) not in ("", self.pointer_to(to_type)):
+                    self.refuse_kind(to_type)
+                return found
         return self.at(self.value(node), node)
+
+    def look_at_kinds(self, value: Operand, target: "Lvalue | Scalar", node: c_ast.Node) -> None:
+        """Raises `InputError` where a pointer is kept as one to another type, or as a number."""
+        points_to = target.points_to
+        kinds = {value.points_to, points_to} - {"", "void"}
+        if len(kinds) > 1:
+            self.refuse_kind(node)
+        if not points_to:
+            self.look_at_number(value, target.type, node)
+
+    def look_at_number(self, value: Operand, type_: CType, node: c_ast.Node) -> None:
+        """Raises `InputError` where an address becomes a number: which one is not known."""
+        if value.points_to not in ("", "void") and not type_.is_bool:
+            refuse("a pointer as a number", self.span(node), "compare pointers, or use indices")
+
+    def refuse_kind(self, node: c_ast.Node) -> NoReturn:
+        refuse("a pointer to a variable of another type", self.span(node), "use a variable of this type")
 
     def is_alias(self, node: c_ast.Node) -> bool:
         return isinstance(node, c_ast.ID) and self.scopes.find(f"*{node.name}") is not None
@@ -352,6 +375,14 @@ class Lvalues(ABC):
         """The value of an expression."""
 
     @abstractmethod
+    def pointer_to(self, node: c_ast.Node) -> str:
+        """The kind of what the type of a pointer points to; empty for other types."""
+
+    @abstractmethod
+    def unnamed(self, node: c_ast.CompoundLiteral) -> Symbol:
+        """`(type){ … }`"""
+
+    @abstractmethod
     def is_static(self, symbol: Symbol) -> bool:
         """Whether a variable exists once, as long as the program runs."""
 
@@ -366,18 +397,3 @@ class Lvalues(ABC):
     @abstractmethod
     def nothing(self, kind: str, node: c_ast.Node) -> Symbol:
         """Stands for what a pointer points to that points nowhere."""
-
-
-def not_a_value(symbol: Symbol | None, span: Span) -> tuple[str, Span, str]:
-    """What is refused where a number is needed, where, and what to do."""
-    match symbol:
-        case Structure():
-            return "a structure as a value", span, "pass its address, or its members one by one"
-        case Cells():
-            return "the id of a thread as a value", span, "use the variable in which pthread_create stores it"
-        case Function():
-            return "a function as a value", span, "call it, or keep it in a pointer to a function"
-        case Scalar() | Array() | Enumerator() | None:
-            return "this as a value", span, "use variables of integer types"
-        case _:
-            return "an object of pthreads as a value", span, "pass its address to functions of pthreads"

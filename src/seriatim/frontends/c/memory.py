@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.initial import string_values
 from seriatim.frontends.c.lvalues import Case
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
@@ -98,12 +99,26 @@ def bytes_of(thread: "Statements", node: c_ast.Node, where: c_ast.Node) -> int:
     """`sizeof`: of a type, of a variable, or of the value of an expression that is not evaluated."""
     if isinstance(node, c_ast.Typename):
         symbol: Symbol = thread.unit.symbol_like(node.type, "$size", lambda _name, _type: False, where)
-    elif isinstance(node, c_ast.ID | c_ast.StructRef | c_ast.ArrayRef) and not thread.is_alias(node):
+    elif string_values(node) is not None:
+        return len(string_values(node) or []) + 1
+    elif is_lvalue(node) and not thread.is_alias(node):
         symbol = thread.without_effect(lambda: thread.cases(node))[0][1]
     else:
-        return (thread.unevaluated(node).type.bits + 7) // 8
+        value = thread.unevaluated(node)
+        if not value.cases:
+            return (value.type.bits + 7) // 8
+        symbol = value.cases[0][1]
     found = size_and_alignment(symbol)
     return refuse("the size of this", thread.span(where), "use a number") if found is None else found[0]
+
+
+def is_lvalue(node: c_ast.Node) -> bool:
+    """Whether an expression stands for a variable."""
+    match node:
+        case c_ast.UnaryOp(op=op):
+            return bool(op == "*")
+        case _:
+            return isinstance(node, c_ast.ID | c_ast.StructRef | c_ast.ArrayRef | c_ast.CompoundLiteral)
 
 
 def size_and_alignment(symbol: Symbol) -> tuple[int, int] | None:

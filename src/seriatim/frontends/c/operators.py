@@ -10,6 +10,7 @@ from seriatim.program.threads.expressions import (
     Expression,
     Operator,
     Unary,
+    can_divide_by_zero,
     negation,
 )
 
@@ -81,10 +82,10 @@ def combined(operator: str, one: Operand, other: Operand) -> Operand | None:
         case "<<" if isinstance(right, Constant) and 0 <= right.value < type_.bits:
             kind = promoted(one.type)
             power = Constant(1 << int(right.value))
-            return Operand(_fit(Binary("*", convert(one, kind), power), kind), kind)
+            return Operand(_fit(_folded("*", convert(one, kind), power), kind), kind)
         case ">>" if isinstance(right, Constant) and 0 <= right.value < type_.bits:
             kind = promoted(one.type)
-            return Operand(Binary("/", convert(one, kind), Constant(1 << int(right.value))), kind)
+            return Operand(_folded("/", convert(one, kind), Constant(1 << int(right.value))), kind)
         case "&" | "|" | "^":
             return _bitwise(operator, one, other, left, right, type_)
         case _:
@@ -94,20 +95,26 @@ def combined(operator: str, one: Operand, other: Operand) -> Operand | None:
 def _bitwise(
     operator: str, one: Operand, other: Operand, left: Expression, right: Expression, type_: CType
 ) -> Operand | None:
-    """Of truth values, and with a constant that is not negative; None if it is not known."""
+    """Of truth values, and with a constant; None if it is not known."""
     if one.truth is not None and other.truth is not None:
+        is_lazy = not can_divide_by_zero(other.truth)  # Both sides are evaluated, and may fail.
         match operator:
-            case "&":
+            case "&" if is_lazy:
                 return of_truth(Binary("&&", one.truth, other.truth))
-            case "|":
+            case "|" if is_lazy:
                 return of_truth(Binary("||", one.truth, other.truth))
+            case "&":
+                return of_truth(Binary("==", Binary("+", left, right), Constant(2)))
+            case "|":
+                return of_truth(Binary("!=", Binary("+", left, right), ZERO))
             case _:
                 return of_truth(Binary("!=", one.truth, other.truth))
     if isinstance(left, Constant) and not isinstance(right, Constant):
         left, right = right, left
-    if not isinstance(right, Constant) or right.value < 0:
+    if not isinstance(right, Constant):
         return None
-    common_bits = _masked(left, int(right.value))
+    mask = int(right.value)
+    common_bits = _masked(left, mask) if mask >= 0 else _folded("-", left, _masked(left, ~mask))
     if operator == "&":
         return Operand(common_bits, type_)
     # x | c = x + c - (x & c), and x ^ c = x + c - 2 (x & c).

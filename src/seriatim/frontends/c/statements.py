@@ -11,13 +11,13 @@ from seriatim.frontends.c.control import Control
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
-from seriatim.frontends.c.inlining import Frame, inline
+from seriatim.frontends.c.inlining import SECTION, Frame, inline
 from seriatim.frontends.c.loops import asks_for_memory, gotos, trips
 from seriatim.frontends.c.lvalues import NO_ADDRESS
 from seriatim.frontends.c.memory import bytes_of
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.structures import copy, local_like, structure_value
+from seriatim.frontends.c.structures import copy, local_like
 from seriatim.frontends.c.symbols import (
     Array,
     Function,
@@ -26,11 +26,13 @@ from seriatim.frontends.c.symbols import (
     Symbol,
     holds_opaque,
     name_of,
+    opaques,
     scalars,
 )
 from seriatim.frontends.c.types import INT, LONG, CType
 from seriatim.program.threads.expressions import TRUE, Constant, Expression, fold
 from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
+from seriatim.source import Span
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.translation import Unit
@@ -77,6 +79,8 @@ class Statements(Control):
             self.fresh(RESULT)
         self.frames.append(Frame(self.function, FINISHED, None))
         self.labels.append({})
+        if self.function.startswith(SECTION):
+            self.graph.mark(1, self.span(definition))  # It ends when the thread does.
         self.statement_of(definition.body)
         self.leave(definition)
         self.scopes.leave()
@@ -103,7 +107,7 @@ class Statements(Control):
         """What a thread returns, for those who join it."""
         if node is None or (self.function == "main" or not self.unit.wants_results):
             if node is not None:
-                self.value(node)
+                self.discard(node)
             return
         value = convert(self.value(node), LONG)
         self.graph.locally(Assign((RESULT,), (value,), self.span(where)))
@@ -128,11 +132,14 @@ class Statements(Control):
         frame = self.frames[-1]
         if frame.exit == FINISHED:
             self.give(node.expr, node)
+        elif node.expr is not None and frame.result is None:
+            self.discard(node.expr)
         elif node.expr is not None:
             value = self.value(node.expr)
             if isinstance(frame.result, Structure):
                 copy(self, [(TRUE, frame.result)], value, node)
             elif frame.result is not None:
+                self.look_at_kinds(value, frame.result, node)
                 self.store(frame.result, convert(value, frame.result.type), node)
         if frame.exit == FINISHED:
             self.leave(node)
@@ -164,6 +171,11 @@ class Statements(Control):
             return
         for scalar, value in initial_values(symbol, node.init, self.span(node)):
             self.begin(scalar, value, node.init is not None, node)
+        if node.init is not None and self.is_in_loop():
+            for each in opaques(symbol):  # A new one in each round, and free.
+                self.graph.shared(
+                    (Assign((each.name,), (ZERO,), self.span(node)),), self.span(node), self.told()
+                )
 
     def declare_types(self, type_: c_ast.Node) -> None:
         """Types that a block declares hold in the whole file, so they must not differ."""
@@ -185,15 +197,24 @@ class Statements(Control):
         """The first value of a local: what the text says, or any."""
         if value is not None:
             found = self.value(value)
+            self.look_at_kinds(found, scalar, node)
         elif is_listed or scalar.points_to:
             # What a list leaves out is 0. A pointer without a value must not be followed, like NULL.
             found = Operand(ZERO, scalar.type)
-        elif scalar.shared and scalar.type.signed and scalar.type.bits >= INT.bits:
-            self.graph.shared((Havoc(scalar.name, self.span(node)),), self.span(node), self.told())
+        elif scalar.type.signed and scalar.type.bits >= INT.bits:
+            # To read it before it is written is undefined in C, so it may be any integer. It is chosen then.
+            self.forget_value(scalar, self.span(node))
             return
         else:
             found = self.any_value(scalar.type, node)
         self.store(scalar, convert(found, scalar.type), node)
+
+    def forget_value(self, scalar: Scalar, span: Span) -> None:
+        action = Havoc(scalar.name, span)
+        if scalar.shared:
+            self.graph.shared((action,), span, self.told())
+        else:
+            self.graph.locally(action)
 
     def forget(self, symbol: Symbol, node: c_ast.Node) -> None:
         """Fresh memory holds anything."""
@@ -222,14 +243,15 @@ class Statements(Control):
     def temporary(self, symbol: Symbol) -> Symbol:
         return local_like(symbol, self.fresh_group("$copy"), self.note_local)
 
-    def compound(self, node: c_ast.CompoundLiteral) -> Operand:
+    def unnamed(self, node: c_ast.CompoundLiteral) -> Symbol:
         """`(type){ … }` is a local without a name."""
-        symbol = self.unit.symbol_like(node.type, self.fresh_group("$literal"), self.note_local, node)
+        type_ = node.type.type
+        symbol = self.variable_of(
+            c_ast.Decl("$literal", [], [], [], [], type_, node.init, None, coord=node.coord)
+        )
         for scalar, value in initial_values(symbol, node.init, self.span(node)):
             self.begin(scalar, value, True, node)
-        if isinstance(symbol, Structure):
-            return structure_value([(TRUE, symbol)])
-        return self.read(self.lvalue_of([(TRUE, symbol)], node), node)
+        return symbol
 
     def note_local(self, name: str, type_: Type) -> bool:
         """Notes a variable; whether others can see it."""
@@ -243,6 +265,8 @@ class Statements(Control):
 
     def escape(self, symbol: Symbol, node: c_ast.Node) -> None:
         root = name_of(symbol).partition("[")[0].partition(".")[0]
+        if root not in self.declared and self.runs_once():
+            refuse("the address of this", self.span(node), "use that of a global, or of a variable of main")
         if root not in self.declared:
             what = "the address of a local of a thread that may be started more than once"
             refuse(what, self.span(node), NO_ADDRESS)

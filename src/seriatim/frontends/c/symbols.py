@@ -111,8 +111,8 @@ Symbol = Scalar | Opaque | Condition | Cells | Enumerator | Structure | Array | 
 def kind_of(symbol: Symbol) -> str:
     """What a pointer to it points to; empty if pointers to it are not known."""
     match symbol:
-        case Scalar(type=type_, points_to=points_to):
-            return f"*{points_to}" if points_to else type_.kind
+        case Scalar(type=type_, points_to=points_to, atomic=atomic):
+            return ("atomic " if atomic else "") + (f"*{points_to}" if points_to else type_.kind)
         case Mutex():
             return "pthread_mutex_t"
         case Semaphore():
@@ -145,6 +145,21 @@ def scalars(symbol: Symbol) -> Iterator[Scalar]:
         case Array(elements=elements):
             for each in elements:
                 yield from scalars(each)
+        case _:
+            return
+
+
+def opaques(symbol: Symbol) -> "Iterator[Mutex | ReadWriteLock | Once]":
+    """The objects of pthreads in it that have an initializer, and a value of their own."""
+    match symbol:
+        case Mutex() | ReadWriteLock() | Once():
+            yield symbol
+        case Structure(members=members):
+            for each in members.values():
+                yield from opaques(each)
+        case Array(elements=elements):
+            for each in elements:
+                yield from opaques(each)
         case _:
             return
 

@@ -33,6 +33,16 @@ from seriatim.program.threads.syntax import Action, Assign, Assume
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
 
+UNUSED = {
+    "pthread_mutex_timedlock": 1,
+    "pthread_cond_timedwait": 2,
+    "pthread_cond_init": 1,
+    "pthread_spin_init": 1,
+    "sem_init": 1,
+    "sem_timedwait": 1,
+}
+"""The place of an argument that does not matter here: a time, attributes, whether processes share it."""
+
 BUSY = Constant(16)
 WRITER = Constant(-1)
 
@@ -43,6 +53,9 @@ def synchronization_call(
     """Locks, semaphores, barriers, and what happens once."""
     if not arguments:
         return None
+    unused = UNUSED.get(name)
+    if unused is not None and unused < len(arguments):
+        thread.ignore(arguments[unused])
     if name.startswith("sem_"):
         return semaphore_call(thread, name, arguments, node)
     if name.startswith("pthread_rwlock_"):

@@ -31,6 +31,10 @@ UNSAFE = {
     "constants are folded": "global x: int; thread main() { assert x != 2 + 3; }",
     "a value that is no constant": "global r: 0..10; thread main() { assert r * r != 49; }",
     "an integer is copied into a range": "global x: int; thread main() { local r: 0..10; r := x; }",
+    "bounds of ranges are constants": """
+        global x: int; thread main() { local r: 0..10; assume x >= 0; r := x; }""",
+    "bounds of large ranges are constants": """
+        global x: int; thread main() { local r: 5..900000; assume x >= 5; r := x; }""",
     "a copy in arithmetic": """
         global x: int;
         thread main() { local r: 0..10; assume 0 <= x && x <= 10; r := x; assert r * r != 49; }""",

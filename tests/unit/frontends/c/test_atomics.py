@@ -45,7 +45,7 @@ def test_two_increments_count_if_they_are_one_step(change: str) -> None:
 @pytest.mark.parametrize("declaration", DECLARATIONS)
 def test_what_is_declared_atomic_changes_in_one_step(declaration: str) -> None:
     assert edges("x++;", declaration) == ["$before := x; x := $before + 1;"]
-    assert edges("int *p = &x; (*p)++;", declaration)[-1].endswith("$before := x; x := $before + 1;")
+    assert edges("_Atomic int *p = &x; (*p)++;", declaration)[-1].endswith("$before := x; x := $before + 1;")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_condition_is_decided_as_the_value_says(call: str, first: int) -> None
     """A branch at an operation is one step; testing its value is another way to the same state."""
     start = "_Atomic int x@ = N, y@ = N; _Atomic _Bool f@ = N; _Atomic char c@ = N;".replace("N", str(first))
     both = "int main() { int k = rand();" + "".join(
-        f"int r{n} = 0, e{n} = 1, *p{n} = &x{n}; if (k) p{n} = &y{n};" for n in (1, 2)
+        f"int r{n} = 0, e{n} = 1; _Atomic int *p{n} = &x{n}; if (k) p{n} = &y{n};" for n in (1, 2)
     )
     branch, value = (call.replace("@", n) for n in "12")
     body = f"if ({branch}) r1 = 1; int v = {value}; r2 = v != 0;\n"
