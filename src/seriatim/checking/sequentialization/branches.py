@@ -84,6 +84,17 @@ class Choice:
     place: tuple[Term, ...] = ()
 
 
+@frozen
+class Conjunct:
+    """A part of a gate, with what to call it."""
+
+    label: str
+    term: Term
+    line: int = 0
+    exact: bool = True
+    """Whether the action fails wherever this does not hold."""
+
+
 class Path:
     """A prefix of an execution."""
 
@@ -92,8 +103,8 @@ class Path:
         self.variables = variables
         self.tag = tag
         self.guard: tuple[Term, ...] = ()
-        self.needs: tuple[tuple[Term, int], ...] = ()
-        """The conditions under which nothing fails on the path, with lines."""
+        self.needs: tuple[Conjunct, ...] = ()
+        """The conditions under which nothing fails on the path."""
         self.choices: tuple[Choice, ...] = ()
         self.created: tuple[Event, ...] = ()
         self.transfers: tuple[Event, ...] = ()
@@ -121,26 +132,17 @@ class Path:
                 raise unsupported(message, draw.span)
         return both(*self.guard, *(draw.possible for draw in self.draws), also)
 
-    def require(self, condition: Term, line: int) -> None:
+    def require(self, condition: Term, line: int, exact: bool = True) -> None:
         """Adds a need: where the guard so far holds, the condition holds, whatever was chosen."""
         renamed = {each.name: Name(f"{each.name.name}'", each.name.sort) for each in self.choices}
         if self.draws and condition != TRUE:
             self.possible(condition)
         closed = for_all(renamed.values(), substitute(implies(self.possible(), condition), renamed))
-        if closed != TRUE and all(known != closed for known, _ in self.needs):
-            self.needs = (*self.needs, (closed, line))
+        if closed != TRUE and all(known.term != closed for known in self.needs):
+            self.needs = (*self.needs, Conjunct(f"no failure in line {line}", closed, line, exact))
 
     def wait(self, condition: Term) -> None:
         self.guard = (*self.guard, condition)
-
-
-@frozen
-class Conjunct:
-    """A part of a gate, with what to call it."""
-
-    label: str
-    term: Term
-    line: int = 0
 
 
 @frozen
@@ -174,8 +176,8 @@ class Statements(ABC):
         paths = self._block(action.body, [start])
         gate: dict[Term, Conjunct] = {}
         for path in paths:
-            for need, line in path.needs:
-                gate.setdefault(need, Conjunct(f"no failure in line {line}", need, line))
+            for need in path.needs:
+                gate.setdefault(need.term, need)
         executed = Event(action.name, arguments, -1)
         for path in paths:
             for event in (*path.created, executed):
@@ -207,8 +209,8 @@ class Statements(ABC):
         scene = Scene(path.state, path.variables)
         scene.needs, scene.reads = [], None if self._loop is None else self._loop.reads
         found = find(scene)
-        for need in scene.needs:
-            path.require(need, line)
+        for need, exact in scene.needs:
+            path.require(need, line, exact)
         return found
 
     def read(self, path: Path, component: str, place: tuple[Term, ...]) -> Term:

@@ -1,10 +1,9 @@
 """The conditions of a proof for all sizes, generated from the program and the proof alone.
 
-Conditions may say that an action fails where it does not, for example because a quantifier stops before it
-reads a cell that does not exist. That does no harm where failures are covered: no run fails even so. With
-`terminating`, nothing is assumed or shown about failures of the action that others are moved before, and
-facts are kept by failing actions, too: a run that ends stays a run if failing assertions have no effect, and
-exchanges lead through such runs. Runs in the order do not fail, by I1 and I3.
+Gates may say that an action fails where it does not, for example because a quantifier stops before it reads
+a cell that does not exist. That does no harm where failures are covered: no run fails even so. Otherwise,
+with `terminating`, it has to be shown that an action does not fail where it is moved to, and conjuncts of its
+gate that are not exact are not assumed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +31,7 @@ from seriatim.arithmetic.terms import (
     number,
 )
 from seriatim.checking.sequentialization.assumptions import Assumptions, Condition
-from seriatim.checking.sequentialization.branches import Path
+from seriatim.checking.sequentialization.branches import Branches, Path
 from seriatim.checking.sequentialization.evaluation import Scene
 from seriatim.checking.sequentialization.events import count_all, count_at
 from seriatim.checking.sequentialization.premises import Premise
@@ -74,6 +73,10 @@ class Conditions(Assumptions):
         arguments = self.moves.arguments(action, "k")
         gate = self.moves.gate(action, self._state, arguments, "a")
         return arguments, (*self._pending(action, arguments), *(each.term for each in gate))
+
+    def _runs(self, branches: Branches) -> list[Term]:
+        """What is known where an action, as it is written, does not fail."""
+        return [each.term for each in branches.gate if each.exact or not self.terminating]
 
     # --- the order, executed: I1, I3, I2 ------------------------------------------------------------------
 
@@ -150,8 +153,7 @@ class Conditions(Assumptions):
         for action in self.others:
             arguments = self.moves.arguments(action, "k")
             branches = self.moves.original(action, self._state, arguments, "a")
-            gate = () if self.terminating else (each.term for each in branches.gate)
-            here = (*self._pending(action, arguments), *gate)
+            here = (*self._pending(action, arguments), *self._runs(branches))
             for at, path in enumerate(branches.paths, 1):
                 yield from self._kept(action, f"branch {at}", (*here, *path.known()), path.state)
             if self.proof.abstraction(action) is not None:
@@ -249,9 +251,8 @@ class Conditions(Assumptions):
                 for each in branches.gate:
                     label = f"branch {at} repairs no failure of {other} in line {each.line}"
                     yield Condition(Premise.NO_REPAIR, action, other, label, before, each.term, each.line)
-            here = (*here, *(each.term for each in branches.gate))
         for number_, path in enumerate(branches.paths):
-            before = (*here, *path.known())
+            before = (*here, *self._runs(branches), *path.known())
             for each in self.moves.gate(action, path.state, mine, "a"):
                 label = f"branch {number_ + 1} of {other} keeps the gate: {each.label}"
                 yield Condition(Premise.KEEPS_GATE, action, other, label, before, each.term, each.line)
@@ -274,11 +275,12 @@ class Conditions(Assumptions):
         """The same end with the action first: a branch of it, then one of these branches of the other one."""
         found: list[Term] = []
         for first in early:
-            after = self.moves.original(other, first.state, theirs, "x").paths
-            for then in (after[at] for at in branches):
+            after = self.moves.original(other, first.state, theirs, "x")
+            gate = [each.term for each in after.gate] if self.terminating else []
+            for then in (after.paths[at] for at in branches):
                 created = self._same_created(late, first), self._same_created(path, then)
                 end = self._same_state(late.state, then.state)
-                found.append(both(first.condition(), then.condition(), *created, end))
+                found.append(both(first.condition(), then.condition(), *created, end, *gate))
         return either(*found)
 
     # --- progress: LM4, CO --------------------------------------------------------------------------------

@@ -76,6 +76,8 @@ from seriatim.checking.sequentialization.symbolic import (
     unsupported,
 )
 
+Need = tuple[Term, bool]
+"""A condition, and whether it is exact: evaluation fails wherever it does not hold."""
 Access = tuple[str, tuple[Term, ...]]
 """A component of a state, and the place where it is read or written."""
 
@@ -100,7 +102,7 @@ class Scene:
         self.state = state
         self.variables = variables
         self.old = old
-        self.needs: list[Term] | None = None
+        self.needs: list[Need] | None = None
         """What has to hold so that evaluation does not fail; None: proofs read total functions."""
         self.reads: list[Access] | None = None
 
@@ -117,13 +119,14 @@ class Scene:
         state = (self.old or self.state) if old else self.state
         return state[component](*indices)
 
-    def need(self, condition: Term) -> None:
+    def need(self, condition: Term, exact: bool = True) -> None:
         if self.needs is not None and condition != TRUE:
-            self.needs.append(condition)
+            self.needs.append((condition, exact))
 
     def take_needs(self, inner: "Scene", wrap: Term, bound: tuple[Name, ...] = ()) -> None:
-        for each in inner.needs or ():
-            self.need(for_all(bound, implies(wrap, each)))
+        """Takes over what is needed inside. It is not exact if a quantifier may stop before it gets there."""
+        for need, exact in inner.needs or ():
+            self.need(for_all(bound, implies(wrap, need)), exact and not bound)
 
 
 class Evaluation:
@@ -283,7 +286,7 @@ class Evaluation:
         for at, (index, range_) in enumerate(zip(ghost.cell.indices, ranges, strict=True)):
             if at != ghost.position:
                 others.append(self.of(index, scene))
-                scene.need(self.in_range(others[-1], range_, scene))
+                scene.need(self.in_range(others[-1], range_, scene), exact=False)
         return scene.read(ghost.name, tuple(others), ghost.cell.old)
 
     def _maximum(self, expression: Aggregate, scene: Scene) -> Term:

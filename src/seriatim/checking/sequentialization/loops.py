@@ -154,8 +154,9 @@ class Brancher(Statements):
         inside, guard, earlier = between(low, name, high), after.condition(), fresh(statement.name)
         before = both(at_most(low, earlier), less(earlier, name))
         passed = for_all([earlier], implies(before, substitute(guard, {name: earlier})))
-        for need, line in after.needs:
-            path.require(for_all([name], implies(both(inside, passed), need)), line)
+        for need in after.needs:
+            condition = for_all([name], implies(both(inside, passed), need.term))
+            path.require(condition, need.line, need.exact)
         path.wait(for_all([name], implies(inside, guard)))
         created = tuple(replace(each, bound=(bound, *each.bound)) for each in after.created)
         for event in created:
@@ -183,8 +184,8 @@ class Brancher(Statements):
             merged.variables[local] = first if first is second else choose(test, first, second)
         sides = (test, one), (negate(test), other)
         for condition, side in sides:
-            for need, line in side.needs:
-                merged.require(implies(condition, need), line)
+            for need in side.needs:
+                merged.require(implies(condition, need.term), need.line, need.exact)
         for condition, side in sides:
             merged.wait(implies(condition, side.condition()))
             merged.created = (*merged.created, *(_restrict(condition, each) for each in side.created))
