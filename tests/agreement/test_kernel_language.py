@@ -106,6 +106,9 @@ WRITTEN = {
     "saturates": "X in 0..2 saturate := 0 request a { x := X + 1; yield; X := x; 0 }",
     "a choice": "request a { X := choose(0..2); yield; assert X <= 2; X }",
     "a call": "fun f(v) { if (v > 0) { return 1 }; yield; 0 } request a { X := f(X); yield; f(X) }",
+    "calls within calls": """
+        fun f(v, w) { 3 * v + w }
+        request a { X := (f(1, f(2, X + 1)) + f(X, f(f(X, 2 * X), f(X, X + 1)))) % 3; yield; f(X, -X) }""",
     "a loop": "A[3] := 0 request a { for i in 0..2 { A[i] := i; yield }; A[1] }",
     "no such element": "A[2] := 0 request a { x := X; A[x] := 1; X := x + 1; yield; 0 }",
     "a mark": "request a { x := X; yield; @lp X := 1 - X; 0 }",

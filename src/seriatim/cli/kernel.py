@@ -13,7 +13,7 @@ from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.reading import BadInput
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
-from seriatim.program.syntax import Program
+from seriatim.program.syntax import Program, global_names
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.strict import StrictSerializability
 from seriatim.source import Diagnostic, SourceText
@@ -96,31 +96,42 @@ def confirm(
     if isinstance(content, Program):
         is_written = all(claim.is_written for claim in claims)
         input_ = f"p is the syntax tree of {source.name}" + ("" if is_written else IN_THE_CORE)
+        input_ += FOR_A_FEW if content.unbounded_handlers else ""
     return Confirmation(kind, "proved", statement, meaning(certificate, content, input_, statement))
 
 
 IN_THE_CORE = " in the core language"
 """Added if arrays, ranges, locks or calls were expanded."""
+FOR_A_FEW = ", with a few of the integers that arguments and indices may be"
+"""Added if there are infinitely many requests: a violation needs only some of them."""
 
 
 def meaning(certificate: Certificate, content: Input, input_: str, statement: str) -> str:
     """Says what the letters of a statement stand for, and what the statement leaves out."""
     is_program = isinstance(content, Program)
     letters = [input_]
-    pages = ["Semantics.v", *(["Program.v"] if is_program else [])]
-    if specifies_sight(certificate):
-        letters += ["xs are the globals that are observed"] if is_program else []
+    pages = ["Semantics.v", "Program.v" if is_program else "System.v"]
+    observed = observed_names(certificate, content)
+    if observed is not None:
         pages.append("Observe.v")
+        if is_program:
+            letters.append(f"xs are the globals {', '.join(observed) or '(none)'}")
+            pages.append("Kernel.v")
     if isinstance(certificate.question, StrictSerializability):
         pages.append("Time.v")
     never_fails = "never_fails" in statement
     pages += ["Never.v"] if never_fails else []
-    text = f"  {', '.join(letters)}; proofs/ defines the rest ({', '.join(pages)}).\n"
+    text = f"  {'; '.join(letters)}; proofs/ defines the rest ({', '.join(pages)}).\n"
     if content.can_fail and certificate.evidence.proves and not never_fails:
         text += "  This does not include that no step fails: only the checker has verified that.\n"
     return text
 
 
-def specifies_sight(certificate: Certificate) -> bool:
-    """Whether final values count as well."""
-    return isinstance(certificate.question, Serializability) and bool(certificate.question.observed)
+def observed_names(certificate: Certificate, content: Input) -> tuple[str, ...] | None:
+    """The globals whose final values count as well; None if none do."""
+    question = certificate.question
+    if not isinstance(question, Serializability) or not question.observed:
+        return None
+    if question.observed != "all":
+        return question.observed
+    return global_names(content) if isinstance(content, Program) else ()

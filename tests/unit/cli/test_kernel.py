@@ -55,6 +55,25 @@ def test_final_values_are_a_part_of_the_statement(folder: Path, monkeypatch: pyt
     result = ser("verify", "seen.cert.json", "racing.ser", "--kernel", "native")
     assert result.exit_code == 0
     assert "proved: ~ serializable_seen (program_ns p) (values_of xs)" in result.stdout
+    assert "; xs are the globals X; proofs/ defines the rest" in result.stdout
+    assert "(Semantics.v, Program.v, Observe.v, Kernel.v)" in result.stdout
+
+
+def test_all_observed_globals_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("not_serializable", 0, folder, monkeypatch)
+    (folder / "racing.ser").write_text(f"A[2] := 0\n{RACING}")
+    ser("check", "racing.ser", "--observe", "all", "--certificate", "seen.cert.json")
+    result = ser("verify", "seen.cert.json", "racing.ser", "--kernel", "native")
+    assert "; xs are the globals A[0], A[1], X; proofs/ defines the rest" in result.stdout
+
+
+def test_the_page_about_network_systems_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_that("not_serializable", 0, folder, monkeypatch)
+    ser("export", "racing.ser", "--to", "json", "--output", "racing.json")
+    ser("check", "racing.json", "--certificate", "system.cert.json")
+    result = ser("verify", "system.cert.json", "racing.json", "--kernel", "native")
+    assert "s is the network system in racing.json; proofs/" in result.stdout
+    assert "(Semantics.v, System.v)" in result.stdout
 
 
 def test_barriers_are_a_part_of_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,4 +151,22 @@ def test_it_says_which_form_of_a_program_was_read(folder: Path, monkeypatch: pyt
     kernel_that("not_serializable", 0, folder, monkeypatch)
     (folder / "racing.ser").write_text("request flip(v: int) { x := X; yield; X := 1 - x; x }\n")
     assert ser("check", "racing.ser", "--certificate", "racing.cert.json").exit_code == 1
-    assert "p is the syntax tree of racing.ser in the core language; proofs/" in verified().stdout
+    assert (
+        "p is the syntax tree of racing.ser in the core language, with a few of the integers that arguments"
+        " and indices may be; proofs/" in verified().stdout
+    )
+
+
+def test_a_proof_about_a_few_integers_is_none_about_all(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The core of such a program has handlers for a few arguments."""
+    kernel_that("serializable", 0, folder, monkeypatch)
+    (folder / "set.ser").write_text("request set(v: int) { X := v }\n")
+    assert ser("check", "set.ser", "--certificate", "set.cert.json").exit_code == 0
+    result = ser("verify", "set.cert.json", "set.ser", "--kernel", "native")
+    assert result.exit_code == 3
+    assert (
+        "not covered by the kernel: evidence of the kind `atomic` about arguments that are any integers"
+        in (result.stdout)
+    )

@@ -119,6 +119,8 @@ class Writing:
         self.scope = scope
         self.size = size
         self.frame = Frame("", {}, {})
+        self.depth = 0
+        """How many calls are around whose arguments are not all known yet."""
 
     def body(self, definition: Definition, arguments: list[Written], suffix: str = "") -> Written:
         """What a handler or a function does, with these arguments."""
@@ -155,14 +157,19 @@ class Writing:
         return sequence(*given, code)
 
     def call(self, call: Call) -> Written:
-        """If an argument may change what those before it have read, all are kept before any is passed."""
+        """If an argument may change what those before it have read, all are kept before any is passed.
+
+        Where they are kept, no call among the arguments keeps its own."""
         function = self.scope.functions[call.name]
         suffix = f"@{function.name}"
+        self.depth += 1
         values = [self.code(argument) for argument in call.arguments]
+        self.depth -= 1
         first: list[Written] = []
         if not all(isinstance(value, Number | Read) for value in values[1:]):
-            first = [Assign(f"#{place}{suffix}", value) for place, value in enumerate(values)]
-            values = [Read(f"#{place}{suffix}") for place in range(len(values))]
+            kept = [f"#{self.depth}#{place}{suffix}" for place in range(len(values))]
+            first = [Assign(name, value) for name, value in zip(kept, values, strict=True)]
+            values = [Read(name) for name in kept]
         return sequence(*first, self.body(function, values, suffix))
 
     def cells(self, name: str) -> tuple[str, ...]:

@@ -108,6 +108,7 @@ def kernel_claims(
 
     Raises as `kernel_claim` does; what covers alone do not show is left out."""
     evidence = certificate.evidence
+    refuse_examples(evidence, content)
     written = readable(evidence, content, written)
     if isinstance(certificate.question, Safety) and isinstance(content, Program):
         return (safety_claim(evidence, content, deadline, written),)
@@ -126,6 +127,12 @@ def kernel_claims(
         return (first,)  # `kernel_claim` does not cover these
     second = no_fault_claim(content, evidence.invariants, deadline, written)
     return (first,) if second is None else (first, second)
+
+
+def refuse_examples(evidence: Evidence, content: Input) -> None:
+    """The core has handlers for a few integers; a proof about them says nothing about the others."""
+    if evidence.proves and isinstance(content, Program) and content.unbounded_handlers:
+        raise NotCovered(f"evidence of the kind `{evidence.kind}` about arguments that are any integers")
 
 
 def readable(evidence: Evidence, content: Input, written: WrittenProgram) -> WrittenProgram:
@@ -171,6 +178,7 @@ def kernel_claim(
 
     Raises `NotCovered`; `GaveUp` or `OutOfBudget` if there is too much to explore."""
     question, evidence = certificate.question, certificate.evidence
+    refuse_examples(evidence, content)
     written = readable(evidence, content, written)
     is_written = written is not None
     allowance = Allowance(deadline=deadline)

@@ -62,6 +62,27 @@ ROWS: dict[str, tuple[str, tuple[Written, ...]]] = {
             ),
         ),
     ),
+    "a call with a call": (
+        "fun f(v, w) { v - w } request a { f(X, f(Y, 2 * Z)) }",
+        (
+            sequence(
+                Assign("#0#0@f", Read("X")),
+                Assign(
+                    "#0#1@f",
+                    sequence(
+                        Assign("#1#0@f", Read("Y")),
+                        Assign("#1#1@f", Binary(Operator.MULTIPLY, Number(2), Read("Z"))),
+                        Assign("v@f", Read("#1#0@f")),
+                        Assign("w@f", Read("#1#1@f")),
+                        Binary(Operator.SUBTRACT, Read("v@f"), Read("w@f")),
+                    ),
+                ),
+                Assign("v@f", Read("#0#0@f")),
+                Assign("w@f", Read("#0#1@f")),
+                Binary(Operator.SUBTRACT, Read("v@f"), Read("w@f")),
+            ),
+        ),
+    ),
 }
 
 
