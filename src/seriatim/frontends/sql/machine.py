@@ -1,5 +1,6 @@
 """The transactions of a script, the tables that they share, and the steps that affect no other request."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -110,18 +111,7 @@ class Machine:
             for table in self.tables
         )
         """For each table, whether a row to which others may refer can be deleted or get another key."""
-        self.drawn = frozenset(
-            (each.table, column.name)
-            for each in self.statements
-            if isinstance(each, Insert)
-            for place, column in enumerate(script.table(each.table).fields)
-            if column.sequence is not None
-            and (
-                any(isinstance(row[place], NextValue) for row in each.rows)
-                or (each.query is not None and column.name not in each.columns)
-            )
-        )
-        """The columns that sequences fill."""
+        self.drawn = frozenset(self._columns_from_sequences())
         self.has_sequences = bool(self.drawn) or any(
             isinstance(each, Select) and any(isinstance(o.expression, NextValue) for o in each.query.outputs)
             for each in self.statements
@@ -133,6 +123,17 @@ class Machine:
         self.waits: dict[Span, None] = {}
         """The statements in which a request waits for a row lock while it holds another one."""
         self.escapes: dict[Escape, None] = {}
+
+    def _columns_from_sequences(self) -> Iterator[tuple[str, str]]:
+        """Tables and their columns that sequences fill."""
+        for each in self.statements:
+            if isinstance(each, Insert):
+                for place, column in enumerate(self.script.table(each.table).fields):
+                    is_left_out = each.query is not None and column.name not in each.columns
+                    if column.sequence is not None and (
+                        is_left_out or any(isinstance(row[place], NextValue) for row in each.rows)
+                    ):
+                        yield each.table, column.name
 
     def _changes_a_key(self, update: Update) -> bool:
         keys = {column for key in self.script.table(update.table).keys for column in key.columns}
