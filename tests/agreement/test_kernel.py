@@ -124,6 +124,31 @@ def test_both_statements_of_a_program_that_could_fail_are_claimed() -> None:
     assert [claim.statement for claim in claims] == ["serializable (program_ns p)", "never_fails p"]
 
 
+STATED: list[tuple[Property, str]] = [
+    (SERIALIZABILITY, "serializable (program_ns p)"),
+    (Serializability("all"), "serializable_seen (program_ns p) (values_of [0; 1; 2])"),
+    (Serializability(("L", "Y")), "serializable_seen (program_ns p) (values_of [0; 2])"),
+    (StrictSerializability(3), "strictly_serializable 3 (program_ns p)"),
+    (Safety(), "never_fails p"),
+]
+
+
+@needs_native
+@pytest.mark.parametrize(("question", "statement"), STATED, ids=[statement for _, statement in STATED])
+def test_the_native_kernel_states_what_it_has_proved(question: Property, statement: str) -> None:
+    """About the input that it has read; other arguments and other texts are refused."""
+    text = "L := 0, X in 0..1 := 0, Y := 0 request a { lock(L); x := X; yield; X := 1 - x; unlock(L); x }"
+    content = read_input(SourceText("-", text))
+    certificate = certificate_of(content, question=question)
+    assert certificate is not None
+    claim = kernel_claims(certificate, content, Deadline(20))[0]
+    lines = f"{claim.text}2 x\n0{claim.text}"
+    said = subprocess.run([native_program(), "statement"], input=lines, capture_output=True, text=True)
+    assert (said.returncode, said.stdout.splitlines()) == (2, [statement, "no claim", statement])
+    other = subprocess.run([native_program(), "steps", "statement"], capture_output=True, text=True)
+    assert (other.returncode, other.stdout) == (2, "")
+
+
 LOCK = "while (L == 1) { yield }; L := 1; yield;"
 BANK = """
 request a { while (L == 1) { yield }; L := 1; yield; while (M == 1) { yield }; M := 1; yield;

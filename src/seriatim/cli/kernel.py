@@ -10,6 +10,7 @@ from seriatim.checking.allowance import GaveUp
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
 from seriatim.export.kernel.kinds import KernelKind
+from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
@@ -63,7 +64,11 @@ class Confirmation:
 
 
 def confirm(
-    kind: KernelKind, certificate: Certificate, content: Input, source: SourceText, deadline: Deadline
+    kind: KernelKind,
+    certificate: Certificate,
+    translation: Translation,
+    source: SourceText,
+    deadline: Deadline,
 ) -> Confirmation:
     """Asks the kernel about a certificate that the checker accepts; `source` is the text of the program.
 
@@ -73,6 +78,7 @@ def confirm(
     from seriatim.export.kernel.lockstep import Differ
     from seriatim.export.kernel.runner import KernelFailed, NoKernel, Refused, ask
 
+    content = translation.content
     try:
         claims = kernel_claims(certificate, content, deadline, as_written(source, content))
     except NotCovered as reason:
@@ -92,7 +98,8 @@ def confirm(
         raise BadInput(SourceText("--kernel", ""), [missing]) from None
     except KernelFailed as failed:
         raise GaveUp(str(failed)) from None
-    input_ = f"s is the network system in {source.name}"
+    is_itself = translation.provenance is None
+    input_ = f"s is the network system {'in' if is_itself else 'of the translation of'} {source.name}"
     if isinstance(content, Program):
         is_written = all(claim.is_written for claim in claims)
         input_ = f"p is the syntax tree of {source.name}" + ("" if is_written else IN_THE_CORE)

@@ -23,7 +23,7 @@ from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.certificates import read_certificate as read_certificate
-from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.frozen import frozen
@@ -197,7 +197,8 @@ def command(
         else:
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
-    tell(terminal, report, evidence, names, manner, confirmation)
+    settings = {} if translation.provenance is None else dict(translation.provenance.settings)
+    tell(terminal, report, evidence, names, manner, confirmation, settings)
     if confirmation is not None:
         context.exit(confirmation.exit_code)
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
@@ -222,7 +223,7 @@ def ask_kernel(
     if isinstance(translation, ThreadTranslation):
         unknown = Diagnostic("SER217", "the kernel knows nothing about threads", hint="leave --kernel out")
         raise BadInput(SourceText(source.name, ""), [unknown])
-    return confirm(kind, evidence, translation.content, source, deadline)
+    return confirm(kind, evidence, translation, source, deadline)
 
 
 def tell(
@@ -232,14 +233,27 @@ def tell(
     names: tuple[str, str],
     manner: Manner,
     confirmation: Confirmation | None,
+    settings: Settings,
 ) -> None:
     if manner.as_json:
         confirmed = {} if confirmation is None else {"kernel": confirmation.fields()}
-        terminal.say(json.dumps(verification_json(report, evidence, *names) | confirmed) + "\n")
+        given = {"settings": dict(settings)} if settings else {}
+        terminal.say(json.dumps(verification_json(report, evidence, *names) | given | confirmed) + "\n")
         return
     terminal.say(verification_text(report, evidence, *names, terminal.out, manner.details))
+    if shown := settings_words(settings):
+        terminal.say(f"  {names[1]} was read with {shown}: the certificate says so.\n")
     if confirmation is not None:
         confirmation.show(terminal, names[0])
+
+
+def settings_words(settings: Settings) -> str:
+    """What options a source was translated with; a file by its length. The module's name is no option."""
+    found = ((name, value) for name, value in settings.items() if name != "module")
+    return ", ".join(
+        f"{name} = ({len(value.splitlines())} lines)" if "\n" in value else f"{name} = {value}"
+        for name, value in found
+    )
 
 
 def stop_reason(stopped: GaveUp | OutOfBudget, timeout: float) -> str:

@@ -12,6 +12,9 @@ from seriatim.cli.main import main
 CONFLICTS = "conflict-serializable"
 """A question that the kernel does not cover."""
 
+REFUTED = "~ serializable (program_ns p)"
+"""What the kernel says of the program below."""
+
 RACING = "request flip { x := X; yield; X := 1 - x; x }\n"
 
 
@@ -42,7 +45,7 @@ def kernel_that(says: str, code: int, folder: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_what_is_proved_is_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_that("not_serializable", 0, folder, monkeypatch)
+    kernel_that(REFUTED, 0, folder, monkeypatch)
     result = verified()
     assert result.exit_code == 0
     assert "kernel (native): proved: ~ serializable (program_ns p)\n" in result.stdout
@@ -50,7 +53,7 @@ def test_what_is_proved_is_printed(folder: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_final_values_are_a_part_of_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_that("not_serializable", 0, folder, monkeypatch)
+    kernel_that("~ serializable_seen (program_ns p) (values_of [0])", 0, folder, monkeypatch)
     ser("check", "racing.ser", "--observe", "X", "--certificate", "seen.cert.json")
     result = ser("verify", "seen.cert.json", "racing.ser", "--kernel", "native")
     assert result.exit_code == 0
@@ -60,7 +63,7 @@ def test_final_values_are_a_part_of_the_statement(folder: Path, monkeypatch: pyt
 
 
 def test_all_observed_globals_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_that("not_serializable", 0, folder, monkeypatch)
+    kernel_that("~ serializable_seen (program_ns p) (values_of [0; 1; 2])", 0, folder, monkeypatch)
     (folder / "racing.ser").write_text(f"A[2] := 0\n{RACING}")
     ser("check", "racing.ser", "--observe", "all", "--certificate", "seen.cert.json")
     result = ser("verify", "seen.cert.json", "racing.ser", "--kernel", "native")
@@ -68,7 +71,7 @@ def test_all_observed_globals_are_named(folder: Path, monkeypatch: pytest.Monkey
 
 
 def test_the_page_about_network_systems_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_that("not_serializable", 0, folder, monkeypatch)
+    kernel_that("~ serializable (system_ns s)", 0, folder, monkeypatch)
     ser("export", "racing.ser", "--to", "json", "--output", "racing.json")
     ser("check", "racing.json", "--certificate", "system.cert.json")
     result = ser("verify", "system.cert.json", "racing.json", "--kernel", "native")
@@ -77,7 +80,7 @@ def test_the_page_about_network_systems_is_named(folder: Path, monkeypatch: pyte
 
 
 def test_barriers_are_a_part_of_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_that("not_serializable", 0, folder, monkeypatch)
+    kernel_that("~ strictly_serializable 2 (program_ns p)", 0, folder, monkeypatch)
     ser("check", "racing.ser", "--property", "strict", "--barriers", "2", "--certificate", "timed.cert.json")
     result = ser("verify", "timed.cert.json", "racing.ser", "--kernel", "native")
     assert result.exit_code == 0
@@ -86,14 +89,22 @@ def test_barriers_are_a_part_of_the_statement(folder: Path, monkeypatch: pytest.
 
 
 def test_the_json_has_the_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_that("not_serializable", 0, folder, monkeypatch)
+    kernel_that(REFUTED, 0, folder, monkeypatch)
     printed = json.loads(verified("--json").stdout)
     assert printed["result"] == "valid"
     assert printed["kernel"]["result"] == "proved"
     assert printed["kernel"]["statement"] == "~ serializable (program_ns p)"
 
 
-@pytest.mark.parametrize(("says", "code"), [("refused", 1), ("no claim", 2), ("serializable", 0)])
+@pytest.mark.parametrize(
+    ("says", "code"),
+    [
+        ("refused", 1),
+        ("no claim", 2),
+        ("serializable (program_ns p)", 0),
+        ("~ strictly_serializable 1 (program_ns p)", 0),
+    ],
+)
 def test_a_kernel_that_disagrees_is_an_error(
     says: str, code: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +127,20 @@ def test_a_kernel_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
     assert result.exit_code == 2
     assert "SER408" in result.stderr
     assert "make proofs" in result.stderr
+
+
+@pytest.mark.parametrize(("mode", "why"), [(0o644, "Permission denied"), (0o755, "Exec format error")])
+def test_a_kernel_that_cannot_be_run_is_named(
+    mode: int, why: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = folder / "kernel"
+    program.write_bytes(b"\x7fELF of another machine")
+    program.chmod(mode)
+    monkeypatch.setenv("SER_KERNEL", str(program))
+    result = verified()
+    assert result.exit_code == 2
+    assert "SER408" in result.stderr
+    assert f"kernel` cannot be run: {why}" in result.stderr
 
 
 def test_what_is_not_covered_says_so() -> None:
@@ -148,7 +173,7 @@ def test_what_is_not_covered_is_not_exported() -> None:
 
 
 def test_it_says_which_form_of_a_program_was_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel_that("not_serializable", 0, folder, monkeypatch)
+    kernel_that(REFUTED, 0, folder, monkeypatch)
     (folder / "racing.ser").write_text("request flip(v: int) { x := X; yield; X := 1 - x; x }\n")
     assert ser("check", "racing.ser", "--certificate", "racing.cert.json").exit_code == 1
     assert (
@@ -161,7 +186,7 @@ def test_a_proof_about_a_few_integers_is_none_about_all(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The core of such a program has handlers for a few arguments."""
-    kernel_that("serializable", 0, folder, monkeypatch)
+    kernel_that("serializable (program_ns p)", 0, folder, monkeypatch)
     (folder / "set.ser").write_text("request set(v: int) { X := v }\n")
     assert ser("check", "set.ser", "--certificate", "set.cert.json").exit_code == 0
     result = ser("verify", "set.cert.json", "set.ser", "--kernel", "native")

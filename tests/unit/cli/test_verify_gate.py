@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from seriatim.cli.main import main
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
 ANY = "spec { init s; s -> s: flip/0; s -> s: flip/1; }\n"
@@ -97,3 +98,16 @@ def test_a_specification_that_allows_everything_is_no_way_through() -> None:
     gate = ("--property", "linearizable", "--expect", "linearizable")
     assert ser("verify", "c.json", "atomic.ser", *gate, "--spec", "any.spec").exit_code == 0
     assert ser("verify", "c.json", "atomic.ser", *gate, "--spec", "atomic.ser").exit_code == 1
+
+
+def test_settings_of_the_certificate_are_shown(folder: Path) -> None:
+    """A service that is right if nobody cancels may be wrong otherwise; so who cancels has to be said."""
+    service = (EXAMPLES / "services" / "payment_once.py").read_text("utf-8")
+    (folder / "payment.py").write_text(service, "utf-8")
+    for options, shown in ((("--cancel",), "payment.py was read with cancel = yes: "), ((), "")):
+        ser("check", "payment.py", *options, "--certificate", "payment.json")
+        said = ser("verify", "payment.json", "payment.py").stdout
+        assert shown in said
+        assert ("was read with" in said) is bool(shown)
+        settings = json.loads(ser("verify", "payment.json", "payment.py", "--json").stdout)["settings"]
+        assert ("cancel" in settings) is bool(shown)

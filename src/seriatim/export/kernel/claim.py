@@ -40,7 +40,7 @@ from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.syntax import Program
+from seriatim.program.syntax import Program, global_names
 from seriatim.program.syntax import mentioned_globals as core_globals
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
@@ -71,8 +71,8 @@ class Claim:
     numbers: tuple[int, ...]
     proved: Proved
     is_program: bool
-    is_seen: bool = False
-    """Whether final values count as well."""
+    seen: tuple[int, ...] | None = None
+    """The places of the globals whose final values count as well, if any do; empty for network systems."""
     barriers: int | None = None
     """How many moments of real time count, if time does."""
     is_written: bool = False
@@ -84,14 +84,27 @@ class Claim:
         return " ".join(map(str, self.numbers)) + "\n"
 
     @property
+    def is_seen(self) -> bool:
+        """Whether final values count as well."""
+        return self.seen is not None
+
+    @property
     def statement(self) -> str:
-        """What it proves, in the language of Rocq: p or s is the input."""
+        """What it proves, in the language of Rocq: p or s is the input, xs what is seen of it."""
+        return self._stated("xs")
+
+    @property
+    def said(self) -> str:
+        """What the native kernel says if it proves that: with the places of what is seen."""
+        return self._stated(f"[{'; '.join(map(str, self.seen or ()))}]")
+
+    def _stated(self, xs: str) -> str:
         if self.proved is Proved.NEVER_FAILS:
             return "never_fails p"
         if self.proved is Proved.FAILS:
             return "~ never_fails p"
         subject = "program_ns p" if self.is_program else "system_ns s"
-        values = "values_of xs" if self.is_program else "fun g => g"
+        values = f"values_of {xs}" if self.is_program else "fun g => g"
         if self.barriers is not None:
             claimed = f"strictly_serializable {self.barriers} ({subject})"
         elif self.is_seen:
@@ -191,7 +204,8 @@ def kernel_claim(
                     text = program_text(evidence, ProgramNames(content, written), observed, allowance)
                 else:
                     text = system_text(evidence, content, observed, allowance)
-                return Claim(tuple(integers(text)), proved, is_program, bool(observed), is_written=is_written)
+                seen = places(observed, content)
+                return Claim(tuple(integers(text)), proved, is_program, seen, is_written=is_written)
             case StrictSerializability(barriers=barriers):
                 text = timed_text(evidence, content, written, barriers, allowance)
                 return Claim(
@@ -199,6 +213,16 @@ def kernel_claim(
                 )
             case _:
                 raise NotCovered(f"the question `{question.name}`")
+
+
+def places(observed: Observed, content: Input) -> tuple[int, ...] | None:
+    """The places of observed globals among all globals; None if only answers count."""
+    if not observed:
+        return None
+    if not isinstance(content, Program):
+        return ()
+    names = global_names(content)
+    return tuple(names.index(name) for name in (names if observed == "all" else observed))
 
 
 def timed_text(

@@ -20,11 +20,6 @@ Definition p : program := Eval vm_compute in
   end.
 """
 
-OBSERVED = """\
-Definition xs : list nat := Eval vm_compute in
-  match option_map subject (read text) with Some (SeenProgram _ xs) => xs | _ => [] end.
-"""
-
 SYSTEM = """\
 Definition s : system := Eval vm_compute in
   match option_map subject (read text) with
@@ -52,13 +47,18 @@ def rocq_file(claims: tuple[Claim, ...]) -> str:
     return HEAD + "".join(parts)
 
 
+def observed(places: tuple[int, ...]) -> str:
+    """Which globals are seen; the computation has to find the same ones in the text."""
+    return f"Definition xs : list nat := [{'; '.join(map(str, places))}]%nat.\n"
+
+
 def theorem(claim: Claim) -> str:
     starts = range(0, len(claim.numbers), NUMBERS_A_LINE)
     lines = ("; ".join(map(str, claim.numbers[start : start + NUMBERS_A_LINE])) for start in starts)
     text = "Definition text : list Z :=\n  [" + ";\n   ".join(lines) + "].\n"
     given, subject = (PROGRAM, "InputProgram p") if claim.is_program else (SYSTEM, "InputSystem s")
     if claim.is_seen:
-        given = PROGRAM + OBSERVED if claim.is_program else SYSTEM
+        given = PROGRAM + observed(claim.seen or ()) if claim.is_program else SYSTEM
         subject = "SeenProgram p xs" if claim.is_program else "SeenSystem s"
     if claim.barriers is not None:
         subject = (

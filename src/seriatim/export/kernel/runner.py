@@ -85,10 +85,10 @@ def _rocq() -> tuple[str, Path]:
 
 
 def _ask_native(claim: Claim, deadline: Deadline) -> Answer:
-    ended = _run([str(native_program())], claim.text, deadline)
+    ended = _run([str(native_program()), "statement"], claim.text, deadline)
     said = ended.stdout.strip()
     if ended.returncode == 0:
-        return Accepted() if said == claim.proved else Refused(said)
+        return Accepted() if said == claim.said else Refused(said)
     if said:
         return Refused(said)
     raise KernelFailed(f"the kernel ended with {ended.returncode}{_last_line(ended.stderr)}")
@@ -127,6 +127,8 @@ def _run(command: list[str], text: str, deadline: Deadline) -> subprocess.Comple
         )
     except subprocess.TimeoutExpired:
         raise OutOfTime from None
+    except OSError as error:
+        raise NoKernel(f"`{command[0]}` cannot be run: {error.strerror}") from None
 
 
 def _memory_limit(bytes_: int | None) -> Callable[[], None] | None:
