@@ -6,7 +6,7 @@ from pathlib import Path
 
 from seriatim.cli.signals import delay_signals
 from seriatim.frontends.all import FOLDER_SUFFIXES
-from seriatim.frontends.reading import InputFile, displayed
+from seriatim.frontends.reading import InputFile, display_path
 from seriatim.source import Diagnostic, InputError
 
 CERTIFICATE_SUFFIX = ".cert.json"
@@ -20,7 +20,7 @@ def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUF
     """
     found: list[InputFile] = []
     for argument in arguments:
-        file = InputFile.named(argument)
+        file = InputFile.from_argument(argument)
         if file.path is not None and file.path.is_dir():
             found.extend(map(InputFile, _children(file.path, suffixes) or [file.path]))
         else:
@@ -71,7 +71,7 @@ def write_whole(path: Path, content: str | bytes | Iterator[str]) -> None:
             finally:
                 unfinished.unlink(missing_ok=True)
     except OSError as error:
-        name = displayed(path)
+        name = display_path(path)
         message = f"cannot write {name}: {error.strerror or error}"
         raise InputError([Diagnostic("SER207", message, hint="name another file or folder")]) from None
 
@@ -90,6 +90,6 @@ def make_directory(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        name = displayed(path)
+        name = display_path(path)
         message = f"cannot create the directory {name}: {error.strerror or error}"
         raise InputError([Diagnostic("SER207", message, hint="name another folder")]) from None
