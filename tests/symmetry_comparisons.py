@@ -125,7 +125,7 @@ def image_of_completion(
     request, response = completion
     image = symmetry.image_of(request, permutation)
     assert image is not None
-    position = symmetry.answered(request, response)
+    position = symmetry.find_answered(request, response)
     return image, response if position is None else str(symmetry.numbers[permutation[position]])
 
 

@@ -33,7 +33,7 @@ from seriatim.explain.why import (
     Why,
 )
 from seriatim.frozen import frozen, replace
-from seriatim.program.state import Names, ShownState, named
+from seriatim.program.state import Names, ShownState, name_value
 
 
 @frozen
@@ -46,7 +46,7 @@ class Naming:
     def answer(self, handler: str, response: str) -> str:
         if handler not in self.answer_names:
             return response
-        return named(self.answer_names, handler, int(response))
+        return name_value(self.answer_names, handler, int(response))
 
     def completion(self, completion: Completion) -> Completion:
         handler, response = completion
@@ -56,7 +56,7 @@ class Naming:
         if isinstance(state, str):
             return state
         return tuple(
-            (name, named(self.value_names, name, value) if isinstance(value, int) else value)
+            (name, name_value(self.value_names, name, value) if isinstance(value, int) else value)
             for name, value in state
         )
 

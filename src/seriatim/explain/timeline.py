@@ -13,7 +13,7 @@ from typing import Literal
 from seriatim.explain.argument import Completion
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
-from seriatim.program.state import GlobalState, Names, named
+from seriatim.program.state import GlobalState, Names, name_value
 from seriatim.program.syntax import is_global
 
 Actor = Literal["request", "thread"]
@@ -113,7 +113,7 @@ class Timeline:
         only a name."""
         if isinstance(state, str):
             return ()
-        return tuple((name, named(self.value_names, name, value)) for name, value in state)
+        return tuple((name, name_value(self.value_names, name, value)) for name, value in state)
 
     def state_text(self, state: GlobalState) -> str:
         if isinstance(state, str):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from seriatim.frontends.protocol import Translation
 from seriatim.program.any_integers import UnboundedHandler
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_program
@@ -58,7 +58,7 @@ def _program_text(program: Program, translation: Translation, source_name: str) 
         tuple(
             Handler(
                 handlers[each.name] + _write_parameters([names[name] for name in _parameters(each)]),
-                transformed(each.body, lambda part: _rename(part, names)),
+                transform(each.body, lambda part: _rename(part, names)),
             )
             for each in requests
         ),

@@ -10,7 +10,7 @@ leaves what a request does alone as it is, too; and the requests that went throu
 from collections.abc import Iterator
 
 from seriatim.frozen import frozen, replace
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.syntax import (
     Expression,
     Handler,
@@ -98,7 +98,7 @@ def without(program: Program, spans: frozenset[Span]) -> Program:
             case _:
                 return part
 
-    return with_bodies(program, [transformed(handler.body, change) for handler in program.handlers])
+    return with_bodies(program, [transform(handler.body, change) for handler in program.handlers])
 
 
 def with_bodies(program: Program, bodies: list[Expression]) -> Program:
@@ -156,7 +156,7 @@ def _replaced(program: Program, handler: int, old: Sequence[Expression], new: Ex
         return new if isinstance(part, Sequence) and part.span == old.span else part
 
     bodies = [each.body for each in program.handlers]
-    bodies[handler] = transformed(bodies[handler], change)
+    bodies[handler] = transform(bodies[handler], change)
     return with_bodies(program, bodies)
 
 

@@ -20,8 +20,8 @@ from typing import Protocol, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen, replace
-from seriatim.program.actions import settled
-from seriatim.program.changing import transformed
+from seriatim.program.actions import settle
+from seriatim.program.changing import transform
 from seriatim.program.inputs import Input
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
@@ -112,7 +112,7 @@ def with_flags(program: Program) -> Program:
 
     with deep_recursion():
         handlers = tuple(
-            replace(handler, body=transformed(handler.body, flagged)) for handler in program.handlers
+            replace(handler, body=transform(handler.body, flagged)) for handler in program.handlers
         )
     return replace(program, handlers=handlers)
 
@@ -210,7 +210,7 @@ class ProgramActions:
         with deep_recursion():
             try:
                 start = configuration(self.flagged, flagged, INITIAL_GLOBAL)
-                end = settled(start, look=self.flagged.steps.deadline.check)
+                end = settle(start, look=self.flagged.steps.deadline.check)
             except Unbounded:
                 raise LimitReached("--max-states", self.flagged.limits.max_states) from None
             if end is None or response(end.expression) is not None:

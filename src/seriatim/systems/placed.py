@@ -9,7 +9,7 @@ from seriatim.arithmetic.columns import Source
 from seriatim.frozen import frozen
 from seriatim.program.indices import Renaming
 from seriatim.program.places import Placed, Places
-from seriatim.program.symmetry import Bodies, Permutation, Symmetry, moved
+from seriatim.program.symmetry import Bodies, Permutation, Symmetry, move
 from seriatim.program.syntax import Expression
 from seriatim.systems.control_flow import is_temporary, remaining_code
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -71,7 +71,7 @@ class PlacedProgram:
             ]
             rest: list[object] = ["rest", *[values[at] for at in self.fixed]]
             for at in self._holding:
-                held = self.symmetry.held(self.unfolding.global_names[at], values[at])
+                held = self.symmetry.find_held(self.unfolding.global_names[at], values[at])
                 if held is None:
                     rest.append((at, values[at]))
                 else:
@@ -87,7 +87,7 @@ class PlacedProgram:
             columns: list[list[object]] = [[colour] for colour in placed.colours]
             rest: list[object] = [placed.shape]
             for name, value in zip(self.unfolding.steps.points[point].live, values, strict=True):
-                held = self.symmetry.held(name, value)
+                held = self.symmetry.find_held(name, value)
                 if name in self._local_at:
                     family, at = self._local_at[name]
                     columns[at].append((family, value))
@@ -106,7 +106,7 @@ class PlacedProgram:
             request, response = self.unfolding.completions[completion]
             name = self.unfolding.requests[request]
             family, slots = self.places.place_request(name)
-            answer = self.symmetry.answered(name, response)
+            answer = self.symmetry.find_answered(name, response)
             rest = (family, response if answer is None else None)
             colours = [self.number((own, position == answer)) for position, own in enumerate(slots)]
             row = self._completions[completion] = Row(self.number(rest), tuple(colours))
@@ -146,7 +146,7 @@ class PlacedProgram:
         goal = self._point(point, placed, colours, source)
         known = dict(zip(self.unfolding.steps.points[point].live, values, strict=True))
         if self.symmetry.numbers:
-            known = self.symmetry.moved_values(Renaming({}, self._renumbered(source)), known)
+            known = self.symmetry.move_values(Renaming({}, self._renumbered(source)), known)
         found: list[int] = []
         for name in self.unfolding.steps.points[goal].live:
             origin = name
@@ -167,7 +167,7 @@ class PlacedProgram:
             return point
         key = (placed.shape, colours)
         if key not in self._points:
-            permutation = moved({origin: at for at, origin in enumerate(source)}, len(source))
+            permutation = move({origin: at for at, origin in enumerate(source)}, len(source))
             requests = self.unfolding.requests
             request = self.symmetry.image_of(
                 requests[self.unfolding.steps.points[point].handler], permutation

@@ -14,7 +14,7 @@ from seriatim.budget import Deadline
 from seriatim.frozen import replace
 from seriatim.program.indices import Mixed
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed, moved
+from seriatim.program.symmetry import Bodies, Symmetry, broken, find_defect, move
 from seriatim.program.syntax import Program, is_generated, is_global
 from seriatim.systems.held_positions import Flows, Group, numbers_of
 
@@ -39,7 +39,7 @@ def find_symmetry(program: Program, deadline: Deadline) -> Symmetry | None:
     best: Symmetry | None = None
     with deep_recursion():
         for proposal in proposals(program, bodies):
-            if malformed(proposal, program) is None:
+            if find_defect(proposal, program) is None:
                 found = replace(proposal, classes=classes(proposal, bodies, deadline))
                 if best is None or largest(found) > largest(best):
                     best = found
@@ -67,7 +67,7 @@ def classes(proposal: Symmetry, bodies: Bodies, deadline: Deadline) -> tuple[int
                 break
             trials += 1
             deadline.check()
-            exchange = moved({first: position, position: first}, size)
+            exchange = move({first: position, position: first}, size)
             if broken(proposal, bodies, exchange) is None:
                 own = number
                 break

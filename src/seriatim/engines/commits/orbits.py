@@ -144,7 +144,7 @@ class Attempt:
 
     def answered(self, local: int, completion: int) -> Response:
         request, response = self.unfolding.completions[completion]
-        position = self.placed.symmetry.answered(self.unfolding.requests[request], response)
+        position = self.placed.symmetry.find_answered(self.unfolding.requests[request], response)
         return response if position is None else self.colours(local)[position]
 
     def closed(

@@ -148,7 +148,9 @@ class Movers:
         key = (first.source, first.number, then.source, then.number)
         if key not in self._found:
             known = self._before(first.source, then.source)
-            possible, follows = (FALSE, FALSE) if known == FALSE else self.exchanges.exchanged(first, then)
+            possible, follows = (
+                (FALSE, FALSE) if known == FALSE else self.exchanges.exchange_steps(first, then)
+            )
             self._found[key] = self.solver.follows(both(known, possible), follows)
         return self._found[key]
 

@@ -12,7 +12,7 @@ from seriatim.engines.threads.flows import weight
 from seriatim.engines.threads.terms import to_expression
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Variable
-from seriatim.program.threads.smt_lib import quoted, smt, sort
+from seriatim.program.threads.smt_lib import quote, smt, sort
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step, within
 from seriatim.program.threads.syntax import FINISHED, Edge, Integers, Join, ThreadProgram, Type, results_fit
 from seriatim.systems.threads.liveness import live_locals
@@ -286,7 +286,7 @@ class Clauses:
         for key, name in self.keys.items():
             sorts = " ".join(sort(type_) for _, type_ in self.arguments(key))
             lines.append(f"(declare-rel {name} ({sorts}))")
-        lines += [f"(declare-var {quoted(name)} {kind})" for name, kind in self.variables.items()]
+        lines += [f"(declare-var {quote(name)} {kind})" for name, kind in self.variables.items()]
         return "\n".join((*lines, *map(str, self.rules)))
 
     def predicates(self, relations: Relations) -> tuple[Predicate, ...]:

@@ -34,7 +34,7 @@ from seriatim.program.threads.expressions import (
     subexpressions,
     variables,
 )
-from seriatim.program.threads.smt_lib import quoted, smt
+from seriatim.program.threads.smt_lib import quote, smt
 from seriatim.program.threads.symbolic import conjunction, substitute
 from seriatim.program.threads.syntax import ThreadProgram, Type, actions, expressions, is_boolean
 from seriatim.program.threads.values import constants_in
@@ -70,7 +70,7 @@ class Houdini:
         for number, rule in enumerate(clauses.rules):
             for relation in {each.relation: None for each in rule.premises}:
                 self.users[relation].append(number)
-        declared = (f"(declare-const {quoted(name)} {kind})" for name, kind in clauses.variables.items())
+        declared = (f"(declare-const {quote(name)} {kind})" for name, kind in clauses.variables.items())
         self.questions = 0
         self.asked = Questions()
         self.declarations = "\n".join(declared)
@@ -121,10 +121,10 @@ class Houdini:
         flags = [f"claim {number}" for number in range(len(claims))]
         lines = [self.declarations, *(f"(assert {each})" for each in known)]
         lines += [
-            f"(declare-const {quoted(flag)} Bool) (assert (= {quoted(flag)} {claim}))"
+            f"(declare-const {quote(flag)} Bool) (assert (= {quote(flag)} {claim}))"
             for flag, claim in zip(flags, claims, strict=True)
         ]
-        lines.append(f"(assert (not (and true {' '.join(map(quoted, flags))})))")
+        lines.append(f"(assert (not (and true {' '.join(map(quote, flags))})))")
         found = refuted("\n".join(lines), flags, self.deadline, self.asked)
         return (True,) * len(claims) if found is None else found
 

@@ -46,7 +46,7 @@ from seriatim.frontends.ser.surface import (
     walk,
 )
 from seriatim.frozen import frozen
-from seriatim.program.changing import mapped
+from seriatim.program.changing import map_children
 from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import (
@@ -202,9 +202,9 @@ class Writing:
                 whole: Written = Binary(Operator.MODULO, self.code(left), Number(modulus))
                 return computed(whole, (left, Number(modulus)))
             case Unary(operand=operand):
-                return computed(mapped(surface, self.code), (operand,))
+                return computed(map_children(surface, self.code), (operand,))
             case Binary(left=left, right=right) | Logical(left=left, right=right):
-                return computed(mapped(surface, self.code), (left, right))
+                return computed(map_children(surface, self.code), (left, right))
             case If(condition=condition, then=then, otherwise=otherwise):
                 test = self.code(condition)
                 if isinstance(test, Number) and not isinstance(condition, Number):
@@ -214,7 +214,7 @@ class Writing:
             case Sequence(items=items):
                 return sequence(*map(self.code, items))
             case _:
-                return mapped(surface, self.code)
+                return map_children(surface, self.code)
 
     def read(self, name: str) -> Written:
         if name in self.scope.constants:

@@ -30,7 +30,7 @@ from seriatim.frontends.python.resumable import (
 )
 from seriatim.frontends.python.waiting import CANCELLED
 from seriatim.frozen import frozen
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
@@ -207,7 +207,7 @@ def schedule(plan: Plan) -> Expression:
         While(Binary(Operator.UNEQUAL, Read(ALIVE), Number(0)), body),
         Return(Read(ANSWER)),
     )
-    return transformed(whole, lambda part: expand(plan, part))
+    return transform(whole, lambda part: expand(plan, part))
 
 
 def make_resumables(plan: Plan) -> Iterator[Resumable]:
@@ -318,9 +318,9 @@ def expand(plan: Plan, part: Expression) -> Expression:
                     for task in range(plan.count)
                 )
             )
-            return transformed(code, lambda inner: expand(plan, inner))
+            return transform(code, lambda inner: expand(plan, inner))
         case Assign(name=name, value=Number(value=task)) if name == CANCEL:
-            return transformed(cancel_task(plan, task), lambda inner: expand(plan, inner))
+            return transform(cancel_task(plan, task), lambda inner: expand(plan, inner))
         case Sequence(items=items):
             return join_code(list(items))
         case _:
@@ -361,4 +361,4 @@ def noting_overlap(body: Expression) -> Expression:
             case _:
                 return part
 
-    return do(begin, transformed(body, ending))
+    return do(begin, transform(body, ending))

@@ -38,7 +38,7 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     walk,
 )
-from seriatim.program.changing import mapped
+from seriatim.program.changing import map_children
 from seriatim.program.liveness import live_locals
 from seriatim.program.syntax import (
     MAX_DEPTH,
@@ -200,10 +200,12 @@ class Translation:
                 )
                 return fold_constants(whole, (left, Number(modulus)))
             case Unary(operand=operand):
-                return fold_constants(mapped(surface, lambda part: self.expression(part, frame)), (operand,))
+                return fold_constants(
+                    map_children(surface, lambda part: self.expression(part, frame)), (operand,)
+                )
             case Binary(left=left, right=right) | Logical(left=left, right=right):
                 return fold_constants(
-                    mapped(surface, lambda part: self.expression(part, frame)), (left, right)
+                    map_children(surface, lambda part: self.expression(part, frame)), (left, right)
                 )
             case If(condition=condition, then=then, otherwise=otherwise):
                 test = self.expression(condition, frame)
@@ -215,7 +217,7 @@ class Translation:
             case Sequence(items=items):
                 return sequence(*(self.expression(item, frame) for item in items))
             case _:
-                return mapped(surface, lambda part: self.expression(part, frame))
+                return map_children(surface, lambda part: self.expression(part, frame))
 
     def _for_each(self, variable: Parameter, body: Surface, frame: Frame, span: Span) -> Expression:
         """The body once for each value. No code assigns to the variable, so the number replaces it."""
