@@ -14,7 +14,7 @@ from seriatim.engines.commits.engine import NoSerialState
 from seriatim.engines.commits.orbits import Attempt, symmetric_commit_points
 from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
 from seriatim.engines.search.engine import BoundedSearch
-from seriatim.engines.search.orbits import OrbitKeys, placed_program
+from seriatim.engines.search.orbits import OrbitKeys, place_program
 from seriatim.program.inputs import digest
 from seriatim.program.places import Uneven
 from seriatim.program.recursion import deep_recursion
@@ -158,7 +158,7 @@ def fewest(program: Program, with_symmetry: bool) -> int | None:
     problem = pose(Outcomes(None, None), ProgramUnfolding(program, LIMITS), LIMITS, Deadline())
     search = BoundedSearch(problem, None, 3)
     if with_symmetry:
-        own = placed_program(problem, Deadline())
+        own = place_program(problem, Deadline())
         if own is None:
             return fewest(program, with_symmetry=False)
         search.orbits = OrbitKeys(own, search.flights, search.outcomes)

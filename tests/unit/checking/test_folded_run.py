@@ -19,7 +19,7 @@ from seriatim.checking.folded_run import Replay
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
-from seriatim.engines.shared.folded_evidence import folded_evidence
+from seriatim.engines.shared.folded_evidence import fold_evidence
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.folding import Folded, Repeated, folded, unfolded
 from seriatim.frontends.ser.parser import parse
@@ -52,13 +52,13 @@ def report(
 
 def test_a_long_run_is_accepted() -> None:
     unfolding, run = packing_run(4, 3)
-    found = report(unfolding.system, folded_evidence(run, unfolding).turns)
+    found = report(unfolding.system, fold_evidence(run, unfolding).turns)
     assert found.accepted, found.complaint
     assert found.obligations[3].detail == "427 turns of 216 requests, replayed"
 
 
 def test_its_certificate_does_not_grow_with_the_run() -> None:
-    short, long = (folded_evidence(run, u).turns for u, run in (packing_run(2, 3), packing_run(2, 5)))
+    short, long = (fold_evidence(run, u).turns for u, run in (packing_run(2, 3), packing_run(2, 5)))
     assert [isinstance(turn, Repeated) for turn in short] == [isinstance(turn, Repeated) for turn in long]
 
 
@@ -226,7 +226,7 @@ def violations() -> Iterator[tuple[NetworkSystem, RunEvidence, FoldedRunEvidence
         unfolding = SystemUnfolding(system)
         found = Search(pose(Outcomes(), unfolding, Limits(10_000), Deadline())).advance(500, Deadline())
         if found is not None:
-            yield system, run_evidence(found.run, unfolding), folded_evidence(found.run, unfolding)
+            yield system, run_evidence(found.run, unfolding), fold_evidence(found.run, unfolding)
 
 
 @deep

@@ -87,10 +87,10 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
         raise Stuck(GaveUp(TOO_HARD))
     yield
     solver = system.solver()
-    found = yield from _bounded_edges(system, growth, solver, deadline)
+    found = yield from _copy_bounded_edges(system, growth, solver, deadline)
     if found is not None:
         return found
-    fixing = yield from _bounded_places(system, growth, solver, deadline)
+    fixing = yield from _copy_bounded_places(system, growth, solver, deadline)
     if fixing is None:
         apart = yield from _without_pumps(system, deadline)
         return apart or Perfect(system, growth)
@@ -104,7 +104,7 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
     return Refined(told.child, lambda proof: fixing.step(told.step(proof)))
 
 
-def _bounded_edges(
+def _copy_bounded_edges(
     system: ChainSystem, growth: Growth, solver: NaturalSolver, deadline: Deadline
 ) -> Generator[None, None, Closed | Refined | None]:
     """Copies the first level some of whose edges are bounded."""
@@ -140,7 +140,7 @@ class _Fixing:
         return reduce(lambda inner, step: step(inner), reversed(self.steps), proof)
 
 
-def _bounded_places(
+def _copy_bounded_places(
     system: ChainSystem, growth: Growth, solver: NaturalSolver, deadline: Deadline
 ) -> Generator[None, None, _Fixing | None]:
     """Copies edges between levels after which some numbers are bounded, and not known: up to the first one
@@ -178,7 +178,7 @@ def _without_pumps(system: ChainSystem, deadline: Deadline) -> Generator[None, N
         walk = StructureWalk(system.given, direction)
         told: dict[int, tuple[NodeCase, ...]] = {}
         for level in system.counts.inner:
-            found = yield from _explored(system, walk, level, deadline)
+            found = yield from _explore(system, walk, level, deadline)
             if not isinstance(found, Pumps):
                 told[level] = found
         if told:
@@ -188,16 +188,16 @@ def _without_pumps(system: ChainSystem, deadline: Deadline) -> Generator[None, N
             cases = (*others, *(case for found in told.values() for case in found))
             return Refined(
                 situated(walk, cases),
-                partial(told_apart, direction, cases),
+                partial(tell_apart, direction, cases),
             )
     return None
 
 
-def told_apart(direction: Direction, cases: tuple[NodeCase, ...], proof: ChainNode) -> Situated:
+def tell_apart(direction: Direction, cases: tuple[NodeCase, ...], proof: ChainNode) -> Situated:
     return Situated("forward" if direction is Direction.FORWARD else "backward", cases, proof)
 
 
-def _explored(
+def _explore(
     system: ChainSystem, walk: StructureWalk, level: int, deadline: Deadline
 ) -> Generator[None, None, tuple[NodeCase, ...] | Pumps]:
     """The cases of a component, from where it is entered, or backwards from where it is left."""

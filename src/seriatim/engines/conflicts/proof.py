@@ -66,7 +66,7 @@ class RelevantActions:
         for actions in found.values():
             for action in actions:
                 self.written |= action.label.writes
-        labelled = {place: tuple(map(self._labelled, actions)) for place, actions in found.items()}
+        labelled = {place: tuple(map(self._label, actions)) for place, actions in found.items()}
         active = self._active(labelled)
         self._actions = {
             place: tuple(
@@ -77,7 +77,7 @@ class RelevantActions:
             for place, actions in labelled.items()
         }
 
-    def _labelled(self, action: Action) -> Action:
+    def _label(self, action: Action) -> Action:
         label = action.label
         return replace(action, label=Label(label.reads & self.written & ~label.writes, label.writes))
 
@@ -182,6 +182,6 @@ class Exploration:
     def beside(self, state: State) -> int:
         """The locals at which others can be beside everybody who is tracked, as bits."""
         mask = self.coverage.covered(state.global_)
-        for local in state.monitor.tracked():
+        for local in state.monitor.list_tracked():
             mask &= self.coverage.together(state.global_, local)
         return mask

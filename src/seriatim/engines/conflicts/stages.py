@@ -32,9 +32,9 @@ class LookForCycle(Engine):
 
     def advance(self, work: int) -> Refutation | GaveUp | None:
         run = self.search.advance(work, self.task.deadline)
-        return None if run is None else self.found(run)
+        return None if run is None else self.make_refutation(run)
 
-    def found(self, run: tuple[Acted, ...]) -> Refutation | GaveUp:
+    def make_refutation(self, run: tuple[Acted, ...]) -> Refutation | GaveUp:
         problem = self.task.problem
         evidence = cycle_evidence(run, problem.actions)
         try:

@@ -245,7 +245,7 @@ class Search:
         self.slice = FIRST_SLICE
         self.turn = 0
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         """How many states were met so far."""
         return sum(len(attempt.came_from) for attempt in self.searches)
 
@@ -278,9 +278,9 @@ class Search:
         origin = self.problem.origin
         if count_numbered(origin.global_names) < FEWEST and count_numbered(origin.requests) < FEWEST:
             return
-        from seriatim.engines.search.orbits import OrbitKeys, placed_program
+        from seriatim.engines.search.orbits import OrbitKeys, place_program
 
-        placed = placed_program(self.problem, deadline)
+        placed = place_program(self.problem, deadline)
         if placed is not None:
             for attempt in self.searches:
                 attempt.orbits = OrbitKeys(placed, attempt.flights, attempt.outcomes)

@@ -60,7 +60,7 @@ def case_tree(
         proof = search.prove(case)
     except TooMuchWork:
         return None
-    return tuple(_numbered(proof, first))
+    return tuple(_number_nodes(proof, first))
 
 
 @frozen
@@ -168,7 +168,7 @@ def _keep_short(*numbers: int) -> None:
         raise TooMuchWork
 
 
-def _numbered(proof: _Proof, first: tuple[int, ...]) -> Iterator[TreeNode]:
+def _number_nodes(proof: _Proof, first: tuple[int, ...]) -> Iterator[TreeNode]:
     """The nodes, each followed by those of its cases; constraints by their place among those of the case."""
     pending = [(proof, first)]
     while pending:

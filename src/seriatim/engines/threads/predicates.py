@@ -258,7 +258,9 @@ class Clauses:
         for flow in self.flows:
             total = weight(flow, globals_, self.program.types, place, spots)
             conditions.append(Binary("<=", total, Constant(flow.total)))
-        return Situation(globals_, main, moving, taken, beside, step, tuple(conditions), self.started(step))
+        return Situation(
+            globals_, main, moving, taken, beside, step, tuple(conditions), self.start_thread(step)
+        )
 
     def is_kept(self, flow: Flow, here: Situation, edge: Edge) -> Expression:
         """What has to hold so that a step keeps the sum of a flow."""
@@ -272,7 +274,7 @@ class Clauses:
             weight(flow, after.globals, types, after.main.spot[1], later),
         )
 
-    def started(self, step: SymbolicStep) -> Someone | None:
+    def start_thread(self, step: SymbolicStep) -> Someone | None:
         if step.started is None:
             return None
         template = self.program.by_name[step.started.template]

@@ -97,7 +97,7 @@ class Houdini:
         known = {text for each in premises for text in each.values()}
         claimed = self.instances(rule.head)
         unsure = [fact for fact, text in claimed.items() if text not in known]
-        told = [each[fact] for each in premises for fact in tidied(each)] + list(map(smt, rule.conditions))
+        told = [each[fact] for each in premises for fact in tidy(each)] + list(map(smt, rule.conditions))
         dropped: set[Expression] = set()
         while unsure:
             wrong = self.not_kept(told, [claimed[fact] for fact in unsure])
@@ -130,7 +130,7 @@ class Houdini:
 
     def predicates(self) -> tuple[Predicate, ...]:
         return tuple(
-            Predicate(place, spots, conjunction(tuple(tidied(self.left[name]))))
+            Predicate(place, spots, conjunction(tuple(tidy(self.left[name]))))
             for (place, spots), name in self.clauses.keys.items()
             if FALSE not in self.left[name]
         )
@@ -172,7 +172,7 @@ class _Words:
         return found
 
 
-def tidied(facts: Iterable[Expression]) -> list[Expression]:
+def tidy(facts: Iterable[Expression]) -> list[Expression]:
     """Without what follows from others at sight."""
     known = dict.fromkeys(facts)
     return [fact for fact in known if not is_implied(fact, known)]
