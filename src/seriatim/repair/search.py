@@ -179,7 +179,7 @@ def may_spin(program: Program, limits: Limits, deadline: Deadline) -> bool:
         return any(
             not unfolding.steps.outcomes(*unfolding.local_states[local], unfolding.global_values[global_])
             for global_ in coverage.globals()
-            for local in bits(coverage.covered(global_))
+            for local in bits(coverage.find_covered(global_))
         )
     except LimitReached:
         return True

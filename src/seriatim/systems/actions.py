@@ -100,7 +100,7 @@ def action_system(content: Input, limits: Limits, deadline: Deadline) -> "Progra
 def with_flags(program: Program) -> Program:
     """The program with assignments to flags; steps, answers and everything else stay as they are."""
 
-    def flagged(part: Expression) -> Expression:
+    def add_flag(part: Expression) -> Expression:
         match part:
             case Read(name=name, span=span) if is_global(name):
                 return sequence(Assign(READ_FLAG + name, Number(1), span), part)
@@ -112,7 +112,7 @@ def with_flags(program: Program) -> Program:
 
     with deep_recursion():
         handlers = tuple(
-            replace(handler, body=transform(handler.body, flagged)) for handler in program.handlers
+            replace(handler, body=transform(handler.body, add_flag)) for handler in program.handlers
         )
     return replace(program, handlers=handlers)
 
@@ -184,7 +184,7 @@ class ProgramActions:
         while pending:
             way = pending.pop()
             for target, reached in self.flagged.moves(way[-1], self._flagged_globals[global_]):
-                after, label = self._unflagged(reached)
+                after, label = self._unflag(reached)
                 end = GONE if target < 0 else self.local_of(target)
                 is_wait = end == local and after == global_ and label != NOTHING
                 if end != local or after != global_ or (is_wait and self.counts_waits):
@@ -218,7 +218,7 @@ class ProgramActions:
             live = live_locals(end.expression)
         return end.expression, tuple(pair for pair in end.locals if pair[0] in live)
 
-    def _unflagged(self, reached: int) -> tuple[int, Label]:
+    def _unflag(self, reached: int) -> tuple[int, Label]:
         """A global state of the flagged unfolding as one of ours, and what its flags say."""
         values = self.flagged.global_values[reached]
         reads = writes = 0

@@ -83,7 +83,7 @@ class PlacedProgram:
         row = self._locals.get(local)
         if row is None:
             point, values = self.unfolding.local_states[local]
-            placed = self.placed(point)
+            placed = self.place_point(point)
             columns: list[list[object]] = [[colour] for colour in placed.colours]
             rest: list[object] = [placed.shape]
             for name, value in zip(self.unfolding.steps.points[point].live, values, strict=True):
@@ -118,7 +118,7 @@ class PlacedProgram:
             return self.unfolding.program.handlers[at.handler].body
         return remaining_code(at.pause)
 
-    def placed(self, point: int) -> Placed:
+    def place_point(self, point: int) -> Placed:
         found = self._placed.get(point)
         if found is None:
             handler = self.unfolding.steps.points[point].handler
@@ -136,17 +136,17 @@ class PlacedProgram:
         if any(is_temporary(name) for name in known):
             raise Asymmetric
         request = self.unfolding.requests[at.handler]
-        return self.places.representative(request, self.code(point), self.placed(point), known)
+        return self.places.representative(request, self.code(point), self.place_point(point), known)
 
-    def moved(self, local: int, source: Source) -> int:
+    def move_local(self, local: int, source: Source) -> int:
         """The image of a local under a permutation."""
         point, values = self.unfolding.local_states[local]
-        placed = self.placed(point)
+        placed = self.place_point(point)
         colours = tuple([placed.colours[origin] for origin in source])
         goal = self._point(point, placed, colours, source)
         known = dict(zip(self.unfolding.steps.points[point].live, values, strict=True))
         if self.symmetry.numbers:
-            known = self.symmetry.move_values(Renaming({}, self._renumbered(source)), known)
+            known = self.symmetry.move_values(Renaming({}, self._renumber(source)), known)
         found: list[int] = []
         for name in self.unfolding.steps.points[goal].live:
             origin = name
@@ -158,7 +158,7 @@ class PlacedProgram:
             found.append(known[origin])
         return self.unfolding.local_number(goal, tuple(found))
 
-    def _renumbered(self, source: Source) -> dict[int, int]:
+    def _renumber(self, source: Source) -> dict[int, int]:
         numbers = self.symmetry.numbers
         return {numbers[origin]: numbers[position] for position, origin in enumerate(source)}
 
@@ -188,5 +188,5 @@ class PlacedProgram:
             if point.handler == handler and (
                 point.pause is not None or number in self.unfolding.steps.starts
             ):
-                placed = self.placed(number)
+                placed = self.place_point(number)
                 self._points.setdefault((placed.shape, placed.colours), number)

@@ -84,14 +84,14 @@ def global_store(unfolding: ProgramUnfolding, global_: int) -> tuple[tuple[str, 
 def with_temporaries(expression: Expression, known: dict[str, int]) -> Expression:
     """The expression with the values of the operands that were evaluated before."""
 
-    def replaced(part: Expression) -> Expression:
+    def replace_read(part: Expression) -> Expression:
         match part:
             case Read(name=name, span=span) if is_temporary(name):
                 return Number(known[name], span)
             case _:
                 return part
 
-    return transform(expression, replaced)
+    return transform(expression, replace_read)
 
 
 def local_state(origin: Origin, local: int) -> LocalState:

@@ -81,9 +81,9 @@ def proposals(program: Program, bodies: Bodies) -> Iterator[Symmetry]:
     """Symmetries that names propose: families over the same numbers together, then one by one; each with and
     without the variables and answers that may hold positions."""
     mentioned = set(chain.from_iterable(bodies.mentioned.values()))
-    families = numbered(name for name in bodies.initial)
-    locals_ = numbered(name for name in mentioned if not is_global(name) and not is_generated(name))
-    requests = numbered(iter(program.requests))
+    families = number_names(name for name in bodies.initial)
+    locals_ = number_names(name for name in mentioned if not is_global(name) and not is_generated(name))
+    requests = number_names(iter(program.requests))
     groups = Flows(program, stems(requests)).groups()
     for numbers, alternatives in number_sets(families, requests).items():
         held = [group for group in groups if len(group.numbers & set(numbers)) >= MIN_CLASS]
@@ -142,7 +142,7 @@ def holding(plain: Symmetry, groups: list[Group], numbers: tuple[int, ...], bodi
     return found
 
 
-def numbered(names: Iterator[str]) -> Numbered:
+def number_names(names: Iterator[str]) -> Numbered:
     """The names with numbers in them; what is left of a name has `#` in their places."""
     found: Numbered = {}
     for name in sorted(names):
@@ -160,7 +160,7 @@ def request_families(
     positions = {number: position for position, number in enumerate(numbers)}
     indices, _ = bodies.indices(variables)
     at = {name: place for family in variables.variables for place, name in enumerate(family)}
-    for members in numbered(iter(program.requests)).values():
+    for members in number_names(iter(program.requests)).values():
         count = len(next(iter(members)))
         mentioned = {
             name: {at[variable] for variable in bodies.mentioned[name] if variable in at}

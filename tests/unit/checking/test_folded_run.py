@@ -34,7 +34,7 @@ from seriatim.properties.strict import StrictSerializability
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
-from seriatim.systems.replay import ImpossibleTurn, named_turns
+from seriatim.systems.replay import ImpossibleTurn, name_turns
 
 Turns = tuple[Folded[AnyTurn], ...]
 
@@ -235,7 +235,7 @@ def test_both_kinds_of_evidence_say_the_same() -> None:
     which everybody has a name."""
     accepted = compared = 0
     for system, listed, folded_run in violations():
-        assert [t.after for t in named_turns(folded_run)] == [t.after for t in listed.turns]
+        assert [t.after for t in name_turns(folded_run)] == [t.after for t in listed.turns]
         for turns in (folded_run.turns, *tampered(tuple(unfolded(folded_run.turns)))):
             is_accepted = report(system, turns).accepted
             accepted += is_accepted
@@ -249,7 +249,7 @@ def named_is_accepted(content: NetworkSystem, turns: Turns) -> bool:
     """Whether the same run is a violation in which everybody has a name. That does not record where requests
     pause, which is looked at apart."""
     try:
-        named = RunEvidence(named_turns(FoldedRunEvidence(turns)))
+        named = RunEvidence(name_turns(FoldedRunEvidence(turns)))
     except ImpossibleTurn:
         return False
     if not verify(Certificate(digest(content), "not_serializable", named), content).accepted:

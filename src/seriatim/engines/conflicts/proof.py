@@ -59,7 +59,7 @@ class RelevantActions:
         found = {
             (local, global_): system.actions(local, global_)
             for global_ in coverage.globals()
-            for local in bits(coverage.covered(global_))
+            for local in bits(coverage.find_covered(global_))
         }
         self.written = 0
         """The variables that some action writes, as bits."""
@@ -174,14 +174,14 @@ class Exploration:
         if known is None:
             known = self._strangers[global_] = [
                 (local, action)
-                for local in bits(self.coverage.covered(global_))
+                for local in bits(self.coverage.find_covered(global_))
                 for action in self.actions.of(local, global_)
             ]
         return known
 
     def beside(self, state: State) -> int:
         """The locals at which others can be beside everybody who is tracked, as bits."""
-        mask = self.coverage.covered(state.global_)
+        mask = self.coverage.find_covered(state.global_)
         for local in state.monitor.list_tracked():
             mask &= self.coverage.together(state.global_, local)
         return mask

@@ -40,7 +40,7 @@ from seriatim.petri.system_runs import system_run
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_input import Origin
-from seriatim.systems.numbered_system import NumberedSystem, numbered_system
+from seriatim.systems.numbered_system import NumberedSystem, number_system
 
 MAX_MARKINGS = 200_000
 """How many markings to search for a run to one disjunct."""
@@ -89,7 +89,7 @@ def prepare(
     Also raises `TooManyComponents` and `NotInstalled`.
     """
     chosen = record.optimizations
-    numbered = numbered_system(origin, coverage)
+    numbered = number_system(origin, coverage)
     interleaving = record.interleaving = measure(record, "net", lambda: interleaving_net(numbered.system))
     completions = answered_completions(interleaving, origin)
     language = record.language = measure(record, "automaton", lambda: serial_language(specification))

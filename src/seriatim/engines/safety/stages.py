@@ -89,7 +89,7 @@ def _fails_within(coverage: Coverage, origin: Origin) -> bool:
     return any(
         (local, global_) in origin.faults
         for global_ in coverage.globals()
-        for local in bits(coverage.covered(global_))
+        for local in bits(coverage.find_covered(global_))
     )
 
 

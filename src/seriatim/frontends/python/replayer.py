@@ -30,7 +30,7 @@ from seriatim.program.syntax import NOWHERE, Program, global_names
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, name_turns, replay_turns
 from seriatim.systems.run import Turn
 from seriatim.systems.source_map import Event, Write, events
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -179,9 +179,9 @@ def schedule_turns(
     if not isinstance(evidence, RunEvidence | FoldedRunEvidence | StuckRunEvidence):
         raise Failed(f"evidence of the kind `{evidence.kind}` is not repeated")
     try:
-        recorded = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+        recorded = name_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
         unfolding = unfold(program, Limits(), Deadline(), dead_ends=True)
-        run = replayed(recorded, unfolding)
+        run = replay_turns(recorded, unfolding)
     except (ImpossibleTurn, TooManyTurns) as wrong:
         raise Failed(f"the run cannot be followed: {wrong}") from None
     assert isinstance(unfolding, ProgramUnfolding)
