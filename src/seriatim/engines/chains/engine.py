@@ -28,8 +28,8 @@ from seriatim.method import Minimality
 from seriatim.petri.from_macro_system import macro_net
 from seriatim.petri.level_counts import LevelCounts, Row
 from seriatim.petri.macro_runs import system_run
-from seriatim.petri.search import ordered
-from seriatim.petri.situated_structures import Pumps, StructureWalk, TooManyCases, explored, situated
+from seriatim.petri.search import order_firings
+from seriatim.petri.situated_structures import Pumps, StructureWalk, TooManyCases, explore, split_into_cases
 from seriatim.petri.situations import Direction
 from seriatim.petri.structures import Structure, chain, component_levels, is_bridge, move_table, net_of, root
 from seriatim.systems.automaton import Automaton
@@ -131,12 +131,12 @@ class Chains:
             walk = StructureWalk(given, direction)
             try:
                 nodes = frozenset(range(given.nodes))
-                cases = yield from explored(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
+                cases = yield from explore(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
             except TooManyCases:
                 raise Stuck(GaveUp("the requests in flight have too many cases")) from None
             assert not isinstance(cases, Pumps)
             steps.append((direction, cases))
-            given = situated(walk, cases)
+            given = split_into_cases(walk, cases)
             yield
         if len(given.edges) > FEW_EDGES:
             raise Stuck(GaveUp("the requests in flight have too many cases"))
@@ -177,7 +177,7 @@ class Chains:
             if edge.move is not None:
                 moves[edge.move] += count
         if sum(moves) <= FEW_MOVES:
-            order = ordered(self.net, moves, MAX_ORDERS, self.deadline)
+            order = order_firings(self.net, moves, MAX_ORDERS, self.deadline)
             if order is not None:
                 raise Violation(((order, 1),))
 

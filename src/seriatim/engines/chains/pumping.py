@@ -110,7 +110,7 @@ def effect_of(walk: StructureWalk, edges: Edges) -> tuple[Counter[int], Counter[
     depth: Counter[int] = Counter()
     for number in edges:
         edge = walk.given.edges[number]
-        taken, given = walk.given.taken(edge), walk.given.given(edge)
+        taken, given = walk.given.find_taken(edge), walk.given.find_given(edge)
         if not walk.is_forward:
             taken, given = given, taken
         if taken is not None:

@@ -27,12 +27,12 @@ from seriatim.petri.situated_structures import (
     Pumps,
     StructureWalk,
     TooManyCases,
-    explored,
+    explore,
     rigid_places,
-    situated,
+    split_into_cases,
 )
 from seriatim.petri.situations import Direction
-from seriatim.petri.structures import Structure, fixed, layered
+from seriatim.petri.structures import Structure, copy_level, fix_values
 
 FEW_LAYERS = 8
 """How often bounded edges may be taken if a level is copied that often at once."""
@@ -123,7 +123,7 @@ def _copy_bounded_edges(
             return Closed(Counted(system.evidence(), ()))
         counts = Counts(system.levels, (), ()) if times is None else system.evidence()
         return Refined(
-            layered(system.given, system.levels, level, frozenset(bounded), times),
+            copy_level(system.given, system.levels, level, frozenset(bounded), times),
             partial(Layered, counts, level, bounded, times),
         )
     return None
@@ -165,7 +165,7 @@ def _copy_bounded_places(
                 if len(values) > MAX_VALUES:
                     raise Stuck(GaveUp(f"more than {MAX_VALUES} numbers of requests between two components"))
                 solver.add(differs(forms, values[-1]))
-        child = fixed(child, bridge, places, tuple(values))
+        child = fix_values(child, bridge, places, tuple(values))
         steps.append(partial(Fixed, system.evidence(), bridge, places, tuple(values)))
         if len(values) != 1:
             return _Fixing(child, tuple(steps), is_chain=False)
@@ -187,7 +187,7 @@ def _without_pumps(system: ChainSystem, deadline: Deadline) -> Generator[None, N
             ]
             cases = (*others, *(case for found in told.values() for case in found))
             return Refined(
-                situated(walk, cases),
+                split_into_cases(walk, cases),
                 partial(tell_apart, direction, cases),
             )
     return None
@@ -204,7 +204,7 @@ def _explore(
     first, nodes = component_entry(system, walk, level)
     try:
         rigid = rigid_places(system.given, nodes, first.node)
-        return (yield from explored(walk, nodes, first, MAX_CASES, rigid, deadline))
+        return (yield from explore(walk, nodes, first, MAX_CASES, rigid, deadline))
     except TooManyCases:
         raise Stuck(GaveUp(f"a component has more than {MAX_CASES:,} cases")) from None
 
