@@ -6,14 +6,14 @@ method: where the sum has a negative constant and no positive multiples of varia
 as natural numbers do not satisfy it. A solution is excluded in one of three ways, by what all solutions of
 the question satisfy: a clause that it breaks, a case for each alternative; a set to be avoided in which its
 outcome is, a case for each part outside of it; or else a sum of constraints, divided and rounded
-(`seriatim.arithmetic.formula.rounded`). So if all cases are closed, there are no counts. If nothing excludes
-a solution, it is an answer. That this ends is not promised, and so the work is bounded.
+(`seriatim.arithmetic.formula.round_form`). So if all cases are closed, there are no counts. If nothing
+excludes a solution, it is an answer. That this ends is not promised, and so the work is bounded.
 """
 
 from dataclasses import dataclass
 from itertools import count
 
-from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, combination, rounded
+from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, combination, round_form
 from seriatim.arithmetic.linear_sets import Vector, outside
 from seriatim.arithmetic.solvers.simplex import Multiples, Tableau, TooMuchWork, Work
 from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
@@ -81,7 +81,7 @@ class Search:
             multiples, divisor = rounding
             if divisor <= 0:
                 raise TooMuchWork
-            row = at_least(rounded(self.sum(case, multiples), divisor), 0)
+            row = at_least(round_form(self.sum(case, multiples), divisor), 0)
             pending.append(self.extended(case, (row,)))
         return NoSolution()
 

@@ -9,7 +9,7 @@ A node of the tree closes a case, or replaces it by cases with more rows:
 
 - cover: a case for each way not to be in that cover;
 - cut: a case for each possibility that the cut leaves;
-- round: one case, with a row that follows from the others (`seriatim.arithmetic.formula.rounded`);
+- round: one case, with a row that follows from the others (`seriatim.arithmetic.formula.round_form`);
 - absurd: no case. A sum of rows has a negative constant and no positive multiples of variables.
 
 In a sum, rows that are 0 may be taken any number of times, those that are at least 0 not a negative number.
@@ -34,7 +34,7 @@ from seriatim.arithmetic.formula import (
     at_least,
     combination,
     is_zero,
-    rounded,
+    round_form,
     total,
 )
 from seriatim.arithmetic.linear_sets import membership, outside
@@ -133,7 +133,7 @@ class Cases:
             case Rounded(sum=multiples, divisor=divisor):
                 if divisor < 1:
                     raise DoesNotFollow(f"divides by {divisor}")
-                return ((at_least(rounded(self.sum(multiples), divisor), 0),),)
+                return ((at_least(round_form(self.sum(multiples), divisor), 0),),)
             case Absurd(sum=multiples):
                 form = self.sum(multiples)
                 if form.constant >= 0 or any(coefficient > 0 for _, coefficient in form.terms):

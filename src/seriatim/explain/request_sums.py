@@ -1,6 +1,6 @@
 """Sums of variables and weights of requests in words: `READERS = the number of requests of …`."""
 
-from seriatim.arithmetic.sums import summed
+from seriatim.arithmetic.sums import sum_up
 from seriatim.arithmetic.terms import ONE, Compound, Name, Op, Sort, Term, add, number, select, times
 from seriatim.certificate.simulation import RequestFlow, RestingPoint
 from seriatim.program.state import is_array
@@ -12,7 +12,7 @@ def sum_in_words(points: tuple[RestingPoint, ...], flow: RequestFlow) -> str:
     """A sum as an equation; subtracted terms move to the other side."""
     counted: dict[tuple[Term, int], list[str]] = {}
     for point, weight in zip(points, flow.weights, strict=True):
-        factors, constant = summed(weight)
+        factors, constant = sum_up(weight)
         for part in (*factors, (ONE, constant)) if constant else factors:
             counted.setdefault(part, []).append(f"`{point.handler}` with `{point.code}` left to do")
     sign = -1 if counted or flow.factors[0][1] < 0 else 1

@@ -7,7 +7,7 @@ from typing import Any
 from seriatim.explain.explanation import Blame
 from seriatim.repair.candidate import Candidate
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.yields import Place, listed
+from seriatim.repair.yields import Place, join_words
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.verdict_text import counted
 from seriatim.source import SourceText
@@ -51,7 +51,7 @@ def _remarks(repairs: Repairs) -> Iterator[str]:
     kept = [each for each in repairs.undecided if each.candidate.change.keeps_yields]
     for each in kept[:MAX_OPEN]:
         yield f"Undecided: to {each.candidate.title}, because then {each.reason}."
-    yield from _blamed([[place.span.line for place in places] for places in repairs.blamed()])
+    yield from _blamed([[place.span.line for place in places] for places in repairs.list_blamed()])
 
 
 def blame_remarks(blame: Blame) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _blamed(sets: Sequence[Sequence[int]]) -> Iterator[str]:
 
 
 def _yields(lines: Sequence[int]) -> str:
-    shown = listed([str(line) for line in lines])
+    shown = join_words([str(line) for line in lines])
     return f"the yield in line {shown}" if len(lines) == 1 else f"the yields in lines {shown}, together"
 
 
@@ -117,7 +117,7 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
         "file": source.name,
         "decided": repairs.decided,
         "cut": repairs.is_cut,
-        "blamed": [[_place(place) for place in places] for places in repairs.blamed()],
+        "blamed": [[_place(place) for place in places] for places in repairs.list_blamed()],
         "repairs": [
             {
                 "change": repair.change,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation
 from seriatim.arithmetic.semilinear.kleene import regular_expression
-from seriatim.arithmetic.semilinear.regex import Regex, size, written
+from seriatim.arithmetic.semilinear.regex import Regex, size, write_regex
 from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
 from seriatim.budget import Deadline
 from seriatim.engines.paper.engine import prepare
@@ -44,7 +44,7 @@ class RegexView:
     def text(self) -> str:
         if size(self.regex).letters > MAX_WRITTEN:
             return "(too long to be written out)"
-        return written(self.regex, self.letters.__getitem__)
+        return write_regex(self.regex, self.letters.__getitem__)
 
     def data(self) -> dict[str, object]:
         found = size(self.regex)

@@ -24,7 +24,7 @@ own, its proof is one for the whole node.
 from collections.abc import Iterable, Iterator
 from typing import Generic
 
-from seriatim.arithmetic.formula import Constraint, at_least, combination, rounded
+from seriatim.arithmetic.formula import Constraint, at_least, combination, round_form
 from seriatim.arithmetic.linear_sets import Vector, membership, outside
 from seriatim.arithmetic.solvers.simplex import Tableau, TooMuchWork, Work
 from seriatim.budget import Deadline
@@ -146,7 +146,7 @@ class _Search(Generic[Cut]):
         _keep_short(divisor, *multiples.values())
         form = combination((times, self.constraints[n].form) for n, times in multiples.items())
         node = Rounded(tuple(sorted(multiples.items())), divisor)
-        return self.split(case, node, [(at_least(rounded(form, divisor), 0),)])
+        return self.split(case, node, [(at_least(round_form(form, divisor), 0),)])
 
     def split(self, case: _Case, node: TreeNode, parts: Iterable[tuple[Constraint, ...]]) -> _Proof:
         """One case after the other, unless one can be closed without what makes it one."""

@@ -19,7 +19,7 @@ from functools import cached_property
 
 from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
 from seriatim.arithmetic.substitution import rebuild, substitute
-from seriatim.arithmetic.sums import summed
+from seriatim.arithmetic.sums import sum_up
 from seriatim.arithmetic.terms import (
     ONE,
     ZERO,
@@ -101,7 +101,7 @@ def flow_facts(policy: Policy, flows: tuple[Flow, ...], facts: Facts) -> None:
     for flow in flows:
         for point, weight in enumerate(flow.weights):
             weighed = {
-                name.name.removeprefix("0.") for part, _ in summed(weight)[0] for name in _find_weighed(part)
+                name.name.removeprefix("0.") for part, _ in sum_up(weight)[0] for name in _find_weighed(part)
             }
             own.setdefault(points[point].handler, set()).update(weighed)
     _add(facts, (), [name for name in variables if name.sort is Sort.INT], ZERO)
@@ -185,7 +185,7 @@ class _Search:
         others: dict[Term, Row] = {}
         weights = [_difference(slot, change, cell) for slot in slots]
         for column, term in enumerate((*differences, *weights)):
-            factors, constant = summed(substitute(term, change.known))
+            factors, constant = sum_up(substitute(term, change.known))
             constants[column] += constant
             for each, factor in factors:
                 others.setdefault(each, [Fraction(0)] * width)[column] += factor
@@ -340,7 +340,7 @@ def _difference(slot: Slot, change: Change, cell: Term | None) -> Term:
 
 def _own_names(term: Term) -> Iterator[str]:
     """The locals and arguments that are parts of a sum."""
-    for part, _ in summed(term)[0]:
+    for part, _ in sum_up(term)[0]:
         if isinstance(part, Name):
             whose, _, name = part.name.partition(".")
             if whose in ("l", "a"):

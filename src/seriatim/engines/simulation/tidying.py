@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from seriatim.arithmetic.sums import Sum, summed
+from seriatim.arithmetic.sums import Sum, sum_up
 from seriatim.arithmetic.terms import (
     Compound,
     Op,
@@ -61,11 +61,11 @@ def _sides(difference: Sum) -> tuple[Term, Term]:
 
 
 def _comparison(left: Term, right: Term) -> Term:
-    return at_most(*_sides(summed(subtract(left, right))))
+    return at_most(*_sides(sum_up(subtract(left, right))))
 
 
 def _equation(left: Term, right: Term) -> Term:
-    factors, total = summed(subtract(left, right))
+    factors, total = sum_up(subtract(left, right))
     if factors and factors[0][1] < 0:
         factors, total = tuple((each, -factor) for each, factor in factors), -total
     return equal(*_sides((factors, total)))
@@ -75,7 +75,7 @@ def _join(parts: tuple[Term, ...]) -> Term:
     """Two comparisons that only leave one value are an equation."""
     flat = list(dict.fromkeys(each for part in parts for each in conjuncts(part)))
     bounds = {
-        summed(subtract(*each.arguments)): each
+        sum_up(subtract(*each.arguments)): each
         for each in flat
         if isinstance(each, Compound) and each.op is Op.AT_MOST
     }

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable
 from itertools import combinations
 
 from seriatim.arithmetic.solvers.questions import Questions
-from seriatim.arithmetic.solvers.scripts import refuted
+from seriatim.arithmetic.solvers.scripts import refute
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.threads.predicates import FALSE_QUERY, Atom, Clauses, Rule, TooMany
@@ -125,7 +125,7 @@ class Houdini:
             for flag, claim in zip(flags, claims, strict=True)
         ]
         lines.append(f"(assert (not (and true {' '.join(map(quote, flags))})))")
-        found = refuted("\n".join(lines), flags, self.deadline, self.asked)
+        found = refute("\n".join(lines), flags, self.deadline, self.asked)
         return (True,) * len(claims) if found is None else found
 
     def predicates(self) -> tuple[Predicate, ...]:
