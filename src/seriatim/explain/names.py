@@ -33,6 +33,6 @@ def _escape(character: str) -> str:
     return "\\x20" if character == " " else character.encode("unicode_escape").decode("ascii")
 
 
-def completed(request: str, response: str) -> str:
+def completion_text(request: str, response: str) -> str:
     """A request and its answer, such as `incr/1`; a stroke that belongs to one of them is escaped."""
     return "/".join(visible(part).replace("/", "\\x2f") for part in (request, response))

@@ -52,7 +52,7 @@ class ProgramNarrator:
     def __init__(self, unfolding: ProgramUnfolding, source: SourceText) -> None:
         self.unfolding = unfolding
         self.lines = source.text.split("\n") if source.text else None
-        self.executed = _executed_parts(unfolding.program)
+        self.executed = _find_executed_parts(unfolding.program)
         self.locals: dict[tuple[int, str], int] = {}
         """The value of each local of each request. The unfolding forgets those that are not read again."""
 
@@ -61,9 +61,9 @@ class ProgramNarrator:
 
     def moments(self, turn: Turn) -> tuple[Moment, ...]:
         made = events(self.unfolding, turn.local, turn.before, turn.target, turn.after)
-        return self.told(turn.request, made)
+        return self.tell(turn.request, made)
 
-    def told(self, request: int, made: tuple[Event, ...]) -> tuple[Moment, ...]:
+    def tell(self, request: int, made: tuple[Event, ...]) -> tuple[Moment, ...]:
         """Describes a step of a request, line by line."""
         found: list[_MomentInMaking] = []
         for event in made:
@@ -115,7 +115,7 @@ def narrator(origin: Origin, source: SourceText) -> Narrator:
             assert_never(origin)
 
 
-def _executed_parts(program: Program) -> dict[Span, Span]:
+def _find_executed_parts(program: Program) -> dict[Span, Span]:
     """What to show of an expression that has only been evaluated in part."""
     parts: dict[Span, Span] = {}
     for handler in program.handlers:

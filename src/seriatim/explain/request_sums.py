@@ -23,7 +23,7 @@ def sum_in_words(points: tuple[RestingPoint, ...], flow: RequestFlow) -> str:
     sides = (left, add(right, number(total))) if total >= 0 else (add(left, number(-total)), right)
     (one, other) = (facts_in_words(side)[0] for side in sides)
     parts = [
-        f"{'' if factor == 1 else f'{factor} · '}{_counted(what)} of {', or of '.join(where)}"
+        f"{'' if factor == 1 else f'{factor} · '}{_count_text(what)} of {', or of '.join(where)}"
         for (what, factor), where in counted.items()
     ]
     said = f"{one} = {' + '.join(parts if other == '0' and parts else [other, *parts])}"
@@ -34,10 +34,10 @@ def _variable(name: str) -> Term:
     return select(Name(name, Sort.CELLS), INDEX) if is_array(name) else Name(name, Sort.INT)
 
 
-def _counted(what: Term) -> str:
+def _count_text(what: Term) -> str:
     match what:
         case Compound(op=Op.IF, arguments=(condition, base, _)):
-            return f"{_counted(base)} with {_words(condition)}"
+            return f"{_count_text(base)} with {_words(condition)}"
         case _ if what == ONE:
             return "the number of requests"
         case _:

@@ -31,7 +31,7 @@ class Change:
     shared: bool | None = None
     """Whether it is a global; None if the name shows it."""
 
-    def shown(self, value: int) -> str:
+    def show(self, value: int) -> str:
         return dict(self.value_names).get(value, str(value))
 
     @property
@@ -172,7 +172,7 @@ class Sample:
     """The serial order of the requests."""
 
 
-def interrupted(shown: Timeline) -> tuple[Moment, ...]:
+def find_interrupted(shown: Timeline) -> tuple[Moment, ...]:
     """The last moments before a request pauses and another one takes over, in the order of the run."""
     return tuple(
         before.moments[-1] for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
@@ -181,4 +181,4 @@ def interrupted(shown: Timeline) -> tuple[Moment, ...]:
 
 def interruptions(shown: Timeline) -> tuple[int, ...]:
     """The lines at which requests are interrupted."""
-    return tuple(dict.fromkeys(moment.line for moment in interrupted(shown) if moment.line is not None))
+    return tuple(dict.fromkeys(moment.line for moment in find_interrupted(shown) if moment.line is not None))

@@ -16,7 +16,7 @@ from seriatim.explain.argument import (
     Outline,
     in_order,
 )
-from seriatim.explain.names import completed, visible
+from seriatim.explain.names import completion_text, visible
 from seriatim.program.state import ShownState
 from seriatim.properties.property import THE_HANDLERS, Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -186,7 +186,7 @@ def _name(handler: str) -> str:
 
 def ordered(order: Sequence[Completion]) -> str:
     """Requests with their answers, one after the other; final values last."""
-    requests = ", then ".join(completed(*each) for each in order if not _is_observer(each))
+    requests = ", then ".join(completion_text(*each) for each in order if not _is_observer(each))
     seen = [f"final values {visible(response)}" for handler, response in order if _is_final(handler)]
     return "; ".join(filter(None, [requests, *seen]))
 

@@ -229,8 +229,8 @@ def _entry(moment: Moment, look: Look) -> Entry:
 
 def _effect(change: Change, look: Look) -> Part:
     if not change.is_shared:
-        return f"{change.name} = {change.shown(change.new)}", Style.PLAIN
-    old, new = change.shown(change.old), change.shown(change.new)
+        return f"{change.name} = {change.show(change.new)}", Style.PLAIN
+    old, new = change.show(change.old), change.show(change.new)
     if old == new:
         return f"{change.name}: still {new}", Style.CHANGE
     return f"{change.name}: {old} {look.symbols.arrow} {new}", Style.CHANGE

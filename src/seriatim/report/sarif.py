@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, assert_never
 from urllib.parse import quote
 
-from seriatim.explain.timeline import Moment, Timeline, interrupted
+from seriatim.explain.timeline import Moment, Timeline, find_interrupted
 from seriatim.explain.why import Fails
 from seriatim.properties.all import ALL
 from seriatim.properties.property import in_words
@@ -116,7 +116,7 @@ def _violation(violated: Violated, result: Result) -> Json:
     why = [part.rstrip() for part in why_texts(violated.why, result.property, _UNBROKEN, "") if part]
     text = "\n\n".join((text, *why))
     failure = violated.why.diagnostic.span if isinstance(violated.why, Fails) else None
-    region = _region(failure) if is_threads else next(map(_stretch, interrupted(shown)), None)
+    region = _region(failure) if is_threads else next(map(_stretch, find_interrupted(shown)), None)
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
 

@@ -239,10 +239,10 @@ def _folded(shown: "Timeline", look: Look) -> str:
 
 def outcome_text(shown: "Timeline", look: Look) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
-    from seriatim.explain.names import completed  # Here and below: most proofs do not need it.
+    from seriatim.explain.names import completion_text  # Here and below: most proofs do not need it.
 
     return ", ".join(
-        completed(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
+        completion_text(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
         for handler, response, count in shown.outcome()
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from seriatim.explain.names import visible
-from seriatim.explain.picture import Edge, Node, Picture, Role, merged
+from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
 from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import Entry, name_entries
@@ -78,7 +78,7 @@ class NetworkView:
         )
         edges = (
             *(Edge(requests + request, local) for request, local in system.req),
-            *merged(steps),
+            *merge_edges(steps),
             *(Edge(local, responses + response) for local, response in system.resp),
         )
         return Picture(nodes, edges)

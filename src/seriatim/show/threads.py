@@ -1,6 +1,6 @@
 """Views of programs with threads: their graphs as text or picture, and the petrified net as PNML."""
 
-from seriatim.explain.picture import Node, Picture, Role, merged
+from seriatim.explain.picture import Node, Picture, Role, merge_edges
 from seriatim.petri.from_threads import petrify
 from seriatim.petri.pnml import write_pnml
 from seriatim.program.threads.printer import print_place, print_threads
@@ -37,4 +37,4 @@ def graphs(program: ThreadProgram) -> Picture:
             label = template.name if is_entry else f"{template.name} {print_place(place)}"
             nodes.append(Node(Role.REQUEST if is_entry else role, (label,)))
         edges += [(numbers[edge.source], numbers[edge.target], edge.text) for edge in template.edges]
-    return Picture(tuple(nodes), tuple(merged(edges)))
+    return Picture(tuple(nodes), tuple(merge_edges(edges)))
