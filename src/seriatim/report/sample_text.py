@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.report.look import MARGIN, Look, Style
-from seriatim.report.verdict_text import counted, paragraphs, sizes, timeline_text
+from seriatim.report.verdict_text import count_text, paragraphs, sizes, timeline_text
 from seriatim.source import SourceText
 
 if TYPE_CHECKING:
@@ -43,18 +43,18 @@ def _ending(drawn: "DrawnRun") -> str:
                 parts.append(f"{'request' if len(waiting) == 1 else 'requests'} {numbers}")
             if never_begun:
                 names = ", ".join(never_begun)
-                parts.append(f"{counted(len(never_begun), 'request')} not begun yet ({names})")
+                parts.append(f"{count_text(len(never_begun), 'request')} not begun yet ({names})")
             return f"STUCK: no request can move any more. These wait for ever: {' and '.join(parts)}."
         case CutShort():
-            return f"TOO LONG: after {counted(drawn.run.steps, 'step')} some requests are still in flight."
+            return f"TOO LONG: after {count_text(drawn.run.steps, 'step')} some requests are still in flight."
         case _:
             assert_never(ending)
 
 
 def explained_by(order: "Sequence[Completion]") -> str:
-    from seriatim.report.contradiction_text import ordered  # Most samples do not need it.
+    from seriatim.report.contradiction_text import order_text  # Most samples do not need it.
 
-    return f"One at a time, the same answers come from: {ordered(order)}"
+    return f"One at a time, the same answers come from: {order_text(order)}"
 
 
 def interleaving_text(sample: "Sample", look: Look) -> str:
