@@ -21,7 +21,7 @@ from seriatim.checking.obligation import report_on
 from seriatim.checking.threads import thread_obligations
 from seriatim.engines.threads.flows import find_flows, find_flows_by_value
 from seriatim.engines.threads.modular import modular_clauses
-from seriatim.engines.threads.petrify import Asked, petrified_clauses
+from seriatim.engines.threads.petrify import Asked, petrify_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
 from seriatim.engines.threads.relations import find_relations
 from seriatim.engines.threads.terms import UnknownTerm
@@ -110,7 +110,7 @@ class SolverEngines:
         """The questions of the three algorithms: safe and bound apart, and both at once."""
         answers = {}
         for asked in Asked:
-            clauses = petrified_clauses(self.looked_at, bound, asked, Deadline(self.seconds))
+            clauses = petrify_clauses(self.looked_at, bound, asked, Deadline(self.seconds))
             found = solve_horn(clauses.text(), FALSE_QUERY, Deadline(self.seconds), WORK)
             predicates = clauses.predicates(found) if isinstance(found, Relations) else None
             answers[asked] = found, predicates

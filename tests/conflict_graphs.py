@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
 from brute_force import TooLarge
-from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settled
+from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settle
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.semantics import Configuration, Store, initial_store, response
@@ -27,7 +27,7 @@ def place(configuration: Configuration) -> Place:
 
 
 def settled_place(at: Place) -> Place | None:
-    end = settled(Configuration(*at, ()))
+    end = settle(Configuration(*at, ()))
     return None if end is None or response(end.expression) is not None else place(end)
 
 

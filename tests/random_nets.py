@@ -4,7 +4,7 @@ from collections import deque
 
 from hypothesis import strategies as st
 
-from seriatim.petri.net import Marking, PetriNet, Transition, fired
+from seriatim.petri.net import Marking, PetriNet, Transition, fire
 
 MAX_PLACES = 4
 
@@ -30,7 +30,7 @@ def explored(net: PetriNet, max_markings: int = 300) -> dict[Marking, tuple[int,
     while queue and len(found) < max_markings:
         marking = queue.popleft()
         for index, transition in enumerate(net.transitions):
-            after = fired(marking, transition)
+            after = fire(marking, transition)
             if after is not None and after not in found:
                 found[after] = (*found[marking], index)
                 queue.append(after)

@@ -13,7 +13,7 @@ from typing import Any
 
 from real_states import Explorer
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
-from seriatim.frontends.python.analysis import Analysis, analyse, model, observed
+from seriatim.frontends.python.analysis import Analysis, analyse, choose_observed, model
 from seriatim.frontends.python.replayer import task
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
@@ -451,7 +451,7 @@ def model_outcomes(
     """All outcomes of some requests, interleaved in all ways or one at a time, by the reference semantics."""
     handlers = {handler.name: handler for handler in program.handlers}
     names = analysis.atoms.names()
-    final = observed(analysis)
+    final = choose_observed(analysis)
     start: tuple[Store, tuple[Any, ...]] = (initial_store(program), tuple([None] * len(requests)))
     seen, pending = {start}, [start]
     found: set[Outcome] = set()

@@ -225,7 +225,7 @@ class Explorer(Company):
         choices = Choices()
         for _ in range(most):
             try:
-                outcome = self.interleaved(choices)
+                outcome = self.interleave(choices)
             except Cut:
                 outcome = [None]
             if None not in outcome:

@@ -13,7 +13,7 @@ from seriatim.checking.verify import verify
 from seriatim.engines.commits.engine import NoSerialState
 from seriatim.engines.commits.orbits import Attempt, symmetric_commit_points
 from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
-from seriatim.engines.search.engine import BoundedSearch, placed_program
+from seriatim.engines.search.engine import BoundedSearch, place_program
 from seriatim.engines.search.orbits import OrbitKeys
 from seriatim.program.inputs import digest
 from seriatim.program.places import Uneven
@@ -125,7 +125,7 @@ def image_of_completion(
     request, response = completion
     image = symmetry.image_of(request, permutation)
     assert image is not None
-    position = symmetry.answered(request, response)
+    position = symmetry.find_answered(request, response)
     return image, response if position is None else str(symmetry.numbers[permutation[position]])
 
 
@@ -158,7 +158,7 @@ def fewest(program: Program, with_symmetry: bool) -> int | None:
     problem = pose(Outcomes(None, None), ProgramUnfolding(program, LIMITS), LIMITS, Deadline())
     search = BoundedSearch(problem, None, 3)
     if with_symmetry:
-        own = placed_program(problem, Deadline())
+        own = place_program(problem, Deadline())
         if own is None:
             return fewest(program, with_symmetry=False)
         search.orbits = OrbitKeys(own, search.flights, search.outcomes)

@@ -15,7 +15,7 @@ from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import SUFFIXES, read_input
 from seriatim.frontends.certificates import read_certificate
-from seriatim.frontends.reading import BadInput, InputFile, load, parsed
+from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.frozen import frozen
 from seriatim.method import Method
@@ -223,18 +223,18 @@ def verify(
 
 def certificate_from(text: str) -> Certificate:
     """Reads a certificate from text. Raises `BadInput` if the text departs from the format."""
-    return parsed(SourceText("<certificate>", text), lambda source: read_certificate(source.text))
+    return parse_source(SourceText("<certificate>", text), lambda source: read_certificate(source.text))
 
 
 def specification(text: str | Path) -> Specification:
     """Reads a specification from its text or from a path; raises `BadInput`."""
     if isinstance(text, Path):
         return load(InputFile(text), read_specification)[1]
-    return parsed(SourceText("<specification>", text), read_specification)
+    return parse_source(SourceText("<specification>", text), read_specification)
 
 
 def _loaded(program: str | Path) -> tuple[SourceText, Input]:
     if isinstance(program, Path) or program.rstrip().endswith(SUFFIXES):
         return load(InputFile(Path(program)), read_input)
     source = SourceText("<text>", program)
-    return source, parsed(source, read_input)
+    return source, parse_source(source, read_input)

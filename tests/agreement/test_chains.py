@@ -17,7 +17,7 @@ from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.chains.engine import Chains
 from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.chains.proof import ProvedByChains
-from seriatim.engines.shared.folded_evidence import folded_evidence
+from seriatim.engines.shared.folded_evidence import fold_evidence
 from seriatim.engines.shared.run_evidence import Refuted, run_evidence
 from seriatim.engines.stage import GaveUp
 from seriatim.method import Method
@@ -82,7 +82,7 @@ def test_what_is_refuted_is_a_run_that_the_checker_accepts(way: str, kind: str, 
     origin = given.unfolding
     assert replays(found.run, origin)
     content = origin.program if isinstance(origin, ProgramUnfolding) else origin.system
-    for evidence in (run_evidence(found.run, origin), folded_evidence(found.run, origin)):
+    for evidence in (run_evidence(found.run, origin), fold_evidence(found.run, origin)):
         report = verify(Certificate(digest(content), "not_serializable", evidence), content)
         assert report.accepted, report.complaint
 

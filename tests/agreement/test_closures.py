@@ -57,7 +57,7 @@ def assert_covers(coverage: Coverage, state: State) -> None:
     assert global_ in coverage.globals()
     locals_ = [local for _, local in flight if local >= 0]
     for local in locals_:
-        assert coverage.covered(global_) >> local & 1
+        assert coverage.find_covered(global_) >> local & 1
     for local, other in permutations(locals_, 2):
         assert coverage.together(global_, local) >> other & 1
     potentials = coverage.potentials
@@ -141,7 +141,7 @@ def assert_covers_configurations(unfolding: ProgramUnfolding, coverage: Coverage
             if not is_answered(program, interpreted, local)
         ]
         for at in in_flight:
-            assert any(coverage.covered(global_) >> local & 1 for local in at)
+            assert any(coverage.find_covered(global_) >> local & 1 for local in at)
         for at, beside in permutations(in_flight, 2):
             assert any(coverage.together(global_, one) >> other & 1 for one in at for other in beside)
 
@@ -178,7 +178,9 @@ def test_both_levels_know_that_a_lock_excludes() -> None:
         coverage = closed(unfolding, level)
         assert coverage is not None
         locked = [g for g in coverage.globals() if unfolding.global_values[g][0] == 1]
-        holders = [local for g in locked for local in bits(coverage.covered(g) & ~coverage.covered(0))]
+        holders = [
+            local for g in locked for local in bits(coverage.find_covered(g) & ~coverage.find_covered(0))
+        ]
         assert holders
         for g in locked:
             for one, other in permutations(holders, 2):
@@ -226,8 +228,10 @@ def test_level_2_finds_the_pairs_of_its_definition(kind: str, seed: int) -> None
     fresh = sum(1 << start for start in set(unfolding.starts))
     assert set(coverage.globals()) == set(expected)
     for global_, pairs in expected.items():
-        assert coverage.covered(global_) == fresh | sum(1 << one for one, other in pairs if other == NOBODY)
-        for local in bits(coverage.covered(global_) & ~fresh):
+        assert coverage.find_covered(global_) == fresh | sum(
+            1 << one for one, other in pairs if other == NOBODY
+        )
+        for local in bits(coverage.find_covered(global_) & ~fresh):
             beside = sum(1 << other for one, other in pairs if one == local and other != NOBODY)
             assert coverage.together(global_, local) == fresh | beside
 
@@ -252,8 +256,8 @@ def test_who_waits_is_known_from_elsewhere(
         return
     assert coverage.globals() == expected.globals()
     for global_ in coverage.globals():
-        covered = coverage.covered(global_)
-        assert covered == expected.covered(global_)
+        covered = coverage.find_covered(global_)
+        assert covered == expected.find_covered(global_)
         for local in bits(covered & ~asking_few.awake(covered, global_)):
             assert asking_all.moves(local, global_) == ()
             assert (local, global_) not in asking_all.faults

@@ -16,12 +16,12 @@ from seriatim.engines.commits.engine import (
     MAX_LEVEL,
     NoSerialState,
     WithSerialStates,
-    closed,
+    close,
     commit_points,
     committable,
     cuts,
     futures,
-    learned_commit_points,
+    learn_commit_points,
 )
 from seriatim.engines.commits.proof import ProvedByCommits, one_step_each
 from seriatim.engines.stage import GaveUp
@@ -206,7 +206,7 @@ def learned_proof(unfolding: Unfolding) -> ProvedByCommits | GaveUp:
     """Raises `LimitReached`."""
     system = macro_system(unfolding, LIMITS, Deadline())
     automaton = SerialAutomaton(unfolding, LIMITS.max_states)
-    return learned_commit_points(system, automaton, LIMITS, Deadline())
+    return learn_commit_points(system, automaton, LIMITS, Deadline())
 
 
 def is_proved_by_some_cut(unfolding: Unfolding) -> bool:
@@ -218,7 +218,7 @@ def is_proved_by_some_cut(unfolding: Unfolding) -> bool:
         raise LimitReached("--max-states", 2**8)
     for chosen in product((False, True), repeat=len(certain)):
         cut = {local: certain[local] for local, is_in in zip(certain, chosen, strict=True) if is_in}
-        if closed(system, cut) == cut:
+        if close(system, cut) == cut:
             for level in range(system.coverage.level, MAX_LEVEL + 1):
                 try:
                     closure(WithSerialStates(system, automaton, cut), LIMITS, Deadline(), (level,))

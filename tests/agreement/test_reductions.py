@@ -91,7 +91,7 @@ def assert_covered(system: MacroSystem, requests: int) -> None:
     coverage = system.coverage
     for global_, flight, _ in reachable(rules_of_unfolding(system), requests):
         locals_ = [local for _, local in flight if local >= 0]
-        assert all(coverage.covered(global_) >> local & 1 for local in locals_)
+        assert all(coverage.find_covered(global_) >> local & 1 for local in locals_)
         for one, other in combinations(locals_, 2):
             assert coverage.together(global_, one) >> other & 1
             assert coverage.together(global_, other) >> one & 1

@@ -27,7 +27,7 @@ from seriatim.program.semantics import Unbounded
 from seriatim.repair.candidate import Change
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.search import repairs
-from seriatim.repair.yields import dropped
+from seriatim.repair.yields import drop_yields
 from seriatim.result import Holds, Violated
 from seriatim.systems.limits import Limits
 
@@ -111,8 +111,8 @@ def test_blamed_yields_are_minimal_sets(text: str) -> None:
     found = repaired(text)
     sets = [set(repair.yields) for repair in found.found if repair.change is Change.DROP]
     assert all(not (one < other) for one in sets for other in sets)
-    for places in found.blamed():
+    for places in found.list_blamed():
         for left_out in places if len(places) > 1 else ():
-            fewer = dropped(program, text, tuple(place for place in places if place is not left_out))
+            fewer = drop_yields(program, text, tuple(place for place in places if place is not left_out))
             assert fewer is not None
             assert not isinstance(decide(fewer.program, OPTIONS).answer, Holds)

@@ -8,7 +8,7 @@ from random_holders import holding_program
 from random_indices import indexed_program
 from samples import sample
 from seriatim.budget import Deadline
-from seriatim.engines.search.engine import BoundedSearch, placed_program
+from seriatim.engines.search.engine import BoundedSearch, place_program
 from seriatim.engines.search.orbits import OrbitKeys
 from seriatim.frontends.ser.parser import parse
 from seriatim.properties.statement import Outcomes
@@ -76,7 +76,7 @@ def test_a_search_meets_fewer_states_up_to_symmetry() -> None:
     for is_symmetric in (False, True):
         search = BoundedSearch(problem, None, 2)
         if is_symmetric:
-            own = placed_program(problem, Deadline())
+            own = place_program(problem, Deadline())
             assert own is not None
             search.orbits = OrbitKeys(own, search.flights, search.outcomes)
         run = search.advance(20_000, Deadline())

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seriatim.explain.names import completed, visible
+from seriatim.explain.names import completion_text, visible
 
 ESCAPE = re.compile(r"\\(\\|n|r|t|x..|u....|U........)")
 odd = st.text(
@@ -39,7 +39,7 @@ def test_plain_names_are_shown_as_they_are(name: str) -> None:
 
 @given(st.tuples(odd, odd), st.tuples(odd, odd))
 def test_a_request_and_its_answer_are_told_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
-    assert (completed(*one) == completed(*other)) == (one == other)
+    assert (completion_text(*one) == completion_text(*other)) == (one == other)
 
 
 def test_what_would_be_confused_most_easily() -> None:
@@ -58,4 +58,4 @@ def test_what_would_be_confused_most_easily() -> None:
         "\\x20",
     ]
     assert len({visible(name) for name in alike}) == len(alike)
-    assert completed("a/b", "c") != completed("a", "b/c")
+    assert completion_text("a/b", "c") != completion_text("a", "b/c")

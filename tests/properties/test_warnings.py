@@ -11,7 +11,7 @@ from random_programs import ProgramMaker
 from samples import deep, sample
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.semantics import Unbounded
@@ -52,7 +52,7 @@ def behaviour(of: Program) -> frozenset[Outcome] | None:
 def rewritten(of: Program, change: Callable[[Expression], Expression]) -> Program:
     return replace(
         of,
-        handlers=tuple(replace(handler, body=transformed(handler.body, change)) for handler in of.handlers),
+        handlers=tuple(replace(handler, body=transform(handler.body, change)) for handler in of.handlers),
     )
 
 

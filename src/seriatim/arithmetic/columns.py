@@ -113,10 +113,10 @@ def in_order(above: tuple[int, ...], rows: list[Row]) -> list[Row]:
     if len(rows) == 1:
         return rows
 
-    def kept(row: Row) -> tuple[int, list[tuple[int, int]]]:
+    def keep(row: Row) -> tuple[int, list[tuple[int, int]]]:
         return row[0], sorted(zip(above, row[1], strict=True))
 
-    ties = [list(tied) for _, tied in groupby(sorted(rows, key=kept), key=kept)]
+    ties = [list(tied) for _, tied in groupby(sorted(rows, key=keep), key=keep)]
     orders = 1
     for tied in ties:
         for number in range(2, len(tied) + 1):

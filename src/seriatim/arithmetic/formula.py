@@ -36,7 +36,7 @@ def combination(parts: Iterable[tuple[int, Form]], constant: int = 0) -> Form:
     return Form(tuple(sorted((v, c) for v, c in coefficients.items() if c != 0)), constant)
 
 
-def rounded(form: Form, divisor: int) -> Form:
+def round_form(form: Form, divisor: int) -> Form:
     """A natural number if the form is one: its multiples divided and rounded up, its constant rounded down.
 
     For then the quotient of the form is at least 0; rounding multiples up does not make it smaller, since

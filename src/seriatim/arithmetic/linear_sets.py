@@ -86,11 +86,11 @@ def outside(
     """
     held: tuple[Constraint, ...] = ()
     for row in condition.equations:
-        form = _applied(row, vector, condition.base)
+        form = _apply(row, vector, condition.base)
         yield (*held, at_least(form, 1))
         yield (*held, at_most(form, -1))
         held = (*held, is_zero(form))
-    coordinates = [(_applied(row, vector, condition.base), d) for row, d in condition.coordinates]
+    coordinates = [(_apply(row, vector, condition.base), d) for row, d in condition.coordinates]
     for form, _ in coordinates:
         yield (*held, at_most(form, -1))
         held = (*held, at_least(form, 0))
@@ -103,7 +103,7 @@ def outside(
         held = (*held, is_zero(combination(difference)))
 
 
-def _applied(row: Vector, vector: Sequence[Form], base: Vector) -> Form:
+def _apply(row: Vector, vector: Sequence[Form], base: Vector) -> Form:
     """row · (vector − base)"""
     return combination(zip(row, vector, strict=True), -product(row, base))
 

@@ -45,7 +45,7 @@ class _Printer:
                 listed = " ".join(f"({self._name(each.name)} {each.sort})" for each in variables)
                 return f"({'forall' if universal else 'exists'} ({listed}) {self.term(body)})"
 
-    def declared(self) -> list[str]:
+    def list_declared(self) -> list[str]:
         """What has been printed is declared so."""
         constants = [f"(declare-const {name} {sort})" for name, sort in self.free.items()]
         return constants + [
@@ -73,7 +73,7 @@ def script_with_names(assertions: Sequence[Term], comment: str = "") -> tuple[st
     arithmetic = "NIA" if any(map(_multiplies, assertions)) else "LIA"
     theories = f"{'A' if Sort.CELLS in printer.free.values() else ''}UF{arithmetic}"
     logic = theories if any(map(_has_quantifier, assertions)) else f"QF_{theories}"
-    asked = [f"(set-logic {logic})", *printer.declared(), *printed, "(check-sat)", ""]
+    asked = [f"(set-logic {logic})", *printer.list_declared(), *printed, "(check-sat)", ""]
     return "\n".join([*header, *meanings, *asked]), printer.names
 
 
@@ -87,7 +87,7 @@ def incremental_script(questions: Sequence[tuple[str, Term]], about: Sequence[st
         printed = printer.term(term)
         lines += ["", f"; {comment}"]
         lines += [f"; {short} is {name}" for name, short in printer.names.items()]
-        lines += ["(push 1)", *printer.declared(), f"(assert {printed})", "(check-sat)", "(pop 1)"]
+        lines += ["(push 1)", *printer.list_declared(), f"(assert {printed})", "(check-sat)", "(pop 1)"]
     return "\n".join([*lines, ""])
 
 

@@ -35,13 +35,13 @@ def substitute(term: Term, values: Mapping[Name, Term]) -> Term:
         return term
     known: dict[int, Term] = {}
 
-    def replaced(each: Term) -> Term:
+    def replace_term(each: Term) -> Term:
         found = known.get(id(each))
         if found is None:
-            found = known[id(each)] = _rebuilt(each, replaced, values)
+            found = known[id(each)] = _rebuilt(each, replace_term, values)
         return found
 
-    return replaced(term)
+    return replace_term(term)
 
 
 def _rebuilt(term: Term, replaced: object, values: Mapping[Name, Term]) -> Term:

@@ -6,7 +6,7 @@ Sum = tuple[tuple[tuple[Term, int], ...], int]
 """Factors of terms, and a number."""
 
 
-def summed(term: Term) -> Sum:
+def sum_up(term: Term) -> Sum:
     factors: dict[Term, int] = {}
     total = 0
     for part in term.arguments if isinstance(term, Compound) and term.op is Op.ADD else (term,):

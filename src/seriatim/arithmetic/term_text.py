@@ -117,10 +117,10 @@ def _read_list(tokens: Iterator[tuple[str, bool]], depth: int) -> Term:
             return number(-int(value))
     if operator not in set(Op):
         raise ValueError(f"`{operator}` is not an operator")
-    return _combined(Op(operator), tuple(operands))
+    return _combine(Op(operator), tuple(operands))
 
 
-def _combined(op: Op, operands: tuple[Term, ...]) -> Term:
+def _combine(op: Op, operands: tuple[Term, ...]) -> Term:
     expected = _FIXED.get(op)
     if len(operands) != expected and (expected is not None or len(operands) < 2):
         raise ValueError(f"`{op}` has {len(operands)} operands")

@@ -12,7 +12,7 @@ from seriatim.checking.allowance import GaveUp
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import Part, ProgramReference, ProgramState, Reference, State
 from seriatim.frozen import frozen
-from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settled
+from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settle
 from seriatim.program.semantics import Unbounded
 from seriatim.program.state import GlobalState
 
@@ -88,7 +88,7 @@ class ProgramActs:
         if state not in self._settled:
             nowhere = (0,) * len(self.reference.touched(state))
             try:
-                end = settled(self.reference.configuration(state, nowhere), look=self.reference.look)
+                end = settle(self.reference.configuration(state, nowhere), look=self.reference.look)
             except Unbounded:
                 raise GaveUp("a request runs for too long without accessing a global") from None
             place = None if end is None else self.reference.arrived(end, ())[0]

@@ -7,7 +7,7 @@ of its region. A node of the proof closes a case, or replaces it by cases with m
 
 - cover: a case for each way to be outside of a set that is to be avoided;
 - cut: a case for each alternative of a clause;
-- round: one case, with a row that follows from the others (`seriatim.arithmetic.formula.rounded`);
+- round: one case, with a row that follows from the others (`seriatim.arithmetic.formula.round_form`);
 - absurd: no case. A sum of rows has a negative constant and no positive multiples of variables.
 
 In a sum, rows that are 0 may be taken any number of times, those that are at least 0 not a negative number.
@@ -25,7 +25,7 @@ from itertools import count
 from typing import assert_never
 
 from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Question, Rounded
-from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, combination, rounded
+from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, combination, round_form
 from seriatim.arithmetic.linear_sets import outside
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow
@@ -88,7 +88,7 @@ class Cases:
             case Rounded(sum=multiples, divisor=divisor):
                 if divisor < 1:
                     raise DoesNotFollow(f"divides by {divisor}")
-                return [(at_least(rounded(self.sum(multiples), divisor), 0),)]
+                return [(at_least(round_form(self.sum(multiples), divisor), 0),)]
             case Absurd(sum=multiples):
                 form = self.sum(multiples)
                 if form.constant >= 0 or any(coefficient > 0 for _, coefficient in form.terms):

@@ -25,7 +25,7 @@ from seriatim.checking.symmetric_flights import SymmetricFlights
 from seriatim.checking.weights import values_of, with_unbroken
 from seriatim.checking.words import counted
 from seriatim.program.places import Uneven
-from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed
+from seriatim.program.symmetry import Bodies, Symmetry, broken, find_defect
 from seriatim.program.syntax import Program
 
 IS_SYMMETRY = "exchanging positions of the same class maps the program onto itself"
@@ -38,7 +38,7 @@ def obligations(task: Task[SymmetricCommitEvidence]) -> Iterator[Obligation]:
     if not isinstance(program, Program) or reference is None or task.asked.committing is not reference:
         raise DoesNotFollow("the symmetry is about a program only", "requests commit in a program itself")
     symmetry = evidence.symmetry
-    problem = malformed(symmetry, program)
+    problem = find_defect(symmetry, program)
     bodies = Bodies(program)
     if problem is None:
         for permutation in symmetry.generators():

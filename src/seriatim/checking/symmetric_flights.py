@@ -18,10 +18,10 @@ from seriatim.checking.numbering import Numbering
 from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reference import ProgramReference, ProgramState
 from seriatim.frozen import frozen
-from seriatim.program.indices import Indices, renamed
+from seriatim.program.indices import Indices, rename
 from seriatim.program.places import Placed, Places
 from seriatim.program.state import GlobalState
-from seriatim.program.symmetry import Symmetry, moved
+from seriatim.program.symmetry import Symmetry, move
 
 Node = tuple[int, frozenset[int]]
 """(g, D)."""
@@ -90,7 +90,7 @@ class SymmetricFlights(Flights[ProgramState]):
         placed = self.placed(request, state)
         image, permutation = self.places.representative(request, code, placed, values)
         response = self._described.get(image)
-        position = None if response is None else self.symmetry.answered(request, response)
+        position = None if response is None else self.symmetry.find_answered(request, response)
         if position is None:
             return response
         origin = permutation.index(position)
@@ -117,7 +117,7 @@ class SymmetricFlights(Flights[ProgramState]):
     ) -> None:
         """Puts variables where they stand, or the position that they hold."""
         for name, value in values:
-            held = self.symmetry.held(name, value)
+            held = self.symmetry.find_held(name, value)
             if name in self._at:
                 family, position = self._at[name]
                 columns[position].append((family, value))
@@ -160,10 +160,10 @@ class SymmetricFlights(Flights[ProgramState]):
         """The flight that a permutation makes of this one."""
         request, state = self.known[flight]
         placed = self.placed(request, state)
-        permutation = moved({origin: position for position, origin in enumerate(source)}, len(source))
+        permutation = move({origin: position for position, origin in enumerate(source)}, len(source))
         renaming = self.symmetry.renaming(permutation)
         key = (placed.shape, tuple(placed.colours[origin] for origin in source))
-        values = self.symmetry.moved_values(renaming, self.program.values(state))
+        values = self.symmetry.move_values(renaming, self.program.values(state))
         if key in self._codes:
             goal, (code, _) = self._codes[key]
             return self.number(goal, (code, self.program.state_of(self.program.left_to_do(state), values)[1]))
@@ -171,5 +171,5 @@ class SymmetricFlights(Flights[ProgramState]):
         assert image is not None, "a symmetry maps requests to requests"
         indices = self.places.indices
         answer = indices.answer(request)
-        left = renamed(self.program.left_to_do(state), renaming, indices, answer, answer)
+        left = rename(self.program.left_to_do(state), renaming, indices, answer, answer)
         return self.number(image, self.program.state_of(left, values))

@@ -26,7 +26,7 @@ from seriatim.program.threads.expressions import (
     Variable,
     negation,
 )
-from seriatim.program.threads.smt_lib import quoted, smt
+from seriatim.program.threads.smt_lib import quote, smt
 from seriatim.program.threads.symbolic import SymbolicStep, conjunction, substitute, symbolic_step, within
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -264,7 +264,7 @@ class Formulas:
             return
         script = "\n".join(
             (
-                *(f"(declare-const {quoted(name)} {kind})" for name, kind in self.sorts.items()),
+                *(f"(declare-const {quote(name)} {kind})" for name, kind in self.sorts.items()),
                 f"(assert {smt(facts)})",
                 f"(assert {smt(negation(follows))})",
             )

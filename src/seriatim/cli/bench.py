@@ -222,7 +222,7 @@ def measure_suite(
 
 
 def load_reference(name: str) -> Reference:
-    _, reference = load(InputFile.named(name), read_reference)
+    _, reference = load(InputFile.from_argument(name), read_reference)
     return reference
 
 

@@ -7,7 +7,7 @@ from tempfile import mkdtemp
 
 from seriatim.cli.files import write_whole
 from seriatim.deciding.pipeline import Options
-from seriatim.frontends.reading import displayed
+from seriatim.frontends.reading import display_path
 from seriatim.report.bug_bundle import bundle_files, bundle_name
 from seriatim.result import Refused
 from seriatim.source import InputError, SourceText
@@ -28,7 +28,7 @@ def save_bundle(refused: Refused, source: SourceText, options: Options) -> str:
     except InputError:
         path = Path(mkdtemp(prefix="seriatim-")) / path
         write_whole(path, content.getvalue())
-    return displayed(path)
+    return display_path(path)
 
 
 def flags(options: Options) -> str:

@@ -88,7 +88,7 @@ def export(
 ) -> None:
     """Verifies a certificate, then writes it in another form."""
     terminal = Terminal.with_color(color)
-    certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
+    certificate_file, program_file = InputFile.from_argument(certificate), InputFile.from_argument(program)
     deadline = Deadline(timeout, max_memory)
     try:
         with enforced(deadline):

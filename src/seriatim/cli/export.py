@@ -61,7 +61,7 @@ def command(
       ser export counter.ser --to xml -o counter.xml
     """
     terminal = Terminal.with_color(color)
-    input_file = InputFile.named(file)
+    input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):

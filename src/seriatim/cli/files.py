@@ -9,7 +9,7 @@ from threading import current_thread, main_thread
 from types import FrameType
 
 from seriatim.frontends.all import FOLDER_SUFFIXES
-from seriatim.frontends.reading import InputFile, displayed
+from seriatim.frontends.reading import InputFile, display_path
 from seriatim.source import Diagnostic, InputError
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
@@ -25,7 +25,7 @@ def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUF
     """
     found: list[InputFile] = []
     for argument in arguments:
-        file = InputFile.named(argument)
+        file = InputFile.from_argument(argument)
         if file.path is not None and file.path.is_dir():
             found.extend(map(InputFile, _children(file.path, suffixes) or [file.path]))
         else:
@@ -76,7 +76,7 @@ def write_whole(path: Path, content: str | bytes | Iterator[str]) -> None:
             finally:
                 unfinished.unlink(missing_ok=True)
     except OSError as error:
-        name = displayed(path)
+        name = display_path(path)
         message = f"cannot write {name}: {error.strerror or error}"
         raise InputError([Diagnostic("SER207", message, hint="name another file or folder")]) from None
 
@@ -95,7 +95,7 @@ def make_directory(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        name = displayed(path)
+        name = display_path(path)
         message = f"cannot create the directory {name}: {error.strerror or error}"
         raise InputError([Diagnostic("SER207", message, hint="name another folder")]) from None
 

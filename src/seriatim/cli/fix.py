@@ -125,7 +125,7 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
       3  undecided whether there is anything to fix
     """
     terminal = Terminal.with_color(color)
-    target = InputFile.named(file)
+    target = InputFile.from_argument(file)
     try:
         context.exit(fix_file(target, wishes, reach.options(), terminal))
     except BadInput as bad:

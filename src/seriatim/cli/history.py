@@ -206,7 +206,7 @@ def load_model(
     if initial is not None:
         message = "a program declares its own initial values"
         raise InputError([Diagnostic("SER572", message, hint="leave --initial out")])
-    source, found = load(InputFile.named(program), lambda text: translate_alone(text, isolation))
+    source, found = load(InputFile.from_argument(program), lambda text: translate_alone(text, isolation))
     content = found.content
     names = content.answer_names
     model = Handlers(program, unfold(content, limits, deadline), names, limits.max_states)
@@ -258,7 +258,7 @@ def split_by_element(compared: Compared, entries: list[Entry]) -> tuple[Model, T
 
 def recheck(path: Path, question: Question, terminal: Terminal, deadline: Deadline) -> ExitCode:
     """Raises `BadInput`, `InputError`."""
-    _, certificate = load(InputFile.named(str(path)), lambda source: read_certificate(source.text))
+    _, certificate = load(InputFile.from_argument(str(path)), lambda source: read_certificate(source.text))
     assert isinstance(certificate, HistoryCertificate)
     look = terminal.out
     try:

@@ -57,7 +57,7 @@ def command(
       3  a time or size limit was reached
     """
     terminal = Terminal.with_color(color)
-    input_file = InputFile.named(file)
+    input_file = InputFile.from_argument(file)
     begun = perf_counter()
     with report_failures(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))

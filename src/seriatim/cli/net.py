@@ -90,9 +90,9 @@ def reach_command(
     """Answers each query in turn."""
     terminal = Terminal.with_color(color)
     try:
-        _, net = load(InputFile.named(file), read_net)
-        _, queries = load(InputFile.named(formula), lambda source: read_queries(source.text, net))
-        origin = None if program is None else load(InputFile.named(program), read_input)
+        _, net = load(InputFile.from_argument(file), read_net)
+        _, queries = load(InputFile.from_argument(formula), lambda source: read_queries(source.text, net))
+        origin = None if program is None else load(InputFile.from_argument(program), read_input)
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)

@@ -15,7 +15,7 @@ from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, w
 from seriatim.cli.speakers import Checked
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Work
-from seriatim.frontends.reading import InputFile, displayed
+from seriatim.frontends.reading import InputFile, display_path
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Decidable
 from seriatim.program.network_system import NetworkSystem
@@ -77,7 +77,7 @@ class OutputsOfOne:
         answer, saved_as = result.answer, None
         if isinstance(answer, Holds | Violated | Faulty) and self.certificate is not None:
             write_whole(self.certificate, stream(answer.certificate))
-            saved_as = displayed(self.certificate)
+            saved_as = display_path(self.certificate)
         if isinstance(answer, Violated) and self.diagram is not None:
             write_whole(self.diagram, _drawn(answer.run.timeline, self.diagram, result.source.name))
         if isinstance(answer, Violated) and self.trace is not None:

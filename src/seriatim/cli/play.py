@@ -83,7 +83,7 @@ def command(
     from seriatim.web.questions import Room
 
     if file is not None:
-        source, problem = read(InputFile.named(file))
+        source, problem = read(InputFile.from_argument(file))
         if problem is not None:
             terminal.complain(source, problem)
             context.exit(ExitCode.BAD_INPUT)

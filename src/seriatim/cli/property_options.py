@@ -192,4 +192,4 @@ def specification_warnings(asked: Property) -> tuple[SourceText, tuple[Diagnosti
 def specification(file: str) -> "Specification":
     from seriatim.frontends.ser.specification import read_specification
 
-    return load(InputFile.named(file), read_specification)[1]
+    return load(InputFile.from_argument(file), read_specification)[1]

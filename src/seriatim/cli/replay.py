@@ -65,7 +65,7 @@ def command(
       3  a limit was reached
     """
     terminal = Terminal.with_color(color)
-    certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
+    certificate_file, program_file = InputFile.from_argument(certificate), InputFile.from_argument(program)
     try:
         evidence = load_certificate(certificate_file, program_file, "replay")
         settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)

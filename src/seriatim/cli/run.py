@@ -90,7 +90,7 @@ def command(
     deadline = Deadline(timeout, memory_for_each(max_memory))
     try:
         with enforced(deadline):
-            source, content = load(InputFile.named(file), read_decidable)
+            source, content = load(InputFile.from_argument(file), read_decidable)
             if not isinstance(content, Program | NetworkSystem):
                 context.exit(run_threads(content, source, chosen_seed, as_json, terminal, deadline))
             origin = unfold(content, Limits(max_states, max_value), deadline)

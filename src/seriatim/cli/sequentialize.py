@@ -137,7 +137,7 @@ def command(
 ) -> None:
     """Reads the program, decides it, saves files, reports."""
     terminal = Terminal.with_color(color)
-    input_file = InputFile.named(file)
+    input_file = InputFile.from_argument(file)
     begun = perf_counter()
     source = SourceText(input_file.name, "")
     try:
@@ -196,7 +196,7 @@ def given_proof(path: Path, found: ActionFile) -> Proof:
     def read_block(source: SourceText) -> Proof:
         return read_proof(found.program, tuple(source.text.rstrip().split("\n")))
 
-    _, given = load(InputFile.named(str(path)), read_block)
+    _, given = load(InputFile.from_argument(str(path)), read_block)
     if found.converted:
         return complete_proof(found.program, given)
     stated = () if found.program.proof is None else found.program.proof.ensures

@@ -83,7 +83,7 @@ def command(
     if form == _PNG and output is None:
         raise click.UsageError("--format png is for a file: add --output PATH.")
     terminal = Terminal.with_color(color)
-    input_file = InputFile.named(file)
+    input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforced(deadline):

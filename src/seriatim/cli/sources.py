@@ -7,8 +7,8 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.translation_options import Sources
-from seriatim.frontends.all import frontend_of, misplaced_setting, translate
-from seriatim.frontends.reading import BadInput, parsed
+from seriatim.frontends.all import frontend_of, refuse_setting, translate
+from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.report.translation_text import scope_text
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -23,7 +23,7 @@ def explain_scopes(found: Iterable[Read], sources: Sources, terminal: Terminal) 
         try:
             if problem is not None:
                 raise BadInput(source, [problem])
-            translation = parsed(source, partial(translate, settings=sources.settings()))
+            translation = parse_source(source, partial(translate, settings=sources.settings()))
         except BadInput as bad:
             terminal.complain(bad.source, *bad.diagnostics)
             code = ExitCode.BAD_INPUT
@@ -47,7 +47,7 @@ def compare_one(found: Read, sources: Sources, timeout: float, terminal: Termina
         if problem is not None:
             raise BadInput(source, [problem])
         if "cancel" not in frontend_of(source).settings:
-            raise BadInput(source, [misplaced_setting("conformance")])
+            raise BadInput(source, [refuse_setting("conformance")])
         settings = dict(sources.settings())
         came = compare(source, settings, sources.conformance or 1, Deadline(timeout))
     except (BadInput, InputError) as bad:

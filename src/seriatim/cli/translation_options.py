@@ -54,7 +54,7 @@ class Sources:
         """
         found: dict[str, str] = {}
         if self.scope is not None:
-            found["scope"] = load(InputFile.named(self.scope), lambda source: source.text)[1]
+            found["scope"] = load(InputFile.from_argument(self.scope), lambda source: source.text)[1]
         if self.cancel:
             found["cancel"] = "yes"
         if self.isolation is not None:
@@ -62,13 +62,13 @@ class Sources:
         if self.on_abort is not None and self.on_abort != "retry":
             found["on-abort"] = self.on_abort
         if self.from_log is not None:
-            found["from-log"] = load(InputFile.named(self.from_log), lambda source: source.text)[1]
+            found["from-log"] = load(InputFile.from_argument(self.from_log), lambda source: source.text)[1]
         if self.confirm is not None:
             found["confirm"] = self.confirm
         if self.p4_model is not None:
             found["p4-model"] = self.p4_model
         if self.entries is not None:
-            found["entries"] = load(InputFile.named(self.entries), lambda source: source.text)[1]
+            found["entries"] = load(InputFile.from_argument(self.entries), lambda source: source.text)[1]
         return found
 
 

@@ -56,7 +56,7 @@ class GateOptions:
     spec: str | None
 
     def specification(self) -> Specification | None:
-        return None if self.spec is None else load(InputFile.named(self.spec), read_specification)[1]
+        return None if self.spec is None else load(InputFile.from_argument(self.spec), read_specification)[1]
 
     def expected(self) -> Expected:
         """What a certificate has to prove. Raises `UsageError` if the options do not fit together."""
@@ -166,7 +166,7 @@ def command(
     if manner.no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
     terminal = Terminal.with_color(manner.color)
-    certificate_file, program_file = InputFile.named(certificate), InputFile.named(program)
+    certificate_file, program_file = InputFile.from_argument(certificate), InputFile.from_argument(program)
     names = certificate_file.name, program_file.name
     try:
         solvers = () if manner.no_solver else chosen_solvers(manner.solver)

@@ -50,7 +50,7 @@ from seriatim.systems.posing import (
     SafetyProblem,
     StuckProblem,
     pose,
-    specified_words,
+    specify_words,
 )
 from seriatim.systems.unfolding import ProgramUnfolding
 
@@ -278,7 +278,7 @@ def conclude_about(
             from seriatim.engines.schedules.points import POINTS
             from seriatim.systems.words import WordAutomaton
 
-            effects = WordAutomaton(specified_words(allowed, limits, deadline), origin, limits.max_states)
+            effects = WordAutomaton(specify_words(allowed, limits, deadline), origin, limits.max_states)
             return conclude(POINTS, Task(PointsProblem(origin, effects), limits, deadline), observer)
         case OrderOfPoints(allowed=allowed):
             # Commit points of all runs are such points. A run that is not linearizable shows that none are.

@@ -8,7 +8,7 @@ from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
-from seriatim.frontends.reading import BadInput, parsed
+from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.frozen import replace
 from seriatim.method import Minimality
 from seriatim.properties.property import Property
@@ -32,7 +32,7 @@ def read_translation(
     source: SourceText, question: Property, settings: Settings
 ) -> Translation | ThreadTranslation:
     """Translates a source. Raises `BadInput`, also if the question does not fit it."""
-    translation = parsed(source, partial(translate_any, settings=settings))
+    translation = parse_source(source, partial(translate_any, settings=settings))
     if isinstance(translation, ThreadTranslation):
         return translation
     culprit, unfit = question.misfits(translation.content, source)

@@ -72,7 +72,7 @@ class Portfolio(Generic[Posed]):
         """The name of the stage that is under way."""
 
     def progress(self) -> Progress:
-        states = sum(engine.explored() for engine in self.engines.values())
+        states = sum(engine.count_explored() for engine in self.engines.values())
         return Progress(self.stage, states, self.clean_up_to(), self.task.deadline.questions)
 
     def clean_up_to(self) -> int:
@@ -85,18 +85,18 @@ class Portfolio(Generic[Posed]):
                     break
                 found = self.take(turn)
                 if found is not None:
-                    return self.concluded(found, turn.stage.method)
+                    return self.conclude(found, turn.stage.method)
         except OutOfBudget as out:
             self.gave_up = GaveUp(f"{out.spent}; {self.gave_up.why}", self.gave_up.hint or out.hint)
         except MemoryError:  # The system has less memory than the limit allows.
             self.gave_up = GaveUp(f"{OutOfMemory.spent}; {self.gave_up.why}", self.gave_up.hint)
         if self.task.facts.in_reserve is not None:
-            return self.concluded(*self.task.facts.in_reserve)
+            return self.conclude(*self.task.facts.in_reserve)
         if self.missing:
             self.gave_up = replace(self.gave_up, why=f"{self.gave_up.why}; {self.missing}")
         if self.gave_up.hint is None:
             self.gave_up = replace(self.gave_up, hint=self.what_might_help())
-        return self.concluded(self.gave_up, self.task.method)
+        return self.conclude(self.gave_up, self.task.method)
 
     def turns(self, schedule: Schedule[Posed]) -> Iterator[Turn[Posed] | UseReserve]:
         """The turns in their order; each is asked for only if those before it found nothing."""
@@ -155,7 +155,7 @@ class Portfolio(Generic[Posed]):
             return "allow all methods: leave --method out"
         return self.task.hint
 
-    def concluded(self, answer: Found | GaveUp, method: Method) -> Conclusion:
+    def conclude(self, answer: Found | GaveUp, method: Method) -> Conclusion:
         states = self.progress().states
         return Conclusion(
             answer, method, self.clean_up_to(), self.seconds, self.task.facts, self.obstacle, states

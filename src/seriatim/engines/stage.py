@@ -174,7 +174,7 @@ class Engine(ABC):
         """There is no violation with at most this many requests."""
         return 0
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         """How many states were met so far."""
         return 0
 

@@ -75,23 +75,23 @@ def reasons(  # noqa: C901 - an arm a case
     try:
         match evidence:
             case AtomicEvidence():
-                yield from _uninterrupted(origin)
+                yield from _find_uninterrupted(origin)
             case CommitEvidence():
                 yield from commit_steps(evidence, origin, limits, deadline)
             case ReductionEvidence():
-                yield from _reduced(evidence, origin)
+                yield from _explain_reduction(evidence, origin)
             case CoverEvidence():
-                yield from _counted(evidence, origin, limits, deadline)
+                yield from _explain_counting(evidence, origin, limits, deadline)
             case TreeEvidence(claim=claim):
-                yield from _counted(claim, origin, limits, deadline)
+                yield from _explain_counting(claim, origin, limits, deadline)
             case ChainEvidence(level=level, invariants=invariants, covers=covers):
                 # Counting facts are true here as well, although they are not enough.
                 plain = CoverEvidence(level, invariants, None, (), covers)
-                yield from _counted(plain, origin, limits, deadline)
+                yield from _explain_counting(plain, origin, limits, deadline)
             case SimulationEvidence():
                 yield from _formulas(evidence)
             case SymbolicReductionEvidence():
-                yield from _exchanged(evidence)
+                yield from _explain_exchanges(evidence)
                 yield from _formulas(evidence)
             case (
                 SymmetricCommitEvidence()
@@ -125,13 +125,13 @@ def reasons(  # noqa: C901 - an arm a case
         yield OutOfReach()
 
 
-def _uninterrupted(origin: Origin) -> Iterator[Uninterrupted]:
+def _find_uninterrupted(origin: Origin) -> Iterator[Uninterrupted]:
     for handler in origin.content.handlers:
         # The last line is not known: the code may belong to a function elsewhere.
         yield Uninterrupted(handler.name, handler.span.line)
 
 
-def _reduced(evidence: ReductionEvidence, origin: Origin) -> Iterator[Reduced]:
+def _explain_reduction(evidence: ReductionEvidence, origin: Origin) -> Iterator[Reduced]:
     late: dict[str, list[str]] = {}
     for waiting_late in evidence.late:
         late.setdefault(waiting_late.handler, []).append(waiting_late.code)
@@ -140,7 +140,7 @@ def _reduced(evidence: ReductionEvidence, origin: Origin) -> Iterator[Reduced]:
         yield Reduced(handler, None if left is None else max(left, key=len))  # It gets there first.
 
 
-def _exchanged(evidence: SymbolicReductionEvidence) -> Iterator[Reduced]:
+def _explain_exchanges(evidence: SymbolicReductionEvidence) -> Iterator[Reduced]:
     """Where requests with resting points take effect."""
     left: dict[str, str | None] = {}
     for point in evidence.points:
@@ -168,7 +168,9 @@ def _formulas(evidence: SimulationEvidence | SymbolicReductionEvidence) -> Itera
 ORDINALS = ("the first", "the second")
 
 
-def _counted(evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: Deadline) -> Iterator[Reason]:
+def _explain_counting(
+    evidence: CoverEvidence, origin: Origin, limits: Limits, deadline: Deadline
+) -> Iterator[Reason]:
     """Facts from counting by global states; cuts about situations are not used."""
     allowance = Allowance(1_000_000, deadline)
     precision = Precision(evidence.level, evidence.invariants)

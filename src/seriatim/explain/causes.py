@@ -96,9 +96,9 @@ def explain_cause(
         case Unexplained():
             return _nothing_explains(cause, deadline, wants_argument)
         case ConflictCycle(conflicts=conflicts):
-            return Cycle(_shown_conflicts(conflicts, run, origin))
+            return Cycle(_show_conflicts(conflicts, run, origin))
         case Misordered(points=points):
-            return Points(_shown_points(points, run, origin))
+            return Points(_show_points(points, run, origin))
         case Failing(found=found):
             fault = found.fault
             return Fails(Diagnostic(fault.code, fault.message, fault.span, _hint(fault)))
@@ -123,7 +123,7 @@ def _nothing_explains(cause: Unexplained, deadline: Deadline, wants_argument: bo
             nearest = _nearest(cause, deadline)
         except OutOfBudget:
             is_cut = True
-    return NothingExplains(argument, nearest, _seen(cause), cause.barriers, is_cut)
+    return NothingExplains(argument, nearest, _find_seen(cause), cause.barriers, is_cut)
 
 
 def _argument(cause: Unexplained, deadline: Deadline) -> Argument | None:
@@ -148,7 +148,7 @@ def _nearest(cause: Unexplained, deadline: Deadline) -> Nearest | None:
     return nearest_serial(cause.outcome, cause.problem.committing, deadline=deadline)
 
 
-def _seen(cause: Unexplained) -> Seen | None:
+def _find_seen(cause: Unexplained) -> Seen | None:
     """What was observed besides answers."""
     system, outcome = cause.problem.derived, cause.outcome
     if cause.problem.statement.seen is None:
@@ -168,12 +168,12 @@ def _seen(cause: Unexplained) -> Seen | None:
             return FinalValues(values) if values else None
         case IntervalSystem() if cause.barriers or any(_is_pending(system, each) for each in outcome):
             in_time = sorted(outcome.items(), key=lambda item: system.annotations[item[0]][1:])
-            return InTime(tuple(_timed(completion, times, system) for completion, times in in_time))
+            return InTime(tuple(_time_answer(completion, times, system) for completion, times in in_time))
         case _:
             return None
 
 
-def _timed(completion: int, times: int, system: "IntervalSystem") -> Timed:
+def _time_answer(completion: int, times: int, system: "IntervalSystem") -> Timed:
     request, answer = system.completions[completion]
     began = system.annotations[completion][1] + 1
     is_pending = _is_pending(system, completion)
@@ -187,16 +187,14 @@ def _is_pending(system: "IntervalSystem", completion: int) -> bool:
 # Conflicts
 
 
-def _shown_conflicts(
-    conflicts: "tuple[Conflict, ...]", run: Run, origin: Origin
-) -> tuple[ConflictShown, ...]:
+def _show_conflicts(conflicts: "tuple[Conflict, ...]", run: Run, origin: Origin) -> tuple[ConflictShown, ...]:
     """The conflicts of a cycle with the lines of the accesses, beginning with the one that happens first."""
     first = min(range(len(conflicts)), key=lambda index: conflicts[index].first)
     return tuple(
         ConflictShown(
             conflict.variable,
             *(
-                _shown_access(run.turns[number - 1], access, conflict.variable, origin)
+                _show_access(run.turns[number - 1], access, conflict.variable, origin)
                 for number, access in zip((conflict.first, conflict.second), conflict.accesses, strict=True)
             ),
         )
@@ -204,7 +202,7 @@ def _shown_conflicts(
     )
 
 
-def _shown_access(turn: Turn, access: "Access", variable: str, origin: Origin) -> AccessShown:
+def _show_access(turn: Turn, access: "Access", variable: str, origin: Origin) -> AccessShown:
     span = _place(turn, access, variable, origin)
     handler = origin.requests[origin.request_of(turn.local)]
     return AccessShown(turn.request + 1, handler, access, None if span is None else span.line)
@@ -231,7 +229,7 @@ def _access_notes(conflicts: "tuple[Conflict, ...]") -> Notes:
 # Points
 
 
-def _shown_points(points: tuple[int, ...], run: Run, origin: Origin) -> tuple[Effect, ...]:
+def _show_points(points: tuple[int, ...], run: Run, origin: Origin) -> tuple[Effect, ...]:
     """The requests of a run in the order in which they take effect."""
     answers = {turn.request: origin.completions[~turn.target][1] for turn in run.turns if turn.target < 0}
     found: list[Effect] = []

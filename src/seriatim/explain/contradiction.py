@@ -94,13 +94,13 @@ class _Analysis:
         self.came_from: dict[_Prefix, tuple[_Prefix, int]] = {}
 
     def explore(self) -> None:
-        for prefix in self.reached(self.root):
+        for prefix in self.reach(self.root):
             self.steps[prefix] = tuple(self.following(prefix))
             for completion, target in self.steps[prefix]:
                 assert target[1] != 0, "this is a serial outcome"
                 self.came_from.setdefault(target, (prefix, completion))
 
-    def reached(self, root: _Prefix) -> Iterator[_Prefix]:
+    def reach(self, root: _Prefix) -> Iterator[_Prefix]:
         """The prefixes that can be reached from one, breadth first."""
         pending = deque([root])
         seen = {root}
@@ -135,25 +135,25 @@ class _Analysis:
 
     def case(self, prefix: _Prefix) -> Case:
         steps = tuple(
-            Step(*self.allowed.named(completion), self.case(target))
+            Step(*self.allowed.name_completion(completion), self.case(target))
             for completion, target in self.steps[prefix]
         )
-        return Case(self.state(prefix), self.blocked(prefix), steps)
+        return Case(self.state(prefix), self.find_blocked(prefix), steps)
 
-    def blocked(self, prefix: _Prefix) -> tuple[Blocked, ...]:
+    def find_blocked(self, prefix: _Prefix) -> tuple[Blocked, ...]:
         """The handlers with requests to come, none of which can be next."""
         state, left = prefix
         items = self.multisets.distinct(left)
         wanted: dict[str, list[str]] = {}
-        for handler, response in map(self.allowed.named, self.free(left)):
+        for handler, response in map(self.allowed.name_completion, self.free(left)):
             wanted.setdefault(handler, []).append(response)
-        moving = {self.allowed.named(completion)[0] for completion, _ in self.steps[prefix]}
+        moving = {self.allowed.name_completion(completion)[0] for completion, _ in self.steps[prefix]}
         waiting = {
             handler: earlier
             for completion in items
             if not self.allowed.is_final(completion)
             and (earlier := self.allowed.preceding(completion, items))
-            and (handler := self.allowed.named(completion)[0]) not in wanted
+            and (handler := self.allowed.name_completion(completion)[0]) not in wanted
         }
         return (
             *(
@@ -162,7 +162,9 @@ class _Analysis:
                 if handler not in moving
             ),
             *(
-                Blocked(handler, (), (), in_order(self.allowed.named(other)[0] for other in earlier))
+                Blocked(
+                    handler, (), (), in_order(self.allowed.name_completion(other)[0] for other in earlier)
+                )
                 for handler, earlier in waiting.items()
             ),
         )
@@ -177,17 +179,17 @@ class _Analysis:
         for completion in self.multisets.distinct(self.root[1]):
             occasions = self.occasions(completion)
             if occasions is not None:
-                found.append(Impossible(*self.allowed.named(completion), occasions))
+                found.append(Impossible(*self.allowed.name_completion(completion), occasions))
         return min(found, key=lambda candidate: len(candidate.occasions), default=None)
 
     def occasions(self, completion: int) -> tuple[Occasion, ...] | None:
         """The global states that the others can leave; None if a request can complete so in one of them."""
-        handler, _ = self.allowed.named(completion)
+        handler, _ = self.allowed.name_completion(completion)
         others = [item for item in self.multisets.items(self.root[1]) if item != completion]
         left = self.multisets.number(others)
         orders: dict[_Prefix, tuple[int, ...]] = {(INITIAL_STATE, left): ()}
         first: dict[int, tuple[int, ...]] = {}
-        for prefix in self.reached((INITIAL_STATE, left)):
+        for prefix in self.reach((INITIAL_STATE, left)):
             if self.allowed.targets(prefix[0], completion):
                 return None
             first.setdefault(prefix[0], orders[prefix])
@@ -195,7 +197,7 @@ class _Analysis:
                 orders.setdefault(target, (*orders[prefix], other))
         return tuple(
             Occasion(
-                tuple(map(self.allowed.named, order)),
+                tuple(map(self.allowed.name_completion, order)),
                 self.allowed.state_name(state),
                 self.possible(handler, state),
             )
@@ -205,7 +207,7 @@ class _Analysis:
     def outline(self) -> Outline:
         ends = [prefix for prefix, steps in self.steps.items() if not steps]
         shortest = tuple(
-            DeadEnd(self.order(prefix), self.state(prefix), self.blocked(prefix))
+            DeadEnd(self.order(prefix), self.state(prefix), self.find_blocked(prefix))
             for prefix in ends[:SHORTEST]
         )
         return Outline(len(self.steps), len(ends), shortest)
@@ -215,7 +217,7 @@ class _Analysis:
         found: list[Completion] = []
         while prefix != self.root:
             prefix, completion = self.came_from[prefix]
-            found.append(self.allowed.named(completion))
+            found.append(self.allowed.name_completion(completion))
         return tuple(reversed(found))
 
     def state(self, prefix: _Prefix) -> GlobalState:

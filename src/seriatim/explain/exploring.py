@@ -54,13 +54,13 @@ class _Walk:
         self.state = turn.after
 
     def done(self) -> Multiset:
-        return _counted(~local for local in self.at.values() if local < 0)
+        return _count(~local for local in self.at.values() if local < 0)
 
     def pending(self) -> Multiset:
-        return _counted(self.origin.request_of(local) for local in self.at.values() if local >= 0)
+        return _count(self.origin.request_of(local) for local in self.at.values() if local >= 0)
 
 
-def _counted(items: Iterator[int]) -> Multiset:
+def _count(items: Iterator[int]) -> Multiset:
     return tuple(sorted(Counter(items).items()))
 
 
@@ -87,16 +87,16 @@ def explore(
         found.append(_explanation(walk, explainer, observed))
     present = found[-1]
     naming = Naming(origin.content.value_names, origin.content.answer_names)
-    explaining = tuple(_named(each, walk, naming) for each in present.explaining)
+    explaining = tuple(_name_state(each, walk, naming) for each in present.explaining)
     return Exploration(
-        naming.run(_shown(walk.turns, origin, source)),
-        tuple(_told(walk, turn, source, naming) for turn in walk.possible()),
+        naming.run(_show_run(walk.turns, origin, source)),
+        tuple(_tell_turn(walk, turn, source, naming) for turn in walk.possible()),
         tuple(_waiting(walk)),
         all(local < 0 for local in walk.at.values()),
         present.kind,
         explaining[:MAX_EXPLAINING],
         max(0, len(explaining) - MAX_EXPLAINING),
-        _unexplained_since(found),
+        _find_unexplained(found),
         refused,
     )
 
@@ -105,12 +105,12 @@ def _explanation(walk: _Walk, explainer: Explainer, observed: Observed) -> Found
     found = explainer.explain(walk.done(), walk.pending())
     if not observed or walk.pending() or found.kind is not Explicability.EXPLAINED:
         return found
-    seen = _seen(walk.origin, walk.state, observed)
-    agreeing = tuple(each for each in found.explaining if _seen(walk.origin, each.state, observed) == seen)
+    seen = _observe(walk.origin, walk.state, observed)
+    agreeing = tuple(each for each in found.explaining if _observe(walk.origin, each.state, observed) == seen)
     return Found(Explicability.EXPLAINED if agreeing else Explicability.BY_OTHERS, agreeing)
 
 
-def _seen(origin: Origin, state: int, observed: Observed) -> GlobalState:
+def _observe(origin: Origin, state: int, observed: Observed) -> GlobalState:
     """The observed part of a global state."""
     shown = origin.global_state(state)
     if observed == "all" or isinstance(shown, str):
@@ -118,7 +118,7 @@ def _seen(origin: Origin, state: int, observed: Observed) -> GlobalState:
     return tuple((name, value) for name, value in shown if name in observed or name.split("[")[0] in observed)
 
 
-def _unexplained_since(found: Sequence[Found]) -> int | None:
+def _find_unexplained(found: Sequence[Found]) -> int | None:
     """The move since which nothing explains the run as it is."""
     if not found[-1].kind.is_unexplained:
         return None
@@ -128,23 +128,23 @@ def _unexplained_since(found: Sequence[Found]) -> int | None:
     return since
 
 
-def _named(explaining: Explaining, walk: _Walk, naming: Naming) -> ExplainingState:
+def _name_state(explaining: Explaining, walk: _Walk, naming: Naming) -> ExplainingState:
     origin = walk.origin
     names = (origin.completions[completion] for completion in explaining.order)
     order = tuple(naming.completion((origin.requests[request], response)) for request, response in names)
     return ExplainingState(origin.global_state(explaining.state), order, explaining.state == walk.state)
 
 
-def _shown(turns: Sequence[Turn], origin: Origin, source: SourceText) -> ShownRun:
+def _show_run(turns: Sequence[Turn], origin: Origin, source: SourceText) -> ShownRun:
     """The run in full, however long."""
     run = Run(tuple(turns))
     timeline = tell_run(run, origin, source, long=MAX_MOVES + 1)
     return ShownRun(timeline, run.requests(), len(run.turns), run.switches())
 
 
-def _told(walk: _Walk, turn: Turn, source: SourceText, naming: Naming) -> ShownTurn:
+def _tell_turn(walk: _Walk, turn: Turn, source: SourceText, naming: Naming) -> ShownTurn:
     """The effect of a move, told as the last one of the run."""
-    return naming.run(_shown((*walk.turns, turn), walk.origin, source)).timeline.turns[-1]
+    return naming.run(_show_run((*walk.turns, turn), walk.origin, source)).timeline.turns[-1]
 
 
 def _waiting(walk: _Walk) -> Iterator[Waiting]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from seriatim.engines.shared.in_flight import waiting
 from seriatim.explain.explanation import Firing
-from seriatim.explain.names import completed, visible
+from seriatim.explain.names import completion_text, visible
 from seriatim.program.state import GlobalState
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run
@@ -38,7 +38,7 @@ def firings(run: Run, origin: Origin) -> Iterator[Firing]:
         yield after(f"{name} steps", origin.global_state(turn.after))
         if response is not None:
             del flying[turn.request]
-            answered[completed(handler, response)] += 1
+            answered[completion_text(handler, response)] += 1
             yield after(f"{name} answers", origin.global_state(turn.after))
 
 

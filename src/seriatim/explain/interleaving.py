@@ -43,7 +43,7 @@ def interleaving(
         return None
     try:
         fresh = unfold(content, Limits(MAX_STATES), deadline)
-        for run, seed in _drawn(fresh, deadline):
+        for run, seed in _draw_runs(fresh, deadline):
             deadline.check()
             if not _is_short_throughout(run, fresh):
                 continue
@@ -90,7 +90,7 @@ def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadli
     return None
 
 
-def unanswered_run(
+def find_unanswered_run(
     content: Input, source: SourceText, limits: Limits, deadline: Deadline
 ) -> "ShownRun | None":
     """A few steps of a request that is not answered; None if no request can take a step."""
@@ -116,7 +116,7 @@ def _is_short_throughout(run: Run, origin: Origin) -> bool:
     return all(is_short(handler) for request, handler in handlers.items() if request in begun)
 
 
-def _drawn(origin: Origin, deadline: Deadline) -> list[tuple[Run, int]]:
+def _draw_runs(origin: Origin, deadline: Deadline) -> list[tuple[Run, int]]:
     """Complete interleaved runs with their seeds, the most telling ones first."""
     found: list[tuple[Run, int]] = []
     for seed in range(SEEDS):

@@ -34,14 +34,14 @@ def _escape(character: str) -> str:
     return "\\x20" if character == " " else character.encode("unicode_escape").decode("ascii")
 
 
-def completed(request: str, response: str) -> str:
+def completion_text(request: str, response: str) -> str:
     """A request and its answer, such as `incr/1`; a stroke that belongs to one of them is escaped."""
     return "/".join(visible(part).replace("/", "\\x2f") for part in (request, response))
 
 
-def ordered(order: Sequence[tuple[str, str]]) -> str:
+def order_text(order: Sequence[tuple[str, str]]) -> str:
     """Requests with their answers, one after the other; final values last."""
-    requests = ", then ".join(completed(*each) for each in order if not is_final(each[0]))
+    requests = ", then ".join(completion_text(*each) for each in order if not is_final(each[0]))
     seen = [f"final values {visible(response)}" for handler, response in order if is_final(handler)]
     return "; ".join(filter(None, [requests, *seen]))
 

@@ -33,7 +33,7 @@ from seriatim.explain.why import (
     Why,
 )
 from seriatim.frozen import frozen, replace
-from seriatim.program.state import Names, ShownState, named
+from seriatim.program.state import Names, ShownState, name_value
 
 
 @frozen
@@ -46,7 +46,7 @@ class Naming:
     def answer(self, handler: str, response: str) -> str:
         if handler not in self.answer_names:
             return response
-        return named(self.answer_names, handler, int(response))
+        return name_value(self.answer_names, handler, int(response))
 
     def completion(self, completion: Completion) -> Completion:
         handler, response = completion
@@ -56,7 +56,7 @@ class Naming:
         if isinstance(state, str):
             return state
         return tuple(
-            (name, named(self.value_names, name, value) if isinstance(value, int) else value)
+            (name, name_value(self.value_names, name, value) if isinstance(value, int) else value)
             for name, value in state
         )
 
@@ -83,7 +83,7 @@ class Naming:
                     why,
                     argument=None if argument is None else self.argument(argument),
                     nearest=None if nearest is None else self.nearest(nearest),
-                    seen=None if seen is None else self.seen(seen),
+                    seen=None if seen is None else self.name_seen(seen),
                 )
             case Points(effects=effects):
                 return Points(tuple(map(self.effect, effects)))
@@ -92,14 +92,14 @@ class Naming:
             case _:
                 assert_never(why)
 
-    def seen(self, seen: Seen) -> Seen:
+    def name_seen(self, seen: Seen) -> Seen:
         match seen:
             case FinalValues():
                 return seen
             case InTime(requests=requests):
-                return InTime(tuple(map(self.timed, requests)))
+                return InTime(tuple(map(self.name_timed, requests)))
 
-    def timed(self, timed: Timed) -> Timed:
+    def name_timed(self, timed: Timed) -> Timed:
         if timed.answer is None or timed.handler not in self.answer_names:
             return timed
         response, space, intervals = timed.answer.partition(" ")
@@ -127,9 +127,9 @@ class Naming:
             Step(step.handler, self.answer(step.handler, step.response), self.case(step.next))
             for step in case.steps
         )
-        return Case(self.state(case.state), tuple(map(self.blocked, case.blocked)), steps)
+        return Case(self.state(case.state), tuple(map(self.name_blocked, case.blocked)), steps)
 
-    def blocked(self, blocked: Blocked) -> Blocked:
+    def name_blocked(self, blocked: Blocked) -> Blocked:
         handler = blocked.handler
         return replace(
             blocked,
@@ -146,4 +146,4 @@ class Naming:
 
     def dead_end(self, end: DeadEnd) -> DeadEnd:
         order = tuple(map(self.completion, end.order))
-        return DeadEnd(order, self.state(end.state), tuple(map(self.blocked, end.blocked)))
+        return DeadEnd(order, self.state(end.state), tuple(map(self.name_blocked, end.blocked)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class NextSteps(Protocol):
     """Possible next requests. Completions are numbers of an outcome; state 0 is the initial one."""
 
-    def named(self, completion: int) -> Completion: ...
+    def name_completion(self, completion: int) -> Completion: ...
 
     def targets(self, state: int, completion: int) -> tuple[int, ...]:
         """The states that a completion leads to; raises `LimitReached` if not all are known."""
@@ -52,7 +52,7 @@ class SerialSteps:
         self.system = system
         self.serial = SerialAutomaton(system, Limits().max_states, deadline or Deadline())
 
-    def named(self, completion: int) -> Completion:
+    def name_completion(self, completion: int) -> Completion:
         handler, response = self.system.completions[completion]
         return self.system.requests[handler], response
 
@@ -60,7 +60,7 @@ class SerialSteps:
         return self.serial.after(state).get(completion, ())
 
     def possible(self, state: int, handler: str) -> Iterable[str]:
-        ends = map(self.named, self.serial.after(state))
+        ends = map(self.name_completion, self.serial.after(state))
         return [response for request, response in ends if request == handler]
 
     def state_name(self, state: int) -> GlobalState:
@@ -140,7 +140,9 @@ class _Walks:
                         self.came_from[target] = (state, completion)
                         (level if target[2] == state[2] else stranger).append(target)
             if found:
-                orders = sorted(tuple(map(self.named, self.walk(state))) for state in found.values())
+                orders = sorted(
+                    tuple(map(self.name_completion, self.walk(state))) for state in found.values()
+                )
                 return Nearest(changed, tuple(orders))
             level = stranger
             changed += 1
@@ -178,6 +180,6 @@ class _Walks:
     def handler(self, completion: int) -> int:
         return self.origin.completions[completion][0]
 
-    def named(self, completion: int) -> tuple[str, str]:
+    def name_completion(self, completion: int) -> tuple[str, str]:
         handler, response = self.origin.completions[completion]
         return self.origin.requests[handler], response

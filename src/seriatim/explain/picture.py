@@ -48,7 +48,7 @@ MAX_LABEL_LINES = 8
 """Longer labels of edges are cut, to keep pictures readable."""
 
 
-def merged(edges: Iterable[tuple[int, int, str]]) -> list[Edge]:
+def merge_edges(edges: Iterable[tuple[int, int, str]]) -> list[Edge]:
     """Merges edges between the same two nodes into one with all their labels."""
     labels: dict[tuple[int, int], list[str]] = {}
     for source, target, label in edges:

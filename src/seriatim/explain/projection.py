@@ -48,7 +48,7 @@ def projections(
     """The facts about each global state in turn; counts by global states. May raise `OutOfBudget`."""
     for state in moves.globals():
         here = tuple(moves.waiting(flight) for flight in requests_in_flight(moves, state))
-        yield At(replace(counting, ends=frozenset({state})), cuts, deadline).projected(state, here)
+        yield At(replace(counting, ends=frozenset({state})), cuts, deadline).project(state, here)
 
 
 def requests_in_flight(moves: Moves, state: GlobalState) -> list[int]:
@@ -78,7 +78,7 @@ class At:
             self.numbers[completion] = total([self.solver.variable()])
             self.solver.add((is_zero(combination([(1, form), (-1, self.numbers[completion])])),))
 
-    def projected(self, state: GlobalState, here: tuple[Waiting, ...]) -> Projection:
+    def project(self, state: GlobalState, here: tuple[Waiting, ...]) -> Projection:
         if self.solver.solve((), self.deadline) == NoSolution():
             return Projection(state, here, False, (), (), ())
         never = tuple(completion for completion in self.numbers if self.is_below(completion, 1))

@@ -14,7 +14,7 @@ from seriatim.program.inputs import Input
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.replay import named_turns, replayed
+from seriatim.systems.replay import name_turns, replay_turns
 from seriatim.systems.run import LONG_RUN, FaultyRun, Run
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
@@ -28,8 +28,8 @@ def retrace(evidence: Evidence, content: Input, limits: Limits, deadline: Deadli
     """The run, and the unfolding of its numbers. Raises `ImpossibleTurn`, `TooManyTurns`, `LimitReached`."""
     assert isinstance(evidence, RunningEvidence), "a proof has no run"
     unfolding = unfold(content, limits, deadline, dead_ends=True)
-    turns = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
-    return replayed(turns, unfolding), unfolding
+    turns = name_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+    return replay_turns(turns, unfolding), unfolding
 
 
 def retell(

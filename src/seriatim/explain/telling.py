@@ -50,9 +50,9 @@ def tell_run(
     names = origin.content.value_names
     teller = _Teller(origin, narrator(origin, source), barriers, notes)
     if len(run.turns) > long:
-        turns, loops = teller.folded(run)
+        turns, loops = teller.fold(run)
         return Timeline(initial, turns, loops, True, names)
-    return Timeline(initial, tuple(teller.listed(run)), value_names=names)
+    return Timeline(initial, tuple(teller.list_turns(run)), value_names=names)
 
 
 def show_run(
@@ -76,18 +76,18 @@ class _Teller:
         self.barriers = barriers
         self.notes = notes
 
-    def listed(self, run: Run) -> Iterator[ShownTurn]:
+    def list_turns(self, run: Run) -> Iterator[ShownTurn]:
         """All turns of a run."""
         begun: set[int] = set()
         previous: Turn | None = None
         for number, turn in enumerate(run.turns):
             takes_over = previous is not None and previous.request != turn.request and previous.target >= 0
-            shown = self.shown(turn, number, turn.request not in begun)
+            shown = self.show(turn, number, turn.request not in begun)
             yield replace(shown, is_switch=True) if takes_over else shown
             begun.add(turn.request)
             previous = turn
 
-    def folded(self, run: Run) -> tuple[tuple[ShownTurn, ...], tuple[Loop, ...]]:
+    def fold(self, run: Run) -> tuple[tuple[ShownTurn, ...], tuple[Loop, ...]]:
         """The turns of a long run, with the turns of a loop listed once, and its loops."""
         from seriatim.folding import folded  # Here and below: few runs are long.
 
@@ -105,18 +105,18 @@ class _Teller:
                 kinds.append((turn, number, is_first))
             order.append(numbers[key])
         listed: list[int] = []
-        loops = tuple(_listed(folded(order), listed))
+        loops = tuple(_list_items(folded(order), listed))
         lanes: dict[int, int] = {}
         told: dict[int, ShownTurn] = {}
         for kind in dict.fromkeys(listed):
             turn, number, is_first = kinds[kind]
             lane = lanes.setdefault(self.origin.request_of(turn.local), len(lanes))
             self.narrator.is_at(kind, turn.local)
-            shown = self.shown(replace(turn, request=kind), number, is_first)
+            shown = self.show(replace(turn, request=kind), number, is_first)
             told[kind] = replace(shown, request=lane + 1)
         return tuple(told[kind] for kind in listed), loops
 
-    def shown(self, turn: Turn, number: int, is_first: bool) -> ShownTurn:
+    def show(self, turn: Turn, number: int, is_first: bool) -> ShownTurn:
         origin = self.origin
         answers = turn.target < 0
         return ShownTurn(
@@ -134,14 +134,14 @@ class _Teller:
         )
 
 
-def _listed(items: "tuple[Folded[int], ...]", listed: list[int]) -> Iterator[Loop]:
+def _list_items(items: "tuple[Folded[int], ...]", listed: list[int]) -> Iterator[Loop]:
     """Adds the items to a list, those of a loop once; returns the loops."""
     from seriatim.folding import Repeated
 
     for item in items:
         if isinstance(item, Repeated):
             first = len(listed)
-            inner = list(_listed(item.items, listed))
+            inner = list(_list_items(item.items, listed))
             yield Loop(first, len(listed), item.times)
             yield from inner
         else:
@@ -151,14 +151,14 @@ def _listed(items: "tuple[Folded[int], ...]", listed: list[int]) -> Iterator[Loo
 def tell_fault(faulty: FaultyRun, origin: ProgramUnfolding, source: SourceText) -> ShownRun:
     """Tells a run and its failing step."""
     teller = ProgramNarrator(origin, source)
-    shown = _Teller(origin, teller).listed(faulty.run)
+    shown = _Teller(origin, teller).list_turns(faulty.run)
     state = origin.global_state(faulty.before)
     turns = faulty.run.turns
     takes_over = bool(turns) and turns[-1].request != faulty.request and turns[-1].target >= 0
     last = ShownTurn(
         faulty.request + 1,
         origin.requests[origin.request_of(faulty.local)],
-        teller.told(faulty.request, events_to_fault(origin, faulty.local, faulty.before, faulty.fault)),
+        teller.tell(faulty.request, events_to_fault(origin, faulty.local, faulty.before, faulty.fault)),
         state,
         state,
         None,
@@ -198,7 +198,7 @@ class ProgramNarrator:
     def __init__(self, unfolding: ProgramUnfolding, source: SourceText) -> None:
         self.unfolding = unfolding
         self.lines = source.text.split("\n") if source.text else None
-        self.executed = _executed_parts(unfolding.program)
+        self.executed = _find_executed_parts(unfolding.program)
         self.locals: dict[tuple[int, str], int] = {}
         """The value of each local of each request. The unfolding forgets those that are not read again."""
 
@@ -207,9 +207,9 @@ class ProgramNarrator:
 
     def moments(self, turn: Turn) -> tuple[Moment, ...]:
         made = events(self.unfolding, turn.local, turn.before, turn.target, turn.after)
-        return self.told(turn.request, made)
+        return self.tell(turn.request, made)
 
-    def told(self, request: int, made: tuple[Event, ...]) -> tuple[Moment, ...]:
+    def tell(self, request: int, made: tuple[Event, ...]) -> tuple[Moment, ...]:
         """Describes a step of a request, line by line."""
         found: list[_MomentInMaking] = []
         for event in made:
@@ -261,7 +261,7 @@ def narrator(origin: Origin, source: SourceText) -> Narrator:
             assert_never(origin)
 
 
-def _executed_parts(program: Program) -> dict[Span, Span]:
+def _find_executed_parts(program: Program) -> dict[Span, Span]:
     """What to show of an expression that has only been evaluated in part."""
     parts: dict[Span, Span] = {}
     for handler in program.handlers:

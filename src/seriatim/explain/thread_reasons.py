@@ -59,18 +59,18 @@ def explain_threads(program: ThreadProgram, evidence: Evidence) -> Iterator[str]
             yield from filter(None, (tell_flow(program, flow) for flow in flows))
             yield from tell_formulas(program, predicates)
         case PetrifiedEvidence(bound=bound, safe=safe):
-            yield f"At most {counted(bound)} of each template run at a time."
+            yield f"At most {count_text(bound)} of each template run at a time."
             yield from tell_formulas(program, safe)
         case _:
             return
 
 
-def counted(number: int) -> str:
+def count_text(number: int) -> str:
     word = NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
     return f"{word} thread" if number == 1 else f"{word} threads"
 
 
-def listed(names: list[str]) -> str:
+def join_names(names: list[str]) -> str:
     quoted = [f"`{name}`" for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
@@ -82,16 +82,16 @@ def tell_locks(program: ThreadProgram) -> Iterator[str]:
         where = [
             f"`{template.name}` {span(lines)}"
             for template in program.templates
-            if (lines := held_lines(movers, template.name, lock))
+            if (lines := find_held_lines(movers, template.name, lock))
         ]
         held = f", in {' and '.join(where)}" if where else ""
         yield f"At most one thread holds the lock `{lock}` at a time{held}."
         protected = sorted(name for name, locks in movers.guards.items() if lock in locks)
         if protected:
-            yield f"The lock `{lock}` protects {listed(protected)}: all accesses happen under it."
+            yield f"The lock `{lock}` protects {join_names(protected)}: all accesses happen under it."
 
 
-def held_lines(movers: Movers, template: str, lock: str) -> list[int]:
+def find_held_lines(movers: Movers, template: str, lock: str) -> list[int]:
     graph = movers.program.by_name[template]
     return [
         edge.span.line
@@ -105,7 +105,7 @@ def tell_reduction(program: ThreadProgram, evidence: ThreadReductionEvidence) ->
     names = [f"{template}.{name}" if template else name for template, name in evidence.dropped]
     told = sorted(name for name in names if "$" not in name)
     if told:
-        yield f"Whether something fails does not depend on {listed(told)}."
+        yield f"Whether something fails does not depend on {join_names(told)}."
     lines: dict[str, list[int]] = {}
     for template, place in evidence.fused:
         edges = program.by_name[template].edges_from.get(place, ())
@@ -134,7 +134,7 @@ def tell_numbers(program: ThreadProgram, evidence: ThreadCoverEvidence) -> Itera
             most |= {name: max(most.get(name, 0), count) for name, count in numbers.items()}
     for name, largest in sorted(most.items()):
         if largest < inf:
-            yield f"At most {counted(int(largest))} of `{name}` run at a time."
+            yield f"At most {count_text(int(largest))} of `{name}` run at a time."
 
 
 def tell_values(program: ThreadProgram, states: list[Named], is_always: bool) -> Iterator[str]:
@@ -153,9 +153,10 @@ def tell_values(program: ThreadProgram, states: list[Named], is_always: bool) ->
         elif not any(isinstance(value, bool) for value in found):
             bounded.setdefault((min(found), max(found)), []).append(name)
     for value, names in fixed.items():
-        yield f"{when}{listed(names)} {'is' if len(names) == 1 else 'are'} always {value}."
+        yield f"{when}{join_names(names)} {'is' if len(names) == 1 else 'are'} always {value}."
     for (least, most), names in bounded.items():
-        yield f"{when}{listed(names)} {'stays' if len(names) == 1 else 'stay'} between {least} and {most}."
+        verb = "stays" if len(names) == 1 else "stay"
+        yield f"{when}{join_names(names)} {verb} between {least} and {most}."
 
 
 def tell_formulas(program: ThreadProgram, predicates: tuple[Predicate, ...]) -> Iterator[str]:

@@ -15,13 +15,13 @@ class TimedSteps:
         self.words = words
         self.system = system
 
-    def named(self, completion: int) -> Completion:
+    def name_completion(self, completion: int) -> Completion:
         response, _, _ = self.system.annotations[completion]
         assert response is not None, "a request in flight has no answer yet"
         return self.system.requests[self.system.completions[completion][0]], response
 
     def targets(self, state: int, completion: int) -> tuple[int, ...]:
-        return self.words.after(state).get(self.named(completion), ())
+        return self.words.after(state).get(self.name_completion(completion), ())
 
     def possible(self, state: int, handler: str) -> Iterable[str]:
         return [response for request, response in self.words.after(state) if request == handler]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from seriatim.explain.names import visible
 from seriatim.frozen import field, frozen
-from seriatim.program.state import GlobalState, Names, named
+from seriatim.program.state import GlobalState, Names, name_value
 from seriatim.program.syntax import is_global
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Change:
     shared: bool | None = None
     """Whether it is a global; None if the name shows it."""
 
-    def shown(self, value: int) -> str:
+    def show(self, value: int) -> str:
         return dict(self.value_names).get(value, str(value))
 
     @property
@@ -115,7 +115,7 @@ class Timeline:
         only a name."""
         if isinstance(state, str):
             return ()
-        return tuple((name, named(self.value_names, name, value)) for name, value in state)
+        return tuple((name, name_value(self.value_names, name, value)) for name, value in state)
 
     def state_text(self, state: GlobalState) -> str:
         if isinstance(state, str):
@@ -174,7 +174,7 @@ class Sample:
     """The serial order of the requests."""
 
 
-def interrupted(shown: Timeline) -> tuple[Moment, ...]:
+def find_interrupted(shown: Timeline) -> tuple[Moment, ...]:
     """The last moments before a request pauses and another one takes over, in the order of the run."""
     return tuple(
         before.moments[-1] for before, turn in pairwise(shown.turns) if turn.is_switch and before.moments
@@ -183,4 +183,4 @@ def interrupted(shown: Timeline) -> tuple[Moment, ...]:
 
 def interruptions(shown: Timeline) -> tuple[int, ...]:
     """The lines at which requests are interrupted."""
-    return tuple(dict.fromkeys(moment.line for moment in interrupted(shown) if moment.line is not None))
+    return tuple(dict.fromkeys(moment.line for moment in find_interrupted(shown) if moment.line is not None))

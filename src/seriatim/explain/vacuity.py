@@ -39,7 +39,7 @@ REMEDY = "let each request answer what it has seen or done, or add --observe all
 
 def warn_of_unanswered(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     """A warning for each request that no complete run contains."""
-    answered = _answered(system)
+    answered = _find_answered(system)
     origin = system.origin
     handlers = origin.program.handlers if isinstance(origin, ProgramUnfolding) else ()
     spans = dict(enumerate(handler.span for handler in handlers))
@@ -50,7 +50,7 @@ def warn_of_unanswered(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     )
 
 
-def _answered(system: "MacroSystem") -> set[int]:
+def _find_answered(system: "MacroSystem") -> set[int]:
     """The requests that complete runs may contain."""
     return {
         system.completions[~target][0] for moves in system.table.values() for target, _ in moves if target < 0
@@ -67,7 +67,7 @@ def note_constant_answers(system: "MacroSystem") -> tuple[Diagnostic, ...]:
     if len(constant) == len(origin.program.handlers):
         message = "every handler always gives the same answer, so races between requests cannot show"
         return (Diagnostic("SER709", message, hint=REMEDY, severity=Severity.NOTE),)
-    answered = {system.requests[request] for request in _answered(system)}
+    answered = {system.requests[request] for request in _find_answered(system)}
     silent = {
         handler.span: handler.name
         for handler in constant

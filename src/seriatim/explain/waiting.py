@@ -6,7 +6,7 @@ from seriatim.explain.telling import show_run
 from seriatim.explain.timeline import ShownRun
 from seriatim.explain.why import Held, Stuck, Waits
 from seriatim.frozen import replace
-from seriatim.program.state import named
+from seriatim.program.state import name_value
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import StuckRun
@@ -44,14 +44,14 @@ def show_stuck(found: StuckRun, origin: Origin, source: SourceText) -> ShownRun:
 def _waits(request: int, local: int, found: StuckRun, origin: Origin) -> Waits:
     handler = origin.requests[origin.request_of(local)]
     span, variables = condition(origin, local, found.global_)
-    held = tuple(_held(variable, found, origin) for variable in variables)
+    held = tuple(_find_held(variable, found, origin) for variable in variables)
     line = local_state(origin, local).line if span is None else span.line
     return Waits(request + 1, handler, line or None, held)
 
 
-def _held(variable: str, found: StuckRun, origin: Origin) -> Held:
+def _find_held(variable: str, found: StuckRun, origin: Origin) -> Held:
     """The value of a variable, and the request that gave it this value."""
-    shown = named(origin.content.value_names, variable, _value(variable, found.global_, origin))
+    shown = name_value(origin.content.value_names, variable, _value(variable, found.global_, origin))
     answered = {turn.request for turn in found.run.turns if turn.target < 0}
     for turn in reversed(found.run.turns):
         if _value(variable, turn.before, origin) != _value(variable, turn.after, origin):

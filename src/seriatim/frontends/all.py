@@ -114,10 +114,10 @@ def refuse_misplaced(settings: Settings, language: Language) -> None:
     """Raises `InputError` for settings that a language does not have."""
     foreign = [name for name in settings if name not in language.settings]
     if foreign:
-        raise InputError([misplaced_setting(name) for name in foreign])
+        raise InputError([refuse_setting(name) for name in foreign])
 
 
-def misplaced_setting(name: str) -> Diagnostic:
+def refuse_setting(name: str) -> Diagnostic:
     understands = [suffix for each in EVERYONE if name in each.settings for suffix in each.suffixes]
     hint = f"it is for files that end in {' or '.join(understands)}" if understands else None
     return Diagnostic("SER920", f"--{name} means nothing for this kind of file", hint=hint)

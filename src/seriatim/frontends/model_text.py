@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from seriatim.frontends.protocol import Translation
 from seriatim.program.any_integers import UnboundedHandler
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_program
@@ -57,8 +57,8 @@ def _program_text(program: Program, translation: Translation, source_name: str) 
         tuple(InitialValue(names[each.name], each.value) for each in program.initial_values),
         tuple(
             Handler(
-                handlers[each.name] + _written([names[name] for name in _parameters(each)]),
-                transformed(each.body, lambda part: _renamed(part, names)),
+                handlers[each.name] + _write_parameters([names[name] for name in _parameters(each)]),
+                transform(each.body, lambda part: _rename(part, names)),
             )
             for each in requests
         ),
@@ -77,7 +77,7 @@ def _parameters(request: Handler | UnboundedHandler) -> tuple[str, ...]:
     return request.parameters if isinstance(request, UnboundedHandler) else ()
 
 
-def _written(parameters: Sequence[str]) -> str:
+def _write_parameters(parameters: Sequence[str]) -> str:
     return f"({', '.join(f'{name}: int' for name in parameters)})" if parameters else ""
 
 
@@ -100,7 +100,7 @@ def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, st
     return chosen
 
 
-def _renamed(part: Expression, names: dict[str, str]) -> Expression:
+def _rename(part: Expression, names: dict[str, str]) -> Expression:
     match part:
         case Read(name=name, span=span):
             return Read(names[name], span)

@@ -23,14 +23,14 @@ class InputFile:
     """None is standard input."""
 
     @classmethod
-    def named(cls, argument: str) -> "InputFile":
+    def from_argument(cls, argument: str) -> "InputFile":
         """The file that an argument of a command line means; - is standard input."""
         return cls(None if argument == "-" else Path(argument))
 
     @property
     def name(self) -> str:
         """The name in messages."""
-        return "<stdin>" if self.path is None else displayed(self.path)
+        return "<stdin>" if self.path is None else display_path(self.path)
 
     @property
     def stem(self) -> str:
@@ -41,7 +41,7 @@ class InputFile:
         return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix)), name)
 
 
-def displayed(path: Path) -> str:
+def display_path(path: Path) -> str:
     """The name of a file as text that can be shown, whatever bytes it consists of: no terminal obeys it."""
     text = os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
@@ -63,10 +63,10 @@ def load(file: InputFile, parse: Callable[[SourceText], Content]) -> tuple[Sourc
     source, problem = read(file)
     if problem is not None:
         raise BadInput(source, [problem])
-    return source, parsed(source, parse)
+    return source, parse_source(source, parse)
 
 
-def parsed(source: SourceText, parse: Callable[[SourceText], Content]) -> Content:
+def parse_source(source: SourceText, parse: Callable[[SourceText], Content]) -> Content:
     """The parsed content of a text; raises `BadInput`."""
     try:
         return parse(source)

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from lsprotocol import types
 
-from seriatim.explain.timeline import ShownRun, interrupted
+from seriatim.explain.timeline import ShownRun, find_interrupted
 from seriatim.lsp.names import Names, Occurrence, Sort, Symbol
 from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
@@ -151,12 +151,12 @@ def _places(text: Text, run: ShownRun) -> tuple[types.Range, list[types.Diagnost
         for moment in turn.moments:
             if moment.line is None:
                 continue
-            changes = ", ".join(f"{each.name} = {each.shown(each.new)}" for each in moment.changes)
+            changes = ", ".join(f"{each.name} = {each.show(each.new)}" for each in moment.changes)
             more = f": {changes}" if changes else ""
             message = f"{run.timeline.actor} {turn.request} ({turn.handler}){more}"
             place = types.Location(text.uri, text.line(moment.line))
             related.append(types.DiagnosticRelatedInformation(place, message))
-    first = next((each.line for each in interrupted(run.timeline) if each.line is not None), 1)
+    first = next((each.line for each in find_interrupted(run.timeline) if each.line is not None), 1)
     return text.line(first), related
 
 

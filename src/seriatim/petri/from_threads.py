@@ -22,7 +22,7 @@ Instance = tuple[str, int]
 """A template and the number of an instance; 0 is main as it begins."""
 
 
-def petrified_net(program: ThreadProgram, bound: int) -> PetriNet:
+def petrify(program: ThreadProgram, bound: int) -> PetriNet:
     return _Construction(program, bound).net()
 
 

@@ -18,7 +18,7 @@ def must_be_empty(goal: Conjunction) -> frozenset[int]:
     return frozenset(empty)
 
 
-def restricted(goal: Conjunction, places: Sequence[int]) -> Conjunction:
+def restrict(goal: Conjunction, places: Sequence[int]) -> Conjunction:
     """The goal as one about these places, in this order; others hold no tokens."""
     numbers: dict[int, Form] = {place: total([index]) for index, place in enumerate(places)}
     return rewritten(goal, numbers, len(places))

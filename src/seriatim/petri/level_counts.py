@@ -72,8 +72,8 @@ class LevelCounts:
             for place, value in sorted(edge.guard):
                 after = self.entry(self.levels[edge.target], place)
                 yield unused, is_zero(combination([(1, after)], -value))
-            taken = self.given.taken(edge)
-            if taken is not None and taken == self.given.given(edge):
+            taken = self.given.find_taken(edge)
+            if taken is not None and taken == self.given.find_given(edge):
                 yield unused, at_least(self.exit(self.levels[edge.source], taken), 1)
 
     def clause(self, cut: Row) -> Clause:
@@ -103,7 +103,7 @@ class LevelCounts:
     def _ends(self, number: int, forwards: bool) -> tuple[tuple[int, int | None], tuple[int, int | None]]:
         """What an edge takes and gives, a node and perhaps a place; backwards the other way round."""
         edge = self.given.edges[number]
-        before, after = (edge.source, self.given.taken(edge)), (edge.target, self.given.given(edge))
+        before, after = (edge.source, self.given.find_taken(edge)), (edge.target, self.given.find_given(edge))
         return (before, after) if forwards else (after, before)
 
     def broken_cuts(self, counts: Sequence[int]) -> Iterable[Row]:

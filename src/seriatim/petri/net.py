@@ -30,7 +30,7 @@ Marking = tuple[int, ...]
 """How many tokens each place holds."""
 
 
-def fired(marking: Marking, transition: Transition) -> Marking | None:
+def fire(marking: Marking, transition: Transition) -> Marking | None:
     """The marking after a firing; None if a token is missing."""
     tokens = list(marking)
     for place in transition.pre:
@@ -48,5 +48,5 @@ def after_firings(net: PetriNet, firings: Iterable[int]) -> Marking | None:
     for index in firings:
         if marking is None:
             return None
-        marking = fired(marking, net.transitions[index])
+        marking = fire(marking, net.transitions[index])
     return marking

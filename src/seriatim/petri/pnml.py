@@ -26,10 +26,10 @@ def read_pnml(text: str) -> PetriNet:
     root = read_xml(text)
     nets = root.all("net")
     if root.name != "pnml" or len(nets) != 1:
-        raise _refused(root, f"one <net> in <pnml> expected, not {len(nets)} in <{root.name}>")
+        raise _make_error(root, f"one <net> in <pnml> expected, not {len(nets)} in <{root.name}>")
     kind = nets[0].attributes.get("type", PLACE_TRANSITION)
     if kind != PLACE_TRANSITION:
-        raise _refused(
+        raise _make_error(
             nets[0], f"nets of the type {kind} are not supported", "only place/transition nets are"
         )
     builder = NetBuilder()
@@ -44,12 +44,12 @@ def read_pnml(text: str) -> PetriNet:
             builder.transition(_attribute(part, "id"))
             builder.means(_attribute(part, "id"), _name(part))
         elif part.name.startswith("reference"):
-            raise _refused(part, f"<{part.name}> is not supported", "join the pages of the net")
+            raise _make_error(part, f"<{part.name}> is not supported", "join the pages of the net")
     for arc in (part for part in parts if part.name == "arc"):
         source, target = _attribute(arc, "source"), _attribute(arc, "target")
         kind_of_arc = arc.first("type")
         if kind_of_arc is not None and kind_of_arc.attributes.get("value", "normal") != "normal":
-            raise _refused(arc, f"arcs of the type {kind_of_arc.attributes['value']} are not supported")
+            raise _make_error(arc, f"arcs of the type {kind_of_arc.attributes['value']} are not supported")
         weight = _number(arc, "inscription", 1)
         if builder.has_place(source) and builder.has_transition(target):
             builder.takes(target, source, weight, arc.span)
@@ -59,7 +59,7 @@ def read_pnml(text: str) -> PetriNet:
             message = (
                 f"an arc from {source!r} to {target!r}, which are not a place and a transition of the net"
             )
-            raise _refused(arc, message)
+            raise _make_error(arc, message)
     return builder.net()
 
 
@@ -79,12 +79,12 @@ def _parts(element: Element) -> list[Element]:
 def _check_new(builder: NetBuilder, part: Element) -> None:
     name = _attribute(part, "id")
     if builder.has_place(name) or builder.has_transition(name):
-        raise _refused(part, f"the id {name!r} is given twice")
+        raise _make_error(part, f"the id {name!r} is given twice")
 
 
 def _attribute(element: Element, name: str) -> str:
     if name not in element.attributes:
-        raise _refused(element, f"<{element.name}> has no attribute `{name}`")
+        raise _make_error(element, f"<{element.name}> has no attribute `{name}`")
     return element.attributes[name]
 
 
@@ -103,11 +103,11 @@ def _number(element: Element, name: str, otherwise: int) -> int:
     inner = child.first("text")
     text = (child if inner is None else inner).text.strip()
     if not re.fullmatch(r"[0-9]{1,12}", text):
-        raise _refused(child, f"<{name}> is not a natural number below {MAX_TOKENS:,}: {text[:40]!r}")
+        raise _make_error(child, f"<{name}> is not a natural number below {MAX_TOKENS:,}: {text[:40]!r}")
     return int(text)
 
 
-def _refused(element: Element, message: str, hint: str | None = None) -> InputError:
+def _make_error(element: Element, message: str, hint: str | None = None) -> InputError:
     return InputError([Diagnostic("SER903", message, element.span, hint)])
 
 

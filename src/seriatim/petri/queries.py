@@ -51,7 +51,7 @@ class Query:
     quantifier: Quantifier
     predicate: Predicate
 
-    def sought(self) -> Predicate:
+    def find_sought(self) -> Predicate:
         """What a marking satisfies that settles the query: one that exists, or one that refutes it."""
         return self.predicate if self.quantifier is Quantifier.EXISTS else Not(self.predicate)
 
@@ -86,7 +86,7 @@ def cases(predicate: Predicate, places: int) -> tuple[Conjunction, ...]:
 def _cases(predicate: Predicate, is_wanted: bool) -> list[tuple[Constraint, ...]]:
     match predicate:
         case Constraint():
-            return [(predicate,)] if is_wanted else [(each,) for each in negated(predicate)]
+            return [(predicate,)] if is_wanted else [(each,) for each in negate(predicate)]
         case All(parts=parts):
             return _all(parts, is_wanted) if is_wanted else _some(parts, is_wanted)
         case Some(parts=parts):
@@ -117,7 +117,7 @@ def _few(found: Iterable[tuple[Constraint, ...]]) -> list[tuple[Constraint, ...]
     return kept
 
 
-def negated(constraint: Constraint) -> Iterator[Constraint]:
+def negate(constraint: Constraint) -> Iterator[Constraint]:
     """Constraints at least one of which holds if and only if the given one does not."""
     yield at_most(constraint.form, -1)
     if constraint.relation is Relation.IS_ZERO:

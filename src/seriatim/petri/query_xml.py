@@ -28,7 +28,7 @@ def read_queries(text: str, net: PetriNet) -> tuple[Query, ...]:
     root = read_xml(text)
     properties = root.all("property")
     if root.name != "property-set" or not properties:
-        raise _refused(root, f"<property> in <property-set> expected, not <{root.name}>")
+        raise _make_error(root, f"<property> in <property-set> expected, not <{root.name}>")
     return tuple(_Reader(net).query(each) for each in properties)
 
 
@@ -48,7 +48,7 @@ class _Reader:
         quantifier = _QUANTIFIERS.get((outer.name, inner.name))
         if quantifier is None:
             hint = "<exists-path><finally>…, or <all-paths><globally>…"
-            raise _refused(outer, f"<{outer.name}> does not begin a reachability formula", hint)
+            raise _make_error(outer, f"<{outer.name}> does not begin a reachability formula", hint)
         return Query("" if name is None else name.text.strip(), quantifier, self.predicate(self.only(inner)))
 
     def predicate(self, element: Element) -> Predicate:
@@ -66,15 +66,15 @@ class _Reader:
             case "is-fireable":
                 return Some(tuple(self.fireable(name) for name in element.all("transition")))
             case "deadlock":
-                return Not(Some(tuple(self.enabled(name) for name in self.transitions)))
+                return Not(Some(tuple(self.require_enabled(name) for name in self.transitions)))
             case "integer-le" | "integer-lt" | "integer-ge" | "integer-gt" | "integer-eq" | "integer-ne":
                 return self.comparison(element)
             case _:
-                raise _refused(element, f"<{element.name}> is not known in a reachability formula")
+                raise _make_error(element, f"<{element.name}> is not known in a reachability formula")
 
     def comparison(self, element: Element) -> Predicate:
         if len(element.children) != 2:
-            raise _refused(element, f"<{element.name}> compares two sides, not {len(element.children)}")
+            raise _make_error(element, f"<{element.name}> compares two sides, not {len(element.children)}")
         left, right = map(self.form, element.children)
         rest = combination([(1, right), (-1, left)])
         match element.name:
@@ -105,7 +105,9 @@ class _Reader:
             case "integer-product":
                 return self.multiple(element)
             case _:
-                raise _refused(element, f"<{element.name}> is not a sum of constants and numbers of tokens")
+                raise _make_error(
+                    element, f"<{element.name}> is not a sum of constants and numbers of tokens"
+                )
 
     def multiple(self, element: Element) -> Form:
         factor, form = 1, total((), 1)
@@ -113,48 +115,48 @@ class _Reader:
             if not child.terms:
                 factor *= child.constant
                 if abs(factor) > LARGEST:
-                    raise _refused(element, f"a product of constants beyond {LARGEST:,}")
+                    raise _make_error(element, f"a product of constants beyond {LARGEST:,}")
             elif not form.terms:
                 form = combination([(form.constant, child)])
             else:
-                raise _refused(element, "a product of numbers of tokens is not linear")
+                raise _make_error(element, "a product of numbers of tokens is not linear")
         return combination([(factor, form)])
 
     def constant(self, element: Element) -> int:
         text = element.text.strip()
         if not re.fullmatch(r"-?[0-9]{1,12}", text):
-            raise _refused(element, f"not an integer: {text[:40]!r}")
+            raise _make_error(element, f"not an integer: {text[:40]!r}")
         return int(text)
 
     def place(self, element: Element) -> int:
         name = element.text.strip()
         if name not in self.places:
-            raise _refused(element, f"the net has no place {name!r}", code="SER905")
+            raise _make_error(element, f"the net has no place {name!r}", code="SER905")
         return self.places[name]
 
     def fireable(self, element: Element) -> Predicate:
         name = element.text.strip()
         if name not in self.transitions:
-            raise _refused(element, f"the net has no transition {name!r}", code="SER905")
-        return self.enabled(name)
+            raise _make_error(element, f"the net has no transition {name!r}", code="SER905")
+        return self.require_enabled(name)
 
-    def enabled(self, name: str) -> Predicate:
+    def require_enabled(self, name: str) -> Predicate:
         needed = Counter(self.transitions[name].pre)
         return All(tuple(at_least(total([place]), count) for place, count in sorted(needed.items())))
 
     def child(self, element: Element, name: str) -> Element:
         found = element.first(name)
         if found is None:
-            raise _refused(element, f"<{element.name}> has no <{name}>")
+            raise _make_error(element, f"<{element.name}> has no <{name}>")
         return found
 
     def only(self, element: Element) -> Element:
         if len(element.children) != 1:
-            raise _refused(element, f"<{element.name}> has {len(element.children)} parts instead of one")
+            raise _make_error(element, f"<{element.name}> has {len(element.children)} parts instead of one")
         return element.children[0]
 
 
-def _refused(element: Element, message: str, hint: str | None = None, code: str = "SER904") -> InputError:
+def _make_error(element: Element, message: str, hint: str | None = None, code: str = "SER904") -> InputError:
     return InputError([Diagnostic(code, message, element.span, hint)])
 
 

@@ -17,10 +17,10 @@ from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
 from seriatim.petri.cuts import Cut, broken_cuts, clause
-from seriatim.petri.goals import must_be_empty, restricted, rewritten
+from seriatim.petri.goals import must_be_empty, restrict, rewritten
 from seriatim.petri.net import PetriNet
 from seriatim.petri.query_net import constraints
-from seriatim.petri.search import ordered, run_to
+from seriatim.petri.search import order_firings, run_to
 from seriatim.petri.slicing import Slice, bidirectional_slice, whole_slice
 from seriatim.petri.state_equation import final_marking
 
@@ -71,8 +71,8 @@ def reach(
     part = part or whole_slice(net)
     if not part.is_reachable:
         return Unreachable(part.cuts)
-    small, small_goal = part.net(net), restricted(goal, part.places)
-    answer = counted(small, small_goal, deadline)
+    small, small_goal = part.net(net), restrict(goal, part.places)
+    answer = count_firings(small, small_goal, deadline)
     if isinstance(answer, Open):
         counts = None
     elif isinstance(answer, Unreachable):
@@ -80,7 +80,7 @@ def reach(
         return Unreachable((*part.cuts, *kept))
     else:
         counts = answer
-    run = None if counts is None else ordered(small, counts, MAX_ORDERS, deadline)
+    run = None if counts is None else order_firings(small, counts, MAX_ORDERS, deadline)
     if run is None:
         run = run_to(small, small_goal.holds, max_markings, deadline)
     if run is None:
@@ -92,7 +92,9 @@ def reach(
     return Reached(tuple(part.transitions[index] for index in run))
 
 
-def counted(net: PetriNet, goal: Conjunction, deadline: Deadline) -> Unreachable | tuple[int, ...] | Open:
+def count_firings(
+    net: PetriNet, goal: Conjunction, deadline: Deadline
+) -> Unreachable | tuple[int, ...] | Open:
     """Refutes a goal by counts, or gives counts that break no cut."""
     solver = _question(net, goal)
     cuts: list[Cut] = []

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from seriatim.budget import Deadline
-from seriatim.petri.net import Marking, PetriNet, fired
+from seriatim.petri.net import Marking, PetriNet, fire
 
 CHECK_EVERY = 1024
 """Markings between two looks at the clock."""
@@ -22,7 +22,7 @@ def run_to(net: PetriNet, is_goal: Goal, max_markings: int, deadline: Deadline) 
     sources = frozenset(index for index, transition in enumerate(net.transitions) if not transition.pre)
     left = max_markings
     for spawned in range(1 if sources else 0, max_markings):
-        found, seen = _bounded(net, is_goal, sources, spawned, left, deadline)
+        found, seen = _search_bounded(net, is_goal, sources, spawned, left, deadline)
         left -= seen
         if found is not None:
             return found
@@ -31,7 +31,7 @@ def run_to(net: PetriNet, is_goal: Goal, max_markings: int, deadline: Deadline) 
     return None
 
 
-def _bounded(
+def _search_bounded(
     net: PetriNet, is_goal: Goal, sources: frozenset[int], spawned: int, max_markings: int, deadline: Deadline
 ) -> tuple[tuple[int, ...] | None, int]:
     """A run in which sources fire at most so often, and how many markings were seen."""
@@ -51,7 +51,7 @@ def _bounded(
             is_source = index in sources
             if is_source and not may_spawn:
                 continue
-            after = fired(marking, transition)
+            after = fire(marking, transition)
             following = None if after is None else (after, may_spawn - is_source)
             if following is not None and following not in came_by:
                 came_by[following] = (state, index)
@@ -63,7 +63,7 @@ def _bounded(
     return None, len(came_by)
 
 
-def ordered(
+def order_firings(
     net: PetriNet, counts: Sequence[int], max_markings: int, deadline: Deadline
 ) -> tuple[int, ...] | None:
     """A run in which each transition fires exactly so often, looked for depth first."""
@@ -77,7 +77,7 @@ def ordered(
         for index in choices:
             if not left[index]:
                 continue
-            after = fired(marking, net.transitions[index])
+            after = fire(marking, net.transitions[index])
             rest = (*left[:index], left[index] - 1, *left[index + 1 :])
             if after is not None and rest not in seen:
                 seen.add(rest)

@@ -1,7 +1,7 @@
 """Distinguishes nodes of a structure by what is known about numbers of requests, from the start or the end.
 
 `docs/theory/chains.md` says what a list of cases has to satisfy, and why the structure of the cases then has
-all the runs. `explored` finds lists in the manner of Karp and Miller: a number that can grow for ever is no
+all the runs. `explore` finds lists in the manner of Karp and Miller: a number that can grow for ever is no
 longer known. They may be as coarse as one likes, so nothing depends on whether forgetting was justified.
 
 A part of a structure *pumps* from a case if all numbers that can change at all can be made as large as one
@@ -14,7 +14,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.chain_proofs import NodeCase
 from seriatim.frozen import frozen
 from seriatim.petri.situations import Direction, Numbers
-from seriatim.petri.structures import Edge, Structure, trimmed
+from seriatim.petri.structures import Edge, Structure, trim
 
 
 class TooManyCases(Exception):
@@ -51,10 +51,14 @@ class StructureWalk:
         if edge.move is None and not edge.guard:
             return numbers
         if self.is_forward:
-            moved = changed(numbers, self.given.taken(edge), self.given.given(edge))
-            return None if moved is None else guarded(moved, edge)
-        known = guarded(numbers, edge)
-        return None if known is None else changed(known, self.given.given(edge), self.given.taken(edge))
+            moved = move_request(numbers, self.given.find_taken(edge), self.given.find_given(edge))
+            return None if moved is None else apply_guard(moved, edge)
+        known = apply_guard(numbers, edge)
+        return (
+            None
+            if known is None
+            else move_request(known, self.given.find_given(edge), self.given.find_taken(edge))
+        )
 
     def following(self, case: NodeCase) -> Iterator[tuple[int, int, Numbers]]:
         """(edge, node, numbers) for each edge that is possible."""
@@ -65,7 +69,7 @@ class StructureWalk:
                 yield number, self.target(edge), numbers
 
 
-def changed(numbers: Numbers, taken: int | None, given: int | None) -> Numbers | None:
+def move_request(numbers: Numbers, taken: int | None, given: int | None) -> Numbers | None:
     """The numbers with one less and one more; None if there is nothing to take."""
     if taken is not None and numbers[taken] == 0:
         return None
@@ -76,7 +80,7 @@ def changed(numbers: Numbers, taken: int | None, given: int | None) -> Numbers |
     return tuple(found)
 
 
-def guarded(numbers: Numbers, edge: Edge) -> Numbers | None:
+def apply_guard(numbers: Numbers, edge: Edge) -> Numbers | None:
     """The numbers combined with the guard; None if it contradicts them."""
     found = list(numbers)
     for place, value in edge.guard:
@@ -94,7 +98,7 @@ COMPARED_BEFORE_PAUSE = 500
 """Pairs of cases: about as long as a question to the solver takes."""
 
 
-def explored(
+def explore(
     walk: StructureWalk,
     nodes: frozenset[int],
     first: NodeCase,
@@ -122,7 +126,7 @@ def explored(
         for _, node, numbers in walk.following(case):
             if node not in nodes:
                 continue
-            reached = NodeCase(node, accelerated(node, numbers, case, came_from))
+            reached = NodeCase(node, accelerate(node, numbers, case, came_from))
             known = by_node.setdefault(node, [])
             compared += ancestors[case] + len(known)
             if compared > COMPARED_BEFORE_PAUSE:
@@ -142,7 +146,7 @@ def explored(
     return tuple(found)
 
 
-def accelerated(
+def accelerate(
     node: int, numbers: Numbers, parent: NodeCase, came_from: dict[NodeCase, NodeCase | None]
 ) -> Numbers:
     """Forgets the numbers that have grown since the same node with no number larger: what happened since can
@@ -188,25 +192,25 @@ def rigid_places(given: Structure, nodes: frozenset[int], first: int) -> frozens
         node = pending.pop()
         for edge in leaving.get(node, ()):
             if edge.target not in offset:
-                offset[edge.target] = _shifted(given, edge, offset[node])
+                offset[edge.target] = _shift(given, edge, offset[node])
                 pending.append(edge.target)
     changing: set[int] = set()
     for edge in inner:
-        shifted = _shifted(given, edge, offset[edge.source])
+        shifted = _shift(given, edge, offset[edge.source])
         changing.update(
             p for p, (a, b) in enumerate(zip(shifted, offset[edge.target], strict=True)) if a != b
         )
     return frozenset(range(given.table.places)) - changing
 
 
-def _shifted(given: Structure, edge: Edge, numbers: list[int]) -> list[int]:
+def _shift(given: Structure, edge: Edge, numbers: list[int]) -> list[int]:
     shifted = list(numbers)
     for place, change in given.changes(edge):
         shifted[place] += change
     return shifted
 
 
-def situated(walk: StructureWalk, cases: tuple[NodeCase, ...]) -> Structure:
+def split_into_cases(walk: StructureWalk, cases: tuple[NodeCase, ...]) -> Structure:
     """The structure whose nodes are the cases, between a start and an end of its own."""
     by_node: dict[int, list[int]] = {}
     for index, case in enumerate(cases):
@@ -228,4 +232,4 @@ def situated(walk: StructureWalk, cases: tuple[NodeCase, ...]) -> Structure:
             edge = walk.given.edges[number]
             edges.append(Edge(source + 1, target + 1, edge.move, edge.guard))
     edges += [Edge(index + 1, end, None) for index in lasts]
-    return trimmed(Structure(walk.given.table, end + 1, tuple(edges), 0, end))
+    return trim(Structure(walk.given.table, end + 1, tuple(edges), 0, end))

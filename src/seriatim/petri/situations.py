@@ -116,13 +116,13 @@ def situations(given: ControlledNet, direction: Direction, max_edges: int) -> tu
     for situation in found:  # grows while it is gone through
         for _, control, numbers in walk.following(situation):
             edges += 1
-            reach(Situation(control, accelerated(control, numbers, situation, came_from)), situation)
+            reach(Situation(control, accelerate(control, numbers, situation, came_from)), situation)
         if edges > max_edges:
             return None
     return tuple(found)
 
 
-def accelerated(
+def accelerate(
     control: int, numbers: Numbers, parent: Situation, came_from: dict[Situation, Situation | None]
 ) -> Numbers:
     """Forgets the numbers that have grown since the control was in the same place with no number larger: what
@@ -154,7 +154,7 @@ def product(given: ControlledNet, direction: Direction, found: tuple[Situation, 
         if situation.fits(empty) and (situation.control in given.ends if forwards else situation.control == 0)
     }
     starts, ends = (roots, others) if forwards else (others, roots)
-    useful = _reached(starts, edges) & _reached(ends, [(after, t, before) for before, t, after in edges])
+    useful = _reach(starts, edges) & _reach(ends, [(after, t, before) for before, t, after in edges])
     control = len(found) + 1
     transitions: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((0,), (start + 1,)) for start in sorted(starts & useful)
@@ -198,7 +198,7 @@ def _first(found: tuple[Situation, ...], control: int, numbers: Numbers) -> int:
     return next(i for i, s in enumerate(found) if s.control == control and s.fits(numbers))
 
 
-def _reached(start: Iterable[int], edges: list[tuple[int, int, int]]) -> set[int]:
+def _reach(start: Iterable[int], edges: list[tuple[int, int, int]]) -> set[int]:
     following: dict[int, list[int]] = {}
     for before, _, after in edges:
         following.setdefault(before, []).append(after)

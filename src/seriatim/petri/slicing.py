@@ -37,13 +37,13 @@ class Slice:
     def net(self, whole: PetriNet) -> PetriNet:
         number = {place: index for index, place in enumerate(self.places)}
 
-        def renumbered(places: tuple[int, ...]) -> tuple[int, ...]:
+        def renumber(places: tuple[int, ...]) -> tuple[int, ...]:
             return tuple(number[place] for place in places)
 
         kept = (whole.transitions[index] for index in self.transitions)
         return PetriNet(
             tuple(whole.places[place] for place in self.places),
-            tuple(Transition(t.name, renumbered(t.pre), renumbered(t.post)) for t in kept),
+            tuple(Transition(t.name, renumber(t.pre), renumber(t.post)) for t in kept),
             tuple(whole.initial[place] for place in self.places),
         )
 

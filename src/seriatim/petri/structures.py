@@ -46,17 +46,17 @@ class Structure:
     start: int
     end: int
 
-    def taken(self, edge: Edge) -> int | None:
+    def find_taken(self, edge: Edge) -> int | None:
         """The place that an edge takes a request from, if any."""
         return None if edge.move is None else self.table.moves[edge.move].takes
 
-    def given(self, edge: Edge) -> int | None:
+    def find_given(self, edge: Edge) -> int | None:
         """The place that an edge gives a request to, if any."""
         return None if edge.move is None else self.table.moves[edge.move].gives
 
     def changes(self, edge: Edge) -> Iterator[tuple[int, int]]:
         """(place, change of its number), where that is not 0."""
-        taken, given = self.taken(edge), self.given(edge)
+        taken, given = self.find_taken(edge), self.find_given(edge)
         if taken != given:
             if taken is not None:
                 yield taken, -1
@@ -108,12 +108,12 @@ def root(table: MoveTable) -> Structure:
     """Every complete run is a run of this one."""
     edges = [Edge(move.before, move.after, index) for index, move in enumerate(table.moves)]
     edges += [Edge(control, table.controls, None) for control in range(table.controls)]
-    return trimmed(Structure(table, table.controls + 1, tuple(edges), 0, table.controls))
+    return trim(Structure(table, table.controls + 1, tuple(edges), 0, table.controls))
 
 
-def trimmed(given: Structure) -> Structure:
+def trim(given: Structure) -> Structure:
     """What is on a way from the start to the end, renumbered in the same order."""
-    useful = reached(given.start, ((e.source, e.target) for e in given.edges)) & reached(
+    useful = reach(given.start, ((e.source, e.target) for e in given.edges)) & reach(
         given.end, ((e.target, e.source) for e in given.edges)
     )
     if given.end not in useful:
@@ -127,7 +127,7 @@ def trimmed(given: Structure) -> Structure:
     return Structure(given.table, len(number), tuple(kept), number[given.start], number[given.end])
 
 
-def reached(start: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
+def reach(start: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
     following: dict[int, set[int]] = {}
     for source, target in pairs:
         following.setdefault(source, set()).add(target)
@@ -185,7 +185,7 @@ def is_bridge(levels: tuple[int, ...], edge: Edge) -> bool:
 def chain(given: Structure, levels: tuple[int, ...], bridges: tuple[int, ...]) -> Structure:
     """The runs that change levels along these edges and along no others."""
     visited = {levels[given.start], *(levels[given.edges[bridge].target] for bridge in bridges)}
-    return trimmed(
+    return trim(
         replace(
             given,
             edges=tuple(
@@ -197,7 +197,7 @@ def chain(given: Structure, levels: tuple[int, ...], bridges: tuple[int, ...]) -
     )
 
 
-def layered(
+def copy_level(
     given: Structure, levels: tuple[int, ...], level: int, counted: frozenset[int], times: int | None
 ) -> Structure:
     """The level is copied, so as to count how often some of its edges are taken; without a number of times
@@ -210,7 +210,7 @@ def layered(
         first.append(nodes)
         nodes += copies if levels[node] == level else 1
 
-    def copied(number: int, edge: Edge) -> Iterator[Edge]:
+    def copy_edge(number: int, edge: Edge) -> Iterator[Edge]:
         leaves, enters = levels[edge.source] == level, levels[edge.target] == level
         steps = [(0, 0)]
         if leaves and enters:
@@ -224,16 +224,16 @@ def layered(
         for before, after in steps:
             yield Edge(first[edge.source] + before, first[edge.target] + after, edge.move, edge.guard)
 
-    edges = [copy for number, edge in enumerate(given.edges) for copy in copied(number, edge)]
+    edges = [copy for number, edge in enumerate(given.edges) for copy in copy_edge(number, edge)]
     end = first[given.end]
     if levels[given.end] == level:
         edges += [Edge(end + copy, nodes, None) for copy in range(copies)]
         end = nodes
         nodes += 1
-    return trimmed(Structure(given.table, nodes, tuple(edges), first[given.start], end))
+    return trim(Structure(given.table, nodes, tuple(edges), first[given.start], end))
 
 
-def fixed(
+def fix_values(
     given: Structure, bridge: int, places: tuple[int, ...], values: tuple[tuple[int, ...], ...]
 ) -> Structure:
     """A copy of an edge for each tuple of numbers that these places can have after it."""
@@ -243,4 +243,4 @@ def fixed(
             edges.append(edge)
             continue
         edges += [replace(edge, guard=edge.guard | set(zip(places, v, strict=True))) for v in values]
-    return trimmed(replace(given, edges=tuple(edges)))
+    return trim(replace(given, edges=tuple(edges)))

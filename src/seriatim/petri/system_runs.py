@@ -55,10 +55,10 @@ def system_run(
                 moves.append(Moved(token, before, None, global_, global_))
             case _:
                 raise ValueError(f"{transition.name} is not a transition of an interleaving net")
-    return Run(tuple(_turns(_fused(moves, answers), numbered, answers)))
+    return Run(tuple(_turns(_fuse(moves, answers), numbered, answers)))
 
 
-def _fused(moves: list[Moved], answers: dict[int, int]) -> list[Moved]:
+def _fuse(moves: list[Moved], answers: dict[int, int]) -> list[Moved]:
     """Without steps that change nothing, and with each answer at the last step before it, if there is one."""
     kept = [move for move in moves if (move.before, move.global_before) != (move.after, move.global_after)]
     steps = enumerate(kept)

@@ -162,30 +162,29 @@ class _Reader:
 
 def write_tina(net: PetriNet, name: str = "net") -> str:
     """The net as text; places without arcs are listed, too. What names stand for are labels."""
-    lines = [f"net {_written(name)}"]
+    lines = [f"net {_quote(name)}"]
     lines += [
-        f"pl {_labelled(place, net)} ({tokens})"
-        for place, tokens in zip(net.places, net.initial, strict=True)
+        f"pl {_label(place, net)} ({tokens})" for place, tokens in zip(net.places, net.initial, strict=True)
     ]
     for transition in net.transitions:
         takes, gives = _arcs(net, transition.pre), _arcs(net, transition.post)
-        lines.append(" ".join(filter(None, ("tr", _labelled(transition.name, net), takes, "->", gives))))
+        lines.append(" ".join(filter(None, ("tr", _label(transition.name, net), takes, "->", gives))))
     return "\n".join(lines) + "\n"
 
 
 def _arcs(net: PetriNet, places: tuple[int, ...]) -> str:
     return " ".join(
-        _written(net.places[place]) + (f"*{weight}" if weight > 1 else "")
+        _quote(net.places[place]) + (f"*{weight}" if weight > 1 else "")
         for place, weight in sorted(Counter(places).items())
     )
 
 
-def _labelled(name: str, net: PetriNet) -> str:
+def _label(name: str, net: PetriNet) -> str:
     meaning = net.meanings.get(name)
-    return _written(name) if meaning is None else f"{_written(name)} : {_written(meaning)}"
+    return _quote(name) if meaning is None else f"{_quote(name)} : {_quote(meaning)}"
 
 
-def _written(name: str) -> str:
+def _quote(name: str) -> str:
     if _PLAIN.fullmatch(name) and name not in _KEYWORDS:
         return name
     return "{" + re.sub(r"([\\{}])", r"\\\1", name) + "}"

@@ -25,7 +25,7 @@ from seriatim.program.semantics import (
     no_look,
     redex,
     response,
-    resumed,
+    resume,
     small_steps,
 )
 from seriatim.program.syntax import (
@@ -67,14 +67,14 @@ def actions(
 
     Raises `Unbounded` after `limit` rounds of loops and choices.
     """
-    return _followed(configuration, NO_ACCESSES, accesses_of, limit, look)
+    return _follow(configuration, NO_ACCESSES, accesses_of, limit, look)
 
 
 def marked_steps(
     configuration: Configuration, limit: int = 100_000, look: Look = no_look
 ) -> frozenset[tuple[Configuration, bool]]:
     """The same steps, each with whether its path passes a mark `@lp`."""
-    return _followed(configuration, False, _passes_mark, limit, look)
+    return _follow(configuration, False, _passes_mark, limit, look)
 
 
 def _passes_mark(next_: Expression, before: bool) -> bool:
@@ -84,7 +84,7 @@ def _passes_mark(next_: Expression, before: bool) -> bool:
 Noted = TypeVar("Noted")
 
 
-def _followed(
+def _follow(
     configuration: Configuration,
     start: Noted,
     note: Callable[[Expression, Noted], Noted],
@@ -101,7 +101,7 @@ def _followed(
         if steps % LOOK_EVERY == 0:
             look()
         current, noted = pending.pop()
-        rest = resumed(current.expression)
+        rest = resume(current.expression)
         if rest is not None:
             ends.add((Configuration(rest, current.locals, current.globals), noted))
             continue
@@ -132,7 +132,7 @@ def accesses_of(next_: Expression, before: Accesses) -> Accesses:
             return before
 
 
-def settled(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> Configuration | None:
+def settle(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> Configuration | None:
     """Where a request gets without touching a global and without a choice; None if it goes on like that for
     ever, so that nothing it does is visible to others.
 
@@ -141,7 +141,7 @@ def settled(configuration: Configuration, limit: int = 100_000, look: Look = no_
     current = configuration
     seen: set[Configuration] = set()
     while True:
-        rest = resumed(current.expression)
+        rest = resume(current.expression)
         if rest is not None:
             current = Configuration(rest, current.locals, current.globals)
             continue

@@ -1,7 +1,7 @@
 """Parts of programs that are about any integers: arguments without bounds, arrays without bounds."""
 
 from seriatim.frozen import frozen
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.syntax import Expression, Fault, Number, While, walk
 
 
@@ -40,4 +40,4 @@ NO_SUCH_CELL = Fault("SER802", "the examples have no such cell")
 
 def with_cells_shown(code: Expression) -> Expression:
     """The same code, but reaching a cell that is left out is a fault, which can be seen."""
-    return transformed(code, lambda part: NO_SUCH_CELL if part == LEFT_OUT else part)
+    return transform(code, lambda part: NO_SUCH_CELL if part == LEFT_OUT else part)

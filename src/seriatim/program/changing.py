@@ -1,4 +1,4 @@
-"""Replaces parts of expressions: `mapped` changes the immediate ones, `transformed` all of them."""
+"""Replaces parts of expressions: `map_children` changes the immediate ones, `transform` all of them."""
 
 from collections.abc import Callable
 from typing import TypeVar, assert_never
@@ -27,7 +27,7 @@ from seriatim.program.syntax import (
 Changed = TypeVar("Changed")
 
 
-def mapped(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[Changed]:
+def map_children(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[Changed]:
     """The expression with `change` applied to its immediate subexpressions, in the order of `children`."""
     match expression:
         case Number() | Choice() | Read() | Yield() | Fault():
@@ -57,6 +57,6 @@ def mapped(expression: Node[Inner], change: Callable[[Inner], Changed]) -> Node[
             assert_never(expression)
 
 
-def transformed(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+def transform(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The expression with `change` applied to every subexpression, innermost first, itself last."""
-    return change(mapped(expression, lambda part: transformed(part, change)))
+    return change(map_children(expression, lambda part: transform(part, change)))

@@ -28,7 +28,7 @@ from seriatim.program.semantics import (
     lookup,
     no_look,
     truth,
-    updated,
+    update,
 )
 from seriatim.program.state import cell_name
 from seriatim.program.straight_code import StraightCode, value
@@ -171,13 +171,13 @@ class Execution:
             case Assign(name=name, value=inner, span=span):
                 return after(
                     self.outcomes(inner, rho, g),
-                    lambda done: [written(name, done)],
+                    lambda done: [write(name, done)],
                     lambda rest: Assign(name, rest, span),
                 )
             case If(condition=condition, then=then, otherwise=otherwise, span=span):
                 return after(
                     self.outcomes(condition, rho, g),
-                    lambda done: self.continued(then if done.value else otherwise or Number(0), done),
+                    lambda done: self.continue_with(then if done.value else otherwise or Number(0), done),
                     lambda rest: If(rest, then, otherwise, span),
                 )
             case While():
@@ -203,7 +203,7 @@ class Execution:
             case AssignCell(index=index):
                 return after(
                     self.outcomes(index, rho, g),
-                    lambda done: self.assigned_cell(expression, done),
+                    lambda done: self.assign_cell(expression, done),
                     lambda rest: replace(expression, index=rest),
                 )
             case Number() | Read():
@@ -221,7 +221,7 @@ class Execution:
             case Unary(operator=prefix, operand=operand, span=span):
                 return after(
                     self.outcomes(operand, rho, g),
-                    lambda done: self.continued(Unary(prefix, Number(done.value)), done),
+                    lambda done: self.continue_with(Unary(prefix, Number(done.value)), done),
                     lambda rest: Unary(prefix, rest, span),
                 )
             case Binary(operator=operator, left=left, right=right, span=span):
@@ -236,7 +236,7 @@ class Execution:
                     lambda done: (
                         [Done(int(done.value != 0), done.locals, done.globals)]
                         if (done.value == 0) == (connective is Connective.AND)
-                        else self.continued(truth(right), done)
+                        else self.continue_with(truth(right), done)
                     ),
                     lambda rest: Logical(connective, rest, right, span),
                 )
@@ -249,20 +249,20 @@ class Execution:
         known = value(expression, rho, g)
         return None if known is None else Done(known, rho, g)
 
-    def continued(self, expression: Expression, before: Done) -> list[Outcome]:
+    def continue_with(self, expression: Expression, before: Done) -> list[Outcome]:
         return self.outcomes(expression, before.locals, before.globals)
 
-    def assigned_cell(self, assignment: AssignCell[Expression], index: Done) -> list[Outcome]:
+    def assign_cell(self, assignment: AssignCell[Expression], index: Done) -> list[Outcome]:
         name, initial = cell_name(assignment.name, index.value), assignment.initial
         return after(
-            self.continued(assignment.value, index),
-            lambda done: [replace(done, globals=updated(done.globals, name, done.value - initial))],
+            self.continue_with(assignment.value, index),
+            lambda done: [replace(done, globals=update(done.globals, name, done.value - initial))],
             lambda rest: replace(assignment, index=Number(index.value), value=rest),
         )
 
     def right_operand(self, operator: Operator, left: Done, right: Expression, span: Span) -> list[Outcome]:
         return after(
-            self.continued(right, left),
+            self.continue_with(right, left),
             lambda done: [Done(apply(operator, left.value, done.value), done.locals, done.globals)],
             lambda rest: Binary(operator, Number(left.value), rest, span),
         )
@@ -276,7 +276,7 @@ class Execution:
             if straight is not None and len(under_way) == 1:
                 under_way = [Done(*straight(under_way[0].locals, under_way[0].globals))]
                 continue
-            reached = [outcome for done in under_way for outcome in self.continued(item, done)]
+            reached = [outcome for done in under_way for outcome in self.continue_with(item, done)]
             under_way = []
             for outcome in distinct(reached):
                 match outcome:
@@ -321,7 +321,7 @@ class Execution:
                     again = If(rest or Number(0), sequence(loop.body, loop), Number(0), loop.span)
                     yield Paused(again, rho, g)
                 case Done():
-                    for outcome in self.continued(loop.body, condition):
+                    for outcome in self.continue_with(loop.body, condition):
                         match outcome:
                             case Done(locals=rho, globals=g):
                                 yield NextRound(rho, g)
@@ -342,11 +342,11 @@ class Execution:
             raise Unbounded
 
 
-def written(name: str, done: Done) -> Done:
+def write(name: str, done: Done) -> Done:
     """The state after the value has been assigned."""
     if is_global(name):
-        return Done(done.value, done.locals, updated(done.globals, name, done.value))
-    return Done(done.value, updated(done.locals, name, done.value), done.globals)
+        return Done(done.value, done.locals, update(done.globals, name, done.value))
+    return Done(done.value, update(done.locals, name, done.value), done.globals)
 
 
 def cell_value(array: str, initial: int, index: Done) -> Done:

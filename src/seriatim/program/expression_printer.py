@@ -207,7 +207,7 @@ class ExpressionPrinter(ABC, Generic[Inner]):
             case _:
                 assert_never(node)
 
-    def chained(self, otherwise: Inner | None) -> If[Inner] | None:
+    def find_chained(self, otherwise: Inner | None) -> If[Inner] | None:
         """The conditional that follows an `else` at once."""
         node = None if otherwise is None else self.node(otherwise)
         return node if isinstance(node, If) else None
@@ -232,7 +232,7 @@ class ExpressionPrinter(ABC, Generic[Inner]):
     def _inline_conditional(self, conditional: If[Inner]) -> None:
         self._inline_construct("if", conditional.condition, conditional.then)
         otherwise = conditional.otherwise
-        while (further := self.chained(otherwise)) is not None:
+        while (further := self.find_chained(otherwise)) is not None:
             self.put(" ")
             self._inline_construct("else if", further.condition, further.then)
             otherwise = further.otherwise

@@ -21,7 +21,7 @@ from enum import Enum
 from typing import assert_never
 
 from seriatim.frozen import field, frozen
-from seriatim.program.changing import mapped
+from seriatim.program.changing import map_children
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import (
     Assign,
@@ -146,7 +146,7 @@ def index_numbers(expression: Expression, kind: Kind, indices: Indices, answer: 
         yield from index_numbers(part, own, indices, answer)
 
 
-def tested(expression: Expression, indices: Indices) -> str | None:
+def find_tested(expression: Expression, indices: Indices) -> str | None:
     """The variable that a test reads; None if the expression is no test."""
     names = set[str]()
     pending: list[Expression] = [expression]
@@ -171,12 +171,12 @@ def is_divisor(expression: Expression) -> bool:
 def table(test: Expression, domain: tuple[int, ...]) -> dict[int, int]:
     """The value of a test for each index. Raises `Mixed` where numbers get too long."""
     try:
-        return {index: evaluated(test, index) for index in domain}
+        return {index: evaluate(test, index) for index in domain}
     except Unbounded:
         raise Mixed from None
 
 
-def evaluated(test: Expression, index: int) -> int:
+def evaluate(test: Expression, index: int) -> int:
     """The value of a test, where the variable that it reads has this value."""
     match test:
         case Number(value=value):
@@ -184,30 +184,30 @@ def evaluated(test: Expression, index: int) -> int:
         case Read():
             return index
         case Unary(operator=Prefix.NOT, operand=operand):
-            return int(evaluated(operand, index) == 0)
+            return int(evaluate(operand, index) == 0)
         case Unary(operand=operand):
-            return -evaluated(operand, index)
+            return -evaluate(operand, index)
         case Binary(operator=operator, left=left, right=right):
-            return apply(operator, evaluated(left, index), evaluated(right, index))
+            return apply(operator, evaluate(left, index), evaluate(right, index))
         case Logical(connective=connective, left=left, right=right):
-            first = evaluated(left, index) != 0
+            first = evaluate(left, index) != 0
             if first is (connective is Connective.OR):
                 return int(first)
-            return int(evaluated(right, index) != 0)
+            return int(evaluate(right, index) != 0)
         case _:
             raise AssertionError("a test has no effects")
 
 
-def renamed(
+def rename(
     expression: Expression, renaming: Renaming, indices: Indices, kind: Kind, answer: Kind
 ) -> Expression:
     """The image of code: variables and indices have their new names, tables of tests are permuted."""
     if kind is Kind.DATA and indices.variables:
-        name = tested(expression, indices)
+        name = find_tested(expression, indices)
         if name is not None:
-            return _renamed_test(expression, name, renaming, indices)
+            return _rename_test(expression, name, renaming, indices)
     kinds = iter(part_kinds(expression, kind, indices, answer))
-    image = mapped(expression, lambda part: renamed(part, renaming, indices, next(kinds), answer))
+    image = map_children(expression, lambda part: rename(part, renaming, indices, next(kinds), answer))
     match image:
         case Number(value=value, span=span) if kind is Kind.INDEX:
             return Number(renaming.values.get(value, value), span)
@@ -221,7 +221,7 @@ def renamed(
             return image
 
 
-def _renamed_test(test: Expression, name: str, renaming: Renaming, indices: Indices) -> Expression:
+def _rename_test(test: Expression, name: str, renaming: Renaming, indices: Indices) -> Expression:
     """The test as it is, if renaming does not change its table; or a sum over the indices."""
     values = table(test, indices.domain)
     image = {renaming.values.get(index, index): value for index, value in values.items()}

@@ -26,7 +26,7 @@ def canonical_text(content: Decidable) -> str:
     match content:
         case Program():
             arrays, handlers = content.open_arrays, content.unbounded_handlers
-            open_parts = (*map(_open_array, arrays), *map(_unbounded, handlers))
+            open_parts = (*map(_open_array, arrays), *map(_print_unbounded, handlers))
             return print_program(content, Style.BRACES) + "".join(open_parts)
         case NetworkSystem():
             from seriatim.program.system_printer import write_system
@@ -42,7 +42,7 @@ def _open_array(array: "OpenArray") -> str:
     return f"\nfor all {array.index}: int: {array.name}[{array.index}] := {array.initial}\n"
 
 
-def _unbounded(handler: "UnboundedHandler") -> str:
+def _print_unbounded(handler: "UnboundedHandler") -> str:
     parameters = ", ".join(f"{name}: int" for name in handler.parameters)
     return f"\nfor all {handler.name} ({parameters}): {print_expression(handler.body)}\n"
 

@@ -139,11 +139,11 @@ def reach(expression: Expression) -> Reach:
         case Yield() | Fault():
             return STOP
         case Read(name=name):
-            return named(name)
+            return make_reach(name)
         case Assign(name=name, value=value):
-            return reach(value).then(named(name))
+            return reach(value).then(make_reach(name))
         case Cell(name=name) | AssignCell(name=name):
-            return in_order(children(expression)).then(named(name))
+            return in_order(children(expression)).then(make_reach(name))
         case Unary() | Binary() | Sequence():
             return in_order(children(expression))
         case Logical(left=left, right=right):
@@ -167,5 +167,5 @@ def in_order(parts: tuple[Expression, ...]) -> Reach:
     return whole
 
 
-def named(name: str) -> Reach:
+def make_reach(name: str) -> Reach:
     return Reach(frozenset((name,)), goes_on=True) if is_global(name) else NO_GLOBALS

@@ -32,9 +32,9 @@ from seriatim.program.indices import (
     Indices,
     Kind,
     Renaming,
+    find_tested,
     part_kinds,
     table,
-    tested,
 )
 from seriatim.program.syntax import (
     Assign,
@@ -119,7 +119,7 @@ def form(expression: Expression, kind: Kind, setting: Setting) -> Form:
     """The form of a part, as `kind`."""
     if setting.indices is not NO_INDICES:
         if kind is Kind.DATA:
-            name = tested(expression, setting.indices)
+            name = find_tested(expression, setting.indices)
             if name is not None:
                 return _test(expression, name, setting)
         if isinstance(expression, If):
@@ -153,19 +153,19 @@ def _plain(  # noqa: C901 - an arm a case
             return _logical(connective, form(left, kinds[0], setting), form(right, kinds[1], setting))
         case If(otherwise=None) if kind is Kind.INDEX:
             parts = (*children(expression), Number(0))
-            return _listed("if", parts, kinds, setting)
+            return _list_parts("if", parts, kinds, setting)
         case If():
-            return _listed("if", children(expression), kinds, setting)
+            return _list_parts("if", children(expression), kinds, setting)
         case While():
-            return _listed("while", children(expression), kinds, setting)
+            return _list_parts("while", children(expression), kinds, setting)
         case Return():
-            return _listed("return", children(expression), kinds, setting)
+            return _list_parts("return", children(expression), kinds, setting)
         case Cell(name=name):
             name = setting.renaming.names.get(name, name)
-            return _listed(f"cell `{name}`", children(expression), kinds, setting)
+            return _list_parts(f"cell `{name}`", children(expression), kinds, setting)
         case AssignCell(name=name):
             name = setting.renaming.names.get(name, name)
-            return _listed(f"assign `{name}`", children(expression), kinds, setting)
+            return _list_parts(f"assign `{name}`", children(expression), kinds, setting)
         case Yield():
             return Form("yield", None)
         case Choice():
@@ -192,7 +192,7 @@ def _by_cases(expression: If[Expression], kind: Kind, setting: Setting) -> Form 
     if isinstance(expression.condition, Choice):
         found = {form(each, kind, setting).text for each in _alternatives(expression)}
         return Form(f"(any {' '.join(sorted(found))})", None)
-    name = tested(expression.condition, setting.indices)
+    name = find_tested(expression.condition, setting.indices)
     if name is None:
         return None
     leaves: dict[str, list[int]] = {}
@@ -216,7 +216,7 @@ def _cases(
     expression: Expression, name: str, values: tuple[int, ...], indices: Indices
 ) -> Iterator[tuple[Expression, tuple[int, ...]]]:
     """The alternatives of nested tests of a variable, each with the values that lead to it."""
-    if isinstance(expression, If) and tested(expression.condition, indices) == name:
+    if isinstance(expression, If) and find_tested(expression.condition, indices) == name:
         found = table(expression.condition, values)
         yes = tuple([value for value in values if found[value]])
         no = tuple([value for value in values if not found[value]])
@@ -251,7 +251,7 @@ def _binary(operator: Operator, left: Form, right: Form, divisor: Expression) ->
         return Form(f"({operator} {left.text} {right.text})", None)
     reads = left.reads | right.reads
     if operator in REGROUPED:
-        return _regrouped(operator, left, right, reads)
+        return _regroup(operator, left, right, reads)
     texts = sorted((left.text, right.text)) if operator in EXCHANGED else (left.text, right.text)
     return Form(f"({operator} {' '.join(texts)})", reads)
 
@@ -259,10 +259,10 @@ def _binary(operator: Operator, left: Form, right: Form, divisor: Expression) ->
 def _logical(connective: Connective, left: Form, right: Form) -> Form:
     if left.reads is None or right.reads is None:
         return Form(f"({connective} {left.text} {right.text})", None)
-    return _regrouped(connective, left, right, left.reads | right.reads)
+    return _regroup(connective, left, right, left.reads | right.reads)
 
 
-def _regrouped(operator: Operator | Connective, left: Form, right: Form, reads: frozenset[str]) -> Form:
+def _regroup(operator: Operator | Connective, left: Form, right: Form, reads: frozenset[str]) -> Form:
     operands: list[str] = []
     for part in (left, right):
         operands.extend(part.operands if part.operator == operator else (part.text,))
@@ -270,6 +270,6 @@ def _regrouped(operator: Operator | Connective, left: Form, right: Form, reads: 
     return Form(f"({operator} {' '.join(operands)})", reads, operator, tuple(operands))
 
 
-def _listed(word: str, parts: tuple[Expression, ...], kinds: tuple[Kind, ...], setting: Setting) -> Form:
+def _list_parts(word: str, parts: tuple[Expression, ...], kinds: tuple[Kind, ...], setting: Setting) -> Form:
     texts = (form(part, own, setting).text for part, own in zip(parts, kinds, strict=False))
     return Form(f"({word} {' '.join(texts)})", None)

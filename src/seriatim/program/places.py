@@ -8,7 +8,7 @@ from typing import TypeVar
 from seriatim.frozen import frozen
 from seriatim.program.indices import SAME, Indices, Renaming
 from seriatim.program.normal_form import normal_form
-from seriatim.program.symmetry import Permutation, Symmetry, generators_of, moved
+from seriatim.program.symmetry import Permutation, Symmetry, generators_of, move
 from seriatim.program.syntax import Expression
 
 Colour = tuple[int, tuple[int, ...], tuple[tuple[int, bool, int], ...]]
@@ -77,7 +77,7 @@ class Places:
         for group in groups.values():
             if len(group) > 1 and seen[group[0]] and not self._are_alike(group, request, code, own_form):
                 raise Uneven(request)
-        shape = self._form(request, code, self.symmetry.renaming(self._sorted(signatures)))
+        shape = self._form(request, code, self.symmetry.renaming(self._sort(signatures)))
         return Placed((family, shape), tuple(self._number(colour) for colour in signatures))
 
     def _form(self, request: str, code: Expression, renaming: Renaming = SAME) -> str:
@@ -112,7 +112,7 @@ class Places:
             (self._list[colour], []) for colour in placed.colours
         ]
         for name, value in values.items():
-            held = self.symmetry.held(name, value)
+            held = self.symmetry.find_held(name, value)
             if name in self._at:
                 family, position = self._at[name]
                 columns[position][1].append((family, value))
@@ -120,19 +120,19 @@ class Places:
                 columns[held][1].append((-1 - self.symmetry.holders.index(name), 0))
         for _, column in columns:
             column.sort()
-        permutation = self._sorted(columns)
+        permutation = self._sort(columns)
         renaming = self.symmetry.renaming(permutation)
         image = self.symmetry.image_of(request, permutation)
-        locals_ = sorted(self.symmetry.moved_values(renaming, values).items())
+        locals_ = sorted(self.symmetry.move_values(renaming, values).items())
         return (image or request, self._form(request, code, renaming), tuple(locals_)), permutation
 
-    def _sorted(self, columns: list[Sortable]) -> Permutation:
+    def _sort(self, columns: list[Sortable]) -> Permutation:
         """The permutation after which columns are sorted in each class."""
         goals: dict[int, int] = {}
         for members in self._members:
             ordered = sorted(members, key=lambda position: columns[position])
             goals.update(zip(ordered, members, strict=True))
-        return moved(goals, len(columns))
+        return move(goals, len(columns))
 
     def _are_alike(self, group: list[int], request: str, code: Expression, own_form: str) -> bool:
         return all(

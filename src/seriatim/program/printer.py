@@ -92,7 +92,7 @@ class StatementPrinter(ExpressionPrinter[Inner]):
         self._header("if", conditional.condition)
         self.block(self.statements(conditional.then), indentation)
         otherwise = conditional.otherwise
-        while (further := self.chained(otherwise)) is not None:
+        while (further := self.find_chained(otherwise)) is not None:
             self.begin_else(further.then, indentation)
             self._header(self._spelling.else_if, further.condition)
             self.block(self.statements(further.then), indentation)

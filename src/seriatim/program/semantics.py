@@ -84,7 +84,7 @@ def lookup(values: Store, name: str) -> int:
     return 0
 
 
-def updated(values: Store, name: str, value: int) -> Store:
+def update(values: Store, name: str, value: int) -> Store:
     others = [pair for pair in values if pair[0] != name]
     return tuple(sorted([*others, (name, value)])) if value else tuple(others)
 
@@ -147,12 +147,12 @@ def small_steps(configuration: Configuration) -> tuple[Configuration, ...]:  # n
             return becomes(Number(lookup(g if is_global(name) else rho, name)))
         case Assign(name=name, value=Number(value=value)):  # LOCAL-WRITE-DONE, GLOBAL-WRITE-DONE
             if is_global(name):
-                return (Configuration(Number(value), rho, updated(g, name, value)),)
-            return (Configuration(Number(value), updated(rho, name, value), g),)
+                return (Configuration(Number(value), rho, update(g, name, value)),)
+            return (Configuration(Number(value), update(rho, name, value), g),)
         case Cell(name=name, index=Number(value=index), initial=initial):  # Stores have the difference.
             return becomes(Number(initial + lookup(g, cell_name(name, index))))
         case AssignCell(name=name, index=Number(value=index), initial=initial, value=Number(value=value)):
-            return (Configuration(Number(value), rho, updated(g, cell_name(name, index), value - initial)),)
+            return (Configuration(Number(value), rho, update(g, cell_name(name, index), value - initial)),)
         case Unary(operator=Prefix.NOT, operand=Number(value=value)):
             return becomes(Number(int(value == 0)))
         case Unary(operator=Prefix.MINUS, operand=Number(value=value)):
@@ -235,7 +235,7 @@ def refocus(expression: Expression, inner: Expression) -> Expression:
     raise ValueError(f"{expression!r} has no subexpression to evaluate first")
 
 
-def resumed(expression: Expression) -> Expression | None:
+def resume(expression: Expression) -> Expression | None:
     """The code left after the `yield` at which the expression pauses; None if it does not pause."""
     match expression:
         case Yield():
@@ -245,7 +245,7 @@ def resumed(expression: Expression) -> Expression | None:
         case Sequence(items=(Yield(), *rest)):
             return sequence(*rest)
     inner = focus(expression)
-    after = None if isinstance(inner, Return) else resumed(inner)
+    after = None if isinstance(inner, Return) else resume(inner)
     return None if after is None else refocus(expression, after)
 
 
@@ -277,7 +277,7 @@ def atomic_ends(configuration: Configuration, limit: int, look: Look) -> Iterato
         if steps % LOOK_EVERY == 0:
             look()
         current = pending.pop()
-        rest = resumed(current.expression)
+        rest = resume(current.expression)
         if rest is not None:
             yield Configuration(rest, current.locals, current.globals)
             continue

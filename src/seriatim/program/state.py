@@ -13,7 +13,7 @@ Names = Mapping[str, Mapping[int, str]]
 """Names of numbers in a text, by the variable or request that has them as values or answers."""
 
 
-def named(names: Names, owner: str, value: int) -> str:
+def name_value(names: Names, owner: str, value: int) -> str:
     """A number by its name in the text."""
     known = names.get(owner)
     return str(value) if known is None else known.get(value, str(value))

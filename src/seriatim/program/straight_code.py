@@ -17,7 +17,7 @@ would have to return lists, and that costs the speed for which these functions e
 from collections.abc import Callable
 from typing import assert_never
 
-from seriatim.program.semantics import Store, apply, lookup, updated
+from seriatim.program.semantics import Store, apply, lookup, update
 from seriatim.program.syntax import (
     Assign,
     AssignCell,
@@ -229,11 +229,11 @@ def unary(prefix: Prefix, operand: Value) -> Value:
 def assigning_value(name: str, value: Value) -> Straight:
     def to_global(rho: Store, g: Store) -> End:
         number = value(rho, g)
-        return number, rho, updated(g, name, number)
+        return number, rho, update(g, name, number)
 
     def to_local(rho: Store, g: Store) -> End:
         number = value(rho, g)
-        return number, updated(rho, name, number), g
+        return number, update(rho, name, number), g
 
     return to_global if is_global(name) else to_local
 
@@ -242,8 +242,8 @@ def assigning(name: str, value: Straight) -> Straight:
     def assign(rho: Store, g: Store) -> End:
         number, rho, g = value(rho, g)
         if is_global(name):
-            return number, rho, updated(g, name, number)
-        return number, updated(rho, name, number), g
+            return number, rho, update(g, name, number)
+        return number, update(rho, name, number), g
 
     return assign
 
@@ -300,7 +300,7 @@ def one_by_one(steps: tuple[Direct, ...], items: tuple[Expression, ...]) -> Dire
         for step, rest in zip(steps, later, strict=True):
             outcome = step(outcome[2], outcome[3])
             if outcome[0] != DONE:
-                return outcome if outcome[0] == LEFT else paused_before(outcome, rest)
+                return outcome if outcome[0] == LEFT else pause_before(outcome, rest)
         return outcome
 
     return run
@@ -312,12 +312,12 @@ def waiting(test: Straight, body: Direct, loop: While[Expression]) -> Direct:
         if number == 0:
             return DONE, 0, after, then
         outcome = body(after, then)
-        return outcome if outcome[0] == LEFT else paused_before(outcome, loop)
+        return outcome if outcome[0] == LEFT else pause_before(outcome, loop)
 
     return wait
 
 
-def paused_before(outcome: Outcome, rest: Expression | None) -> Outcome:
+def pause_before(outcome: Outcome, rest: Expression | None) -> Outcome:
     """The outcome of a part that pauses, followed by the code after it."""
     _, own, rho, g = outcome
     assert not isinstance(own, int), "what pauses has no value"

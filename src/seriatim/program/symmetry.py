@@ -71,11 +71,11 @@ class Symmetry:
             return Renaming(names)
         return Renaming(names, {self.numbers[position]: self.numbers[goal] for position, goal in moves})
 
-    def held(self, name: str, value: int) -> int | None:
+    def find_held(self, name: str, value: int) -> int | None:
         """The position that a variable holds; None if it holds none."""
         return self.numbers.index(value) if name in self.holders and value in self.numbers else None
 
-    def moved_values(self, renaming: Renaming, values: Mapping[str, int]) -> dict[str, int]:
+    def move_values(self, renaming: Renaming, values: Mapping[str, int]) -> dict[str, int]:
         """Variables and their values after a renaming."""
         found = {renaming.names.get(name, name): value for name, value in values.items()}
         if renaming.values:
@@ -83,7 +83,7 @@ class Symmetry:
                 found[name] = renaming.values.get(values[name], values[name])
         return found
 
-    def answered(self, request: str, response: str) -> int | None:
+    def find_answered(self, request: str, response: str) -> int | None:
         """The position that an answer stands for; None if it is not a position."""
         numbers = [str(number) for number in self.numbers] if request in self.answers else []
         return numbers.index(response) if response in numbers else None
@@ -101,16 +101,16 @@ class Symmetry:
 def generators_of(members: list[int], size: int) -> Iterator[Permutation]:
     """An exchange of two positions, and a cycle through all."""
     if len(members) > 1:
-        yield moved({members[0]: members[1], members[1]: members[0]}, size)
+        yield move({members[0]: members[1], members[1]: members[0]}, size)
     if len(members) > 2:
-        yield moved(dict(zip(members, [*members[1:], members[0]], strict=True)), size)
+        yield move(dict(zip(members, [*members[1:], members[0]], strict=True)), size)
 
 
-def moved(goals: dict[int, int], size: int) -> Permutation:
+def move(goals: dict[int, int], size: int) -> Permutation:
     return tuple(goals.get(position, position) for position in range(size))
 
 
-def malformed(symmetry: Symmetry, program: Program) -> str | None:
+def find_defect(symmetry: Symmetry, program: Program) -> str | None:
     """Why this cannot be a symmetry, whatever the code does; None if it may be one."""
     size = len(symmetry.classes)
     names = [name for family in symmetry.variables for name in family]
@@ -157,7 +157,7 @@ class Bodies:
     def __init__(self, program: Program) -> None:
         self.initial = initial_globals(program)
         self.of = {handler.name: handler.body for handler in program.handlers}
-        self.mentioned = {name: mentioned(body) for name, body in self.of.items()}
+        self.mentioned = {name: find_variables(body) for name, body in self.of.items()}
         self._forms: dict[tuple[Indices, str], str] = {}
         self._indices: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Indices, bool]] = {}
 
@@ -176,10 +176,10 @@ class Bodies:
             return NO_INDICES, False
         key = (symmetry.holders, symmetry.answers)
         if key not in self._indices:
-            self._indices[key] = self._found_indices(frozenset(symmetry.holders), symmetry.answers)
+            self._indices[key] = self._find_indices(frozenset(symmetry.holders), symmetry.answers)
         return self._indices[key]
 
-    def _found_indices(self, holders: frozenset[str], answers: tuple[str, ...]) -> tuple[Indices, bool]:
+    def _find_indices(self, holders: frozenset[str], answers: tuple[str, ...]) -> tuple[Indices, bool]:
         found = Indices(holders, frozenset(answers))
         domain = {self.initial[name] for name in holders if name in self.initial}
         is_unset = any(
@@ -241,6 +241,6 @@ def images_of(symmetry: Symmetry, permutation: Permutation) -> dict[str, str | N
     return found
 
 
-def mentioned(expression: Expression) -> set[str]:
+def find_variables(expression: Expression) -> set[str]:
     """The variables that an expression names."""
     return {part.name for part in walk(expression) if isinstance(part, Read | Assign)}

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
 
 from seriatim.frozen import field, frozen
-from seriatim.program.state import Names, named
+from seriatim.program.state import Names, name_value
 from seriatim.source import Diagnostic, Span
 
 if TYPE_CHECKING:
@@ -313,9 +313,9 @@ class Program:
         """The place of each request in the text."""
         return tuple(handler.span for handler in self.handlers)
 
-    def shown(self, name: str, value: int) -> str:
+    def show_value(self, name: str, value: int) -> str:
         """A value of a variable, by its name in the text."""
-        return named(self.value_names, name, value)
+        return name_value(self.value_names, name, value)
 
 
 def is_global(name: str) -> bool:

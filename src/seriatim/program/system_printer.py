@@ -5,7 +5,7 @@ import json
 from seriatim.program.network_system import NetworkSystem
 
 INITIAL = "initial_global"
-"""The key of the initial global state; `named_entries` has the other keys."""
+"""The key of the initial global state; `name_entries` has the other keys."""
 
 Entry = tuple[str, ...]
 
@@ -13,13 +13,13 @@ Entry = tuple[str, ...]
 def write_system(system: NetworkSystem) -> str:
     """The system as JSON, one entry a line, in its own order. What no entry names is lost."""
     members = [f'  "{INITIAL}": {_json(system.globals[system.initial])}']
-    for key, entries in named_entries(system).items():
+    for key, entries in name_entries(system).items():
         lines = ",".join(f"\n    {_json(entry)}" for entry in entries)
         members.append(f'  "{key}": [{lines}\n  ]' if lines else f'  "{key}": []')
     return "{\n" + ",\n".join(members) + "\n}\n"
 
 
-def named_entries(system: NetworkSystem) -> dict[str, list[Entry]]:
+def name_entries(system: NetworkSystem) -> dict[str, list[Entry]]:
     """The three lists of the format."""
     globals_ = system.globals
     locals_ = [local.name for local in system.locals]

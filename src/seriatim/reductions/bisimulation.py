@@ -21,7 +21,7 @@ split off, or in one, can have a new signature.
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen
-from seriatim.reductions.reduced_coverage import merged
+from seriatim.reductions.reduced_coverage import merge_locals
 from seriatim.reductions.table import Row, Table, rows_of, steps_of
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.slicing import MacroSystem
@@ -80,7 +80,7 @@ def quotient(system: MacroSystem, deadline: Deadline) -> Quotient:
     if table == system.table:
         return Quotient(system, system, {})
     gone = {local: chosen for local, chosen in representative.items() if local not in starts}
-    after = MacroSystem(system.origin, merged(system.coverage, gone), table)
+    after = MacroSystem(system.origin, merge_locals(system.coverage, gone), table)
     return Quotient(system, after, representative)
 
 

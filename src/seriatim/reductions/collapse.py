@@ -31,7 +31,7 @@ class Collapse:
         """Puts the skipped identities in, right after the step that leads to them."""
         turns: list[Turn] = []
         for turn in run.turns:
-            entered = self._entered(turn)
+            entered = self._enter(turn)
             turns.append(Turn(turn.request, turn.local, entered, turn.before, turn.after))
             while entered != turn.target:
                 following = self.next[entered]
@@ -39,7 +39,7 @@ class Collapse:
                 entered = following
         return Run(tuple(turns))
 
-    def _entered(self, turn: Turn) -> int:
+    def _enter(self, turn: Turn) -> int:
         """Where a turn leads in `before`."""
         return next(
             target
@@ -74,7 +74,7 @@ def idle_locals(system: MacroSystem) -> dict[int, int]:
     candidates = sum(1 << local for local in found)
     stuck_somewhere: set[int] = set()
     for global_ in system.coverage.globals():
-        for local in bits(system.coverage.covered(global_) & candidates):
+        for local in bits(system.coverage.find_covered(global_) & candidates):
             if global_ not in rows[local]:
                 stuck_somewhere.add(local)
     return {local: target for local, target in found.items() if local not in stuck_somewhere}

@@ -7,7 +7,7 @@ fewer states reachable.)
 """
 
 from seriatim.frozen import frozen
-from seriatim.reductions.reduced_coverage import restricted
+from seriatim.reductions.reduced_coverage import restrict_locals
 from seriatim.reductions.table import rows_of, steps_of
 from seriatim.systems.run import Run
 from seriatim.systems.slicing import MacroSystem, can_be_answered
@@ -44,4 +44,4 @@ def prune(system: MacroSystem) -> Pruning:
     if table == system.table:
         return Pruning(system, system)
     kept = sum(1 << local for local in entered.union(system.starts))
-    return Pruning(system, MacroSystem(system.origin, restricted(system.coverage, kept), table))
+    return Pruning(system, MacroSystem(system.origin, restrict_locals(system.coverage, kept), table))

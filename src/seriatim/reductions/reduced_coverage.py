@@ -34,8 +34,8 @@ class ReducedCoverage(Coverage):
     def globals(self) -> list[int]:
         return self.computed.globals()
 
-    def covered(self, global_: int) -> int:
-        return self._image(self.computed.covered(global_))
+    def find_covered(self, global_: int) -> int:
+        return self._image(self.computed.find_covered(global_))
 
     def together(self, global_: int, local: int) -> int:
         rows = self._rows.get(global_)
@@ -51,7 +51,7 @@ class ReducedCoverage(Coverage):
 
     def _rows_at(self, global_: int) -> dict[int, int]:
         rows: dict[int, int] = {}
-        for local in bits(self.computed.covered(global_)):
+        for local in bits(self.computed.find_covered(global_)):
             representative = self.representative.get(local, local)
             if self.kept >> representative & 1:
                 row = rows.get(representative, 0)
@@ -60,7 +60,7 @@ class ReducedCoverage(Coverage):
         return {local: images[mask] for local, mask in rows.items()}
 
 
-def merged(coverage: Coverage, representative: Mapping[int, int]) -> ReducedCoverage:
+def merge_locals(coverage: Coverage, representative: Mapping[int, int]) -> ReducedCoverage:
     """The coverage after each local in the map has become its representative, which is not in the map."""
     if not isinstance(coverage, ReducedCoverage):
         return ReducedCoverage(coverage, representative, -1)
@@ -68,7 +68,7 @@ def merged(coverage: Coverage, representative: Mapping[int, int]) -> ReducedCove
     return ReducedCoverage(coverage.computed, {**representative, **composed}, coverage.kept)
 
 
-def restricted(coverage: Coverage, kept: int) -> ReducedCoverage:
+def restrict_locals(coverage: Coverage, kept: int) -> ReducedCoverage:
     """The coverage of a system in which only the locals of this mask are left."""
     if not isinstance(coverage, ReducedCoverage):
         return ReducedCoverage(coverage, {}, kept)

@@ -18,5 +18,5 @@ SECONDS = 5.0
 def blame(program: Program, text: str) -> Blame:
     """The sets that can be dropped from a program that is not serializable and whose text this is."""
     found = repairs(program, text, Options(timeout=SECONDS), MAX_SETS, frozenset({Change.DROP}))
-    sets = tuple(tuple(place.span.line for place in places) for places in found.blamed())
+    sets = tuple(tuple(place.span.line for place in places) for places in found.list_blamed())
     return Blame(len(found.yields), sets, MAX_DROPPED, found.decided, found.is_cut, SECONDS)

@@ -7,7 +7,7 @@ from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.surface import SurfaceProgram
 from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
-from seriatim.repair.edit import Edit, edited
+from seriatim.repair.edit import Edit, apply_edits
 from seriatim.source import InputError
 
 
@@ -55,7 +55,7 @@ def candidate(
     held: int,
 ) -> Candidate | None:
     """A candidate, if the changed text means what is intended."""
-    changed = edited(text, edits)
+    changed = apply_edits(text, edits)
     try:
         if parse_surface(changed) != intended:
             return None
@@ -64,9 +64,9 @@ def candidate(
         return None
 
 
-def written(text: str, edits: Iterable[Edit], intended: Program) -> str | None:
+def write(text: str, edits: Iterable[Edit], intended: Program) -> str | None:
     """The changed text, if it says what is intended; layout that a change would upset is caught here."""
-    result = edited(text, edits)
+    result = apply_edits(text, edits)
     try:
         return result if parse(result) == intended else None
     except InputError:

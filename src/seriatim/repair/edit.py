@@ -54,7 +54,7 @@ class Offsets:
         """Whether the block between a head and its first statement is an indented one."""
         return "{" not in self.text[self.of(head)[0] : self.of(first)[0]]
 
-    def inserted(self, at: int, is_layout: bool, *statements: str) -> str:
+    def insert(self, at: int, is_layout: bool, *statements: str) -> str:
         """Statements before what stands at a place, in the style of their surroundings."""
         indentation = self.indentation(at)
         end = "; " if indentation is None else ("" if is_layout else ";") + "\n" + indentation
@@ -95,7 +95,7 @@ class Offsets:
         return after.end(), self.text[after.end() :].partition("\n")[0].rstrip("\r")
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """The text with these changes, which must not overlap; those at one place are made in their order."""
     ordered = sorted(enumerate(edits), key=lambda item: (item[1].start, item[1].end, item[0]))
     for _, edit in reversed(ordered):

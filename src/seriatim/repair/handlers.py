@@ -52,7 +52,7 @@ class Written:
         found = {name for inner in self.parts(part) for name, _ in accesses(inner)}
         return {name for name in found if is_global(name) and name not in self.constants}
 
-    def written_by(self, part: Surface) -> set[str]:
+    def find_written(self, part: Surface) -> set[str]:
         found = {name for inner in self.parts(part) for name, writes in accesses(inner) if writes}
         return {name for name in found if is_global(name)}
 
@@ -112,7 +112,7 @@ def items_of(body: Surface) -> tuple[Surface, ...]:
     return body.items if isinstance(body, Sequence) else (body,)
 
 
-def assigned(items: Iterable[Surface]) -> set[str]:
+def find_assigned(items: Iterable[Surface]) -> set[str]:
     """The variables that some of these statements write; of functions, only what they do with globals."""
     return {name for item in items for part in walk(item) for name, writes in accesses(part) if writes}
 

@@ -25,28 +25,28 @@ from seriatim.frozen import replace
 from seriatim.program.syntax import Assign, Number, Read, is_global
 from seriatim.repair.candidate import Candidate, Change, candidate
 from seriatim.repair.edit import Edit, Offsets
-from seriatim.repair.handlers import Region, Written, assigned, blocks, fresh
+from seriatim.repair.handlers import Region, Written, blocks, find_assigned, fresh
 from seriatim.repair.release import NoCandidate, Release
-from seriatim.repair.yields import listed
+from seriatim.repair.yields import join_words
 
 MAX_NARROWER = 12
 """Regions of one handler that are tried, the narrowest first."""
 
 
-def locked(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
+def add_locks(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
     """One lock for each element of an array; a lock that the program has; a new one, in narrower regions
     first. In each of these ways, first in the handlers that yield."""
     written = Written(program)
-    yield from _made(written, text, _cell_locks(written))
-    yield from _made(written, text, _known_locks(written))
-    yield from _made(written, text, _new_locks(written))
+    yield from _make(written, text, _cell_locks(written))
+    yield from _make(written, text, _reuse_locks(written))
+    yield from _make(written, text, _new_locks(written))
 
 
 Plan = tuple[str, list[tuple[Region, Read | Element]], Variable | None]
 """What is done, in a phrase; where each lock goes; and what to declare."""
 
 
-def _made(written: Written, text: str, plans: Iterator[Plan]) -> Iterator[Candidate]:
+def _make(written: Written, text: str, plans: Iterator[Plan]) -> Iterator[Candidate]:
     for title, placed, declared in plans:
         if placed and not any(waits(written, region) for region, _ in placed):
             found = with_locks(written, text, title, placed, declared)
@@ -97,7 +97,7 @@ def size(region: Region) -> int:
 
 def _new_locks(written: Written) -> Iterator[Plan]:
     name = fresh("LOCK", written.names())
-    declared = _declared(written, name, None)
+    declared = _declare(written, name, None)
     lock = Read(name)
     for number, regions in enumerate(_regions(written)):
         if number == 0 and len(regions) == 1:
@@ -107,7 +107,7 @@ def _new_locks(written: Written) -> Iterator[Plan]:
         yield f"put a lock into {_names(regions)}", [(each, lock) for each in regions], declared
 
 
-def _known_locks(written: Written) -> Iterator[Plan]:
+def _reuse_locks(written: Written) -> Iterator[Plan]:
     """A lock that some handlers take is put into the others."""
     parts = [part for request in written.requests() for part in walk(request.body)]
     known = dict.fromkeys(
@@ -143,8 +143,8 @@ def _cell_locks(written: Written) -> Iterator[Plan]:
             ]
             if len(placed) == len(chosen) and len(found) == 1 and arrays <= set(sizes):
                 size = sizes[min(arrays)]
-                title = f"put a lock for each element of {listed(sorted(arrays))} into {_names(chosen)}"
-                yield title, placed, _declared(written, name, size)
+                title = f"put a lock for each element of {join_words(sorted(arrays))} into {_names(chosen)}"
+                yield title, placed, _declare(written, name, size)
 
 
 def _only_index(written: Written, region: Region) -> Surface | None:
@@ -159,14 +159,14 @@ def _only_index(written: Written, region: Region) -> Surface | None:
     match index:
         case Number():
             return index
-        case Read(name=name) if name not in assigned(region.inside):
+        case Read(name=name) if name not in find_assigned(region.inside):
             parameters = {each.name for each in region.request.parameters}
-            return index if name in parameters | assigned(region.before) else None
+            return index if name in parameters | find_assigned(region.before) else None
         case _:
             return None
 
 
-def _declared(written: Written, name: str, size: Surface | None) -> Variable | None:
+def _declare(written: Written, name: str, size: Surface | None) -> Variable | None:
     """A declaration for a lock: arrays need one, others have one where all variables have."""
     has_declarations = any(isinstance(each, Variable) for each in written.program.declarations)
     if size is None and not has_declarations:
@@ -175,7 +175,7 @@ def _declared(written: Written, name: str, size: Surface | None) -> Variable | N
 
 
 def _names(regions: Sequence[Region]) -> str:
-    return listed([f"`{region.request.name}`" for region in regions]) if regions else ""
+    return join_words([f"`{region.request.name}`" for region in regions]) if regions else ""
 
 
 def _lines(region: Region) -> str:
@@ -200,7 +200,7 @@ def with_locks(
     for region, target in placed:
         release = Release(written, offsets, target, answer)
         try:
-            bodies[region.request.name] = release.locked(region)
+            bodies[region.request.name] = release.lock_region(region)
         except NoCandidate:
             return None
         edits += release.edits

@@ -27,7 +27,7 @@ class Release:
         self.edits: list[Edit] = []
         self.is_layout = False
 
-    def locked(self, region: Region) -> Surface:
+    def lock_region(self, region: Region) -> Surface:
         """The body of the handler with the lock; the edits that write it so are added."""
         block = region.block
         items = block.items
@@ -38,7 +38,7 @@ class Release:
         at_end = region.last == len(items) - 1
         for number, item in enumerate(region.inside, start=region.first):
             is_last = at_end and number == region.last
-            body += self.released(item, is_tail=is_last and block.is_tail)
+            body += self.release(item, is_tail=is_last and block.is_tail)
             if is_last and not block.is_tail:
                 body += self.after(item)
         if not at_end:
@@ -58,18 +58,18 @@ class Release:
     def unlock_text(self) -> str:
         return f"unlock({self.target_text})"
 
-    def released(self, part: Surface, is_tail: bool) -> list[Surface]:
+    def release(self, part: Surface, is_tail: bool) -> list[Surface]:
         """What comes in place of a statement; of the last one, the value is that of the handler."""
         match part:
             case Return(value=value):
                 if has_return(value):
                     raise NoCandidate
-                return self.given_back(part, value)
+                return self.give_back(part, value)
             case Sequence(items=items):
                 return [
                     new
                     for number, item in enumerate(items)
-                    for new in self.released(item, is_tail and number == len(items) - 1)
+                    for new in self.release(item, is_tail and number == len(items) - 1)
                 ]
             case If(condition=condition, then=then, otherwise=otherwise) if has_return(part) or is_tail:
                 if has_return(condition):
@@ -77,26 +77,26 @@ class Release:
                 if is_tail and otherwise is None and not always_returns(then):
                     raise NoCandidate  # Its value is that of `then`, or 0: no place is left for `unlock`.
                 has_value = is_tail and otherwise is not None
-                new_then = sequence(*self.released(then, has_value))
-                new_otherwise = None if otherwise is None else sequence(*self.released(otherwise, has_value))
+                new_then = sequence(*self.release(then, has_value))
+                new_otherwise = None if otherwise is None else sequence(*self.release(otherwise, has_value))
                 changed: Surface = If(condition, new_then, new_otherwise, part.span)
                 return [changed, *self.after(part)] if is_tail and otherwise is None else [changed]
             case While(condition=condition, body=body) if has_return(part) or is_tail:
                 if has_return(condition):
                     raise NoCandidate
-                loop: Surface = While(condition, sequence(*self.released(body, False)), part.span)
+                loop: Surface = While(condition, sequence(*self.release(body, False)), part.span)
                 return [loop, *self.after(part)] if is_tail else [loop]
             case For(variable=variable, body=body) if has_return(part) or is_tail:
-                each: Surface = For(variable, sequence(*self.released(body, False)), part.span)
+                each: Surface = For(variable, sequence(*self.release(body, False)), part.span)
                 return [each, *self.after(part)] if is_tail else [each]
             case _ if has_return(part) or (is_tail and isinstance(part, Marked)):
                 raise NoCandidate
             case _ if is_tail:
-                return self.given_back(part, part)
+                return self.give_back(part, part)
             case _:
                 return [part]
 
-    def given_back(self, part: Surface, value: Surface) -> list[Surface]:
+    def give_back(self, part: Surface, value: Surface) -> list[Surface]:
         """A statement that ends the handler with a value."""
         unlock = Unlock(self.target)
         if not self.written.globals_of(value) and not self.written.yields(value):
@@ -106,18 +106,18 @@ class Release:
         returned = Return(Read(self.answer)) if isinstance(part, Return) else Read(self.answer)
         words = f"return {self.answer}" if isinstance(part, Return) else self.answer
         start = self.offsets.of(value.span)[0] if isinstance(part, Return) else begin
-        closing = self.offsets.inserted(begin, self.is_layout, "", self.unlock_text) + words
+        closing = self.offsets.insert(begin, self.is_layout, "", self.unlock_text) + words
         self.edits += [Edit(begin, start, f"{self.answer} := "), Edit(end, end, closing)]
         return [Assign(self.answer, value), unlock, returned]
 
     def before(self, part: Surface, statement: str) -> None:
         begin = self.offsets.of(part.span)[0]
-        self.edits.append(Edit(begin, begin, self.offsets.inserted(begin, self.is_layout, statement)))
+        self.edits.append(Edit(begin, begin, self.offsets.insert(begin, self.is_layout, statement)))
 
     def after(self, part: Surface) -> list[Surface]:
         """Gives the lock back after a statement whose value is 0, as that of `unlock` is, or nobody's
         concern."""
         begin, end = self.offsets.of(part.span)
-        closing = self.offsets.inserted(begin, self.is_layout, "", self.unlock_text)
+        closing = self.offsets.insert(begin, self.is_layout, "", self.unlock_text)
         self.edits.append(Edit(end, end, closing.rstrip("; \n\t")))
         return [Unlock(self.target)]

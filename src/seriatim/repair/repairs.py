@@ -33,7 +33,7 @@ class Repairs:
     hangs: bool = False
     """Whether requests of the program can wait for ever, which no repair changes."""
 
-    def blamed(self) -> tuple[tuple[Place, ...], ...]:
+    def list_blamed(self) -> tuple[tuple[Place, ...], ...]:
         """The sets of yields without which the program is proved serializable; none contains another."""
         sets = [repair.yields for repair in self.found if repair.change is Change.DROP]
         return tuple(tuple(self.yields[number] for number in chosen) for chosen in sets)

@@ -16,8 +16,8 @@ from seriatim.frozen import frozen
 from seriatim.program.syntax import Assign, Binary, Number, Operator, Read, While, is_global, sequence
 from seriatim.repair.candidate import Candidate, Change, candidate
 from seriatim.repair.edit import Edit, Offsets
-from seriatim.repair.handlers import Written, accesses, assigned, statements
-from seriatim.repair.yields import listed
+from seriatim.repair.handlers import Written, accesses, find_assigned, statements
+from seriatim.repair.yields import join_words
 
 INDENTATION = "    "
 
@@ -42,7 +42,7 @@ class Attempt:
         return Binary(Operator.UNEQUAL, self.shared, Read(self.local))
 
 
-def retried(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
+def add_retries(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
     """A loop in every handler that reads, yields and writes."""
     written = Written(program)
     found = [attempt for request in written.requests() if (attempt := attempt_of(written, request))]
@@ -56,8 +56,8 @@ def retried(program: SurfaceProgram, text: str) -> Iterator[Candidate]:
         loop: Surface = While(attempt.condition, sequence(*attempt.items))
         bodies[attempt.request.name] = sequence(*items[: attempt.end], loop, *items[attempt.end :])
         edits.append(loop_edit(attempt, offsets))
-    names = listed([f"`{attempt.request.name}`" for attempt in found])
-    shared = listed(list(dict.fromkeys(offsets.text_of(attempt.shared.span) for attempt in found)))
+    names = join_words([f"`{attempt.request.name}`" for attempt in found])
+    shared = join_words(list(dict.fromkeys(offsets.text_of(attempt.shared.span) for attempt in found)))
     meaning = f"A request that finds {shared} changed starts over; no request waits, and all yields stay."
     made = candidate(
         Change.RETRY,
@@ -105,16 +105,16 @@ def can_be_repeated(written: Written, attempt: Attempt) -> bool:
     return (
         any(map(written.yields, later))
         and not any(map(written.may_wait, attempt.items))
-        and not any(map(written.written_by, attempt.items))
-        and attempt.local not in assigned(later)
-        and not index & assigned(attempt.items)
+        and not any(map(written.find_written, attempt.items))
+        and attempt.local not in find_assigned(later)
+        and not index & find_assigned(attempt.items)
         and reads_only_what_it_set(attempt.items)
     )
 
 
 def reads_only_what_it_set(items: tuple[Surface, ...]) -> bool:
     """Whether locals that are assigned somewhere in it are read only after they have been, on all ways."""
-    own = assigned(items)
+    own = find_assigned(items)
     known: set[str] = set()
     for item in items:
         value = item.value if isinstance(item, Assign) else item
@@ -137,10 +137,10 @@ def loop_edit(attempt: Attempt, offsets: Offsets) -> Edit:
     is_layout = offsets.uses_layout(attempt.request.span, items[0].span)
     if indentation is None or "\n" not in copy:
         head = f"while {test} {{ {copy} }}" if is_layout else f"while ({test}) {{ {copy} }}"
-        return Edit(at, at, offsets.inserted(at, is_layout, head))
+        return Edit(at, at, offsets.insert(at, is_layout, head))
     inner = copy.replace("\n", "\n" + INDENTATION)
     if is_layout:
         loop = f"while {test}:\n{indentation}{INDENTATION}{inner}"
     else:
         loop = f"while ({test}) {{\n{indentation}{INDENTATION}{inner}\n{indentation}}}"
-    return Edit(at, at, offsets.inserted(at, is_layout, loop))
+    return Edit(at, at, offsets.insert(at, is_layout, loop))

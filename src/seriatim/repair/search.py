@@ -17,10 +17,10 @@ from seriatim.frozen import replace
 from seriatim.program.syntax import Program
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.repair.candidate import Candidate, Change
-from seriatim.repair.locks import locked
+from seriatim.repair.locks import add_locks
 from seriatim.repair.repairs import MAX_DROPPED, Open, Repairs
-from seriatim.repair.retry import retried
-from seriatim.repair.yields import Place, dropped, moved, places
+from seriatim.repair.retry import add_retries
+from seriatim.repair.yields import Place, drop_yields, move_yields, places
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
@@ -100,17 +100,17 @@ def candidates(
     """
     if Change.LOCK in changes or Change.RETRY in changes:
         surface = parse_surface(text)
-        for kept in (*locked(surface, text), *retried(surface, text)):
+        for kept in (*add_locks(surface, text), *add_retries(surface, text)):
             if kept.change in changes and not any(repair.family == kept.family for repair in found):
                 yield kept
     for size in range(1, min(MAX_DROPPED, len(all_yields)) + 1):
         if Change.DROP in changes:
-            yield from _dropped(program, text, all_yields, size, found)
+            yield from _drop_yields(program, text, all_yields, size, found)
         if size == 1 and Change.MOVE in changes:
-            yield from _moved(program, text, all_yields, found)
+            yield from _move_yields(program, text, all_yields, found)
 
 
-def _dropped(
+def _drop_yields(
     program: Program, text: str, all_yields: tuple[Place, ...], size: int, found: list[Candidate]
 ) -> Iterator[Candidate]:
     """Changes that remove `size` yields."""
@@ -118,16 +118,16 @@ def _dropped(
         numbers = {place.number for place in chosen}
         if any(repair.change is Change.DROP and numbers >= set(repair.yields) for repair in found):
             continue
-        candidate = dropped(program, text, chosen)
+        candidate = drop_yields(program, text, chosen)
         if candidate is not None:
             yield candidate
 
 
-def _moved(
+def _move_yields(
     program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
 ) -> Iterator[Candidate]:
     """Changes that move one yield, nearer places first."""
-    moves = sorted(moved(program, text, all_yields), key=lambda move: move[0])
+    moves = sorted(move_yields(program, text, all_yields), key=lambda move: move[0])
     for _, candidate in moves[:MAX_MOVES]:
         if not any(repair.change is Change.MOVE and repair.yields == candidate.yields for repair in found):
             yield candidate
@@ -179,7 +179,7 @@ def may_spin(program: Program, limits: Limits, deadline: Deadline) -> bool:
         return any(
             not unfolding.steps.outcomes(*unfolding.local_states[local], unfolding.global_values[global_])
             for global_ in coverage.globals()
-            for local in bits(coverage.covered(global_))
+            for local in bits(coverage.find_covered(global_))
         )
     except LimitReached:
         return True

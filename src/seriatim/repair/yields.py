@@ -10,7 +10,7 @@ leaves what a request does alone as it is, too; and the requests that went throu
 from collections.abc import Iterator
 
 from seriatim.frozen import frozen, replace
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.syntax import (
     Expression,
     Handler,
@@ -22,7 +22,7 @@ from seriatim.program.syntax import (
     sequence,
     walk,
 )
-from seriatim.repair.candidate import Candidate, Change, written
+from seriatim.repair.candidate import Candidate, Change, write
 from seriatim.repair.edit import Edit, Offsets
 from seriatim.source import Span
 
@@ -61,7 +61,7 @@ def places(program: Program, text: str) -> tuple[Place, ...]:
     )
 
 
-def dropped(program: Program, text: str, chosen: tuple[Place, ...]) -> Candidate | None:
+def drop_yields(program: Program, text: str, chosen: tuple[Place, ...]) -> Candidate | None:
     """The program without these yields."""
     offsets = Offsets(text)
     edits = [
@@ -69,10 +69,10 @@ def dropped(program: Program, text: str, chosen: tuple[Place, ...]) -> Candidate
         for place in chosen
     ]
     intended = without(program, frozenset(place.span for place in chosen))
-    result = written(text, edits, intended)
+    result = write(text, edits, intended)
     if result is None:
         return None
-    lines = listed([str(place.span.line) for place in chosen])
+    lines = join_words([str(place.span.line) for place in chosen])
     noun = "the yield in line" if len(chosen) == 1 else "the yields in lines"
     return Candidate(
         Change.DROP,
@@ -98,7 +98,7 @@ def without(program: Program, spans: frozenset[Span]) -> Program:
             case _:
                 return part
 
-    return with_bodies(program, [transformed(handler.body, change) for handler in program.handlers])
+    return with_bodies(program, [transform(handler.body, change) for handler in program.handlers])
 
 
 def with_bodies(program: Program, bodies: list[Expression]) -> Program:
@@ -108,7 +108,9 @@ def with_bodies(program: Program, bodies: list[Expression]) -> Program:
     return replace(program, handlers=tuple(handlers))
 
 
-def moved(program: Program, text: str, all_yields: tuple[Place, ...]) -> Iterator[tuple[int, Candidate]]:
+def move_yields(
+    program: Program, text: str, all_yields: tuple[Place, ...]
+) -> Iterator[tuple[int, Candidate]]:
     """Each yield at the other places of its sequence, with the number of statements that it passes."""
     numbers = {place.span: place.number for place in all_yields}
     for index, handler in enumerate(program.handlers):
@@ -140,9 +142,9 @@ def _elsewhere(
             continue
         rest = [*items[:source], *items[source + 1 :]]
         rest.insert(target if target < source else target - 1, items[source])
-        intended = _replaced(program, handler, around, sequence(*rest))
+        intended = _replace(program, handler, around, sequence(*rest))
         at = place - len(indentation)
-        result = written(text, [taken, Edit(at, at, line)], intended)
+        result = write(text, [taken, Edit(at, at, line)], intended)
         if result is not None:
             passed = source - target if target < source else target - source - 1
             where = items[target].span.line
@@ -151,15 +153,15 @@ def _elsewhere(
             yield passed, Candidate(Change.MOVE, title, meaning, result, intended)
 
 
-def _replaced(program: Program, handler: int, old: Sequence[Expression], new: Expression) -> Program:
+def _replace(program: Program, handler: int, old: Sequence[Expression], new: Expression) -> Program:
     def change(part: Expression) -> Expression:
         return new if isinstance(part, Sequence) and part.span == old.span else part
 
     bodies = [each.body for each in program.handlers]
-    bodies[handler] = transformed(bodies[handler], change)
+    bodies[handler] = transform(bodies[handler], change)
     return with_bodies(program, bodies)
 
 
-def listed(words: list[str]) -> str:
+def join_words(words: list[str]) -> str:
     """`1`, `1 and 2`, `1, 2 and 3`."""
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

@@ -23,15 +23,15 @@ def lines_words(lines: tuple[int, ...]) -> str:
         else:
             ranges.append((line, line))
     shown = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
-    return f"line{'s' if len(lines) > 1 else ''} {listed(shown, 'and')}"
+    return f"line{'s' if len(lines) > 1 else ''} {join_words(shown, 'and')}"
 
 
 def _alternatives(items: Iterable[str], most: int = 8) -> str:
     found = list(items)
     if len(found) > most:
         found[most - 1 :] = [f"{len(found) - most + 1} others"]
-    return listed(found, "or")
+    return join_words(found, "or")
 
 
-def listed(items: list[str], word: str) -> str:
+def join_words(items: list[str], word: str) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"

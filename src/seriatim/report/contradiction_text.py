@@ -15,7 +15,7 @@ from seriatim.explain.argument import (
     Outline,
     in_order,
 )
-from seriatim.explain.names import is_final, ordered, visible
+from seriatim.explain.names import is_final, order_text, visible
 from seriatim.program.state import ShownState
 from seriatim.properties.property import THE_HANDLERS, Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -84,7 +84,7 @@ def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
     seen = "answers" if answers == len(orders[0]) else "answers and final values"
     lead = f"Nearest one-at-a-time {outcomes} ({nearest.changed} of {len(orders[0])} {seen} changed):"
     lines = [filled(lead, look.width, margin)]
-    lines += [_point(ordered(order), look.width, margin) for order in orders[:MAX_ORDERS]]
+    lines += [_point(order_text(order), look.width, margin) for order in orders[:MAX_ORDERS]]
     if len(orders) > MAX_ORDERS:
         lines.append(_point(f"{len(orders) - MAX_ORDERS} more", look.width, margin))
     return "".join(line + "\n" for line in lines)
@@ -158,7 +158,7 @@ def _verb(handler: str) -> str:
 
 def _occasions(occasions: Sequence[Occasion], verb: str) -> Iterator[str]:
     for occasion in occasions[:MAX_OCCASIONS]:
-        when = f"after {ordered(occasion.before)}" if occasion.before else "at the start"
+        when = f"after {order_text(occasion.before)}" if occasion.before else "at the start"
         state = _state(occasion.state)
         yield f"{f'{state}, {when}' if state else when}: {_answers(occasion.possible, verb)}"
     if len(occasions) > MAX_OCCASIONS:
@@ -172,7 +172,7 @@ def _answers(possible: Sequence[str], verb: str) -> str:
 
 
 def _dead_end(end: DeadEnd) -> str:
-    when = f"after {ordered(end.order)}" if end.order else "at first"
+    when = f"after {order_text(end.order)}" if end.order else "at first"
     return f"{when}, {_nobody(end.blocked)}"
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.report.look import Look, Style
-from seriatim.report.verdict_text import counted, explained_by, paragraphs, sizes, timeline_text
+from seriatim.report.verdict_text import count_text, explained_by, paragraphs, sizes, timeline_text
 from seriatim.source import SourceText
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def _ending(drawn: "DrawnRun") -> str:
                 parts.append(f"{'request' if len(waiting) == 1 else 'requests'} {numbers}")
             if never_begun:
                 names = ", ".join(never_begun)
-                parts.append(f"{counted(len(never_begun), 'request')} not begun yet ({names})")
+                parts.append(f"{count_text(len(never_begun), 'request')} not begun yet ({names})")
             return f"STUCK: no request can move any more. These wait for ever: {' and '.join(parts)}."
         case CutShort():
-            return f"TOO LONG: after {counted(drawn.run.steps, 'step')} some requests are still in flight."
+            return f"TOO LONG: after {count_text(drawn.run.steps, 'step')} some requests are still in flight."
         case _:
             assert_never(ending)

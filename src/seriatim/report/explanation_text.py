@@ -22,7 +22,7 @@ from seriatim.explain.explanation import (
     Uninterrupted,
 )
 from seriatim.explain.names import visible
-from seriatim.report.commit_text import commit_words, listed
+from seriatim.report.commit_text import commit_words, join_words
 from seriatim.report.families import join_families
 from seriatim.report.look import Look
 from seriatim.report.repair_text import blame_remarks
@@ -113,25 +113,25 @@ def _formula_words(formula: Formula) -> str:
         + (", and has taken effect" if committed else "")
         for requests_before, (handler, code, committed) in enumerate(formula.requests)
     ]
-    return f"While {listed(resting, 'and')}: {said}."
+    return f"While {join_words(resting, 'and')}: {said}."
 
 
 def _facts_words(facts: StateFacts) -> str:
     flying = sorted({_flight_words(each) for each in facts.in_flight})
     others = len(flying) - MAX_FLIGHTS
     shown = [*flying[:MAX_FLIGHTS], *([f"{others} others"] if others > 0 else [])]
-    who = f"in flight may be {listed(shown, 'and')}" if shown else "no request is halfway"
+    who = f"in flight may be {join_words(shown, 'and')}" if shown else "no request is halfway"
     if not facts.can_rest:
         return f"In {state_words(facts.state)}, {who}; there is always a request in flight."
-    said = ", ".join(_known(facts)) or "any numbers of answers"
+    said = ", ".join(_tell_known(facts)) or "any numbers of answers"
     return f"In {state_words(facts.state)}, {who}. If no request is in flight: {said}."
 
 
-def _known(facts: StateFacts) -> Iterator[str]:
+def _tell_known(facts: StateFacts) -> Iterator[str]:
     yield from map(equation_words, facts.equations)
     yield from (f"at most one {_name(completion)}" for completion in facts.at_most_one)
     if facts.never:
-        yield listed([f"no {_name(completion)}" for completion in facts.never], "and")
+        yield join_words([f"no {_name(completion)}" for completion in facts.never], "and")
 
 
 def _flight_words(flight: Flight) -> str:

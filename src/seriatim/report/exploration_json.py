@@ -4,7 +4,7 @@ from typing import Any
 
 from seriatim.explain.explored import ExplainingState, Exploration, Waiting
 from seriatim.explain.timeline import ShownTurn
-from seriatim.program.state import Names, named
+from seriatim.program.state import Names, name_value
 from seriatim.report.html.parts import run_part
 from seriatim.report.run_json import state_json
 
@@ -36,7 +36,7 @@ def _choice(turn: ShownTurn, names: Names) -> Json:
         "new": turn.is_first,
         "code": [[moment.line, " … ".join(moment.pieces)] for moment in turn.moments],
         "changes": [
-            f"{change.name} = {named(names, change.name, change.new)}"
+            f"{change.name} = {name_value(names, change.name, change.new)}"
             for moment in turn.moments
             for change in moment.changes
             if change.is_shared

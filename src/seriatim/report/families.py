@@ -26,7 +26,7 @@ def join_families(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
         for each in same:
             if isinstance(each, _OfHandler):
                 members.setdefault(_family(each.handler), set()).add(each.handler)
-    return tuple(_joined(same, members) for same in found.values())
+    return tuple(_join(same, members) for same in found.values())
 
 
 def _key(reason: Reason) -> Reason:
@@ -44,7 +44,7 @@ def _family(handler: str) -> str:
     return handler if named is None else f"{named[1]}(…)"
 
 
-def _joined(same: list[Reason], members: dict[str, set[str]]) -> Reason:
+def _join(same: list[Reason], members: dict[str, set[str]]) -> Reason:
     first = same[0]
     if len(same) == 1 or not isinstance(first, _OfHandler):
         return first

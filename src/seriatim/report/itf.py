@@ -80,8 +80,8 @@ def _state(
     return globals_ | {
         "request": _integer(request),
         "action": action,
-        "in_flight": _numbered(flights),
-        "answers": _numbered(answers),
+        "in_flight": _make_map(flights),
+        "answers": _make_map(answers),
     }
 
 
@@ -106,5 +106,5 @@ def _map(values: dict[str, Value]) -> Value:
     return {"#map": [[key, value] for key, value in values.items()]}
 
 
-def _numbered(values: dict[int, Value]) -> Value:
+def _make_map(values: dict[int, Value]) -> Value:
     return {"#map": [[_integer(key), dict(value)] for key, value in sorted(values.items())]}

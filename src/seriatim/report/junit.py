@@ -34,10 +34,10 @@ class Case:
 
 def case_of(result: Result) -> Case:
     """A test case: it passes if the property holds, fails if it is violated, and is an error otherwise."""
-    return Case(result.source.name, result.seconds, _problem(result), _warned(result))
+    return Case(result.source.name, result.seconds, _problem(result), _warning_text(result))
 
 
-def _warned(result: Result) -> str:
+def _warning_text(result: Result) -> str:
     warnings = "".join(render(warning, result.source) for warning in result.warnings)
     has_run = result.stuck is not None and isinstance(result.answer, Holds)
     return warnings + (verdict_text(result, Look()) if has_run else "")

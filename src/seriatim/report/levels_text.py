@@ -31,7 +31,7 @@ def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
     width = max(map(len, results))
     lines = [f"{look.paint(first.source.name, Style.STRONG)}:"]
     for level, result in results.items():
-        word, style, note = _told(result)
+        word, style, note = _tell(result)
         lines.append(f"{MARGIN}{level:<{width}}  {look.paint(word, style)}{f' ({note})' if note else ''}")
     enough = weakest(results)
     if enough is None:
@@ -57,7 +57,7 @@ def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _told(result: Result) -> tuple[str, Style, str]:
+def _tell(result: Result) -> tuple[str, Style, str]:
     """The verdict with a short remark."""
     match result.answer:
         case Holds():

@@ -7,9 +7,9 @@ from typing import Any
 from seriatim.explain.explanation import Blame
 from seriatim.repair.candidate import Candidate
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.yields import Place, listed
+from seriatim.repair.yields import Place, join_words
 from seriatim.report.look import MARGIN, Look, Style
-from seriatim.report.verdict_text import counted
+from seriatim.report.verdict_text import count_text
 from seriatim.source import SourceText
 from seriatim.text_width import filled, printable
 
@@ -24,7 +24,7 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
     """Lines of text, each with its line break."""
     name = look.paint(source.name, Style.STRONG)
     if repairs.found:
-        count = counted(len(repairs.found), "repair")
+        count = count_text(len(repairs.found), "repair")
         kept = {repair.change.keeps_yields for repair in repairs.found}
         order = "; those that keep all yields come first" if len(kept) > 1 else ""
         title = f"{name}: {look.paint(count, Style.GOOD)}{order}"
@@ -36,7 +36,7 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
 
 
 def _remarks(repairs: Repairs) -> Iterator[str]:
-    decided = counted(repairs.decided, "candidate")
+    decided = count_text(repairs.decided, "candidate")
     limit = (
         " The budget is used up, so there may be others: see --candidates and --timeout."
         if repairs.is_cut
@@ -51,7 +51,7 @@ def _remarks(repairs: Repairs) -> Iterator[str]:
     kept = [each for each in repairs.undecided if each.candidate.change.keeps_yields]
     for each in kept[:MAX_OPEN]:
         yield f"Undecided: to {each.candidate.title}, because then {each.reason}."
-    yield from _blamed([[place.span.line for place in places] for places in repairs.blamed()])
+    yield from _tell_blame([[place.span.line for place in places] for places in repairs.list_blamed()])
 
 
 def blame_remarks(blame: Blame) -> Iterator[str]:
@@ -59,23 +59,23 @@ def blame_remarks(blame: Blame) -> Iterator[str]:
     if not blame.yields:
         return
     if blame.sets:
-        yield from _blamed(blame.sets)
+        yield from _tell_blame(blame.sets)
         them = "one of these sets" if len(blame.sets) > 1 else "it" if len(blame.sets[0]) == 1 else "them"
         yield f"Without {them}, the program is proved serializable for any number of requests."
     else:
         yield f"No set of up to {blame.largest} yields explains it alone."
     if blame.is_cut:
-        looked_at = counted(blame.decided, "set")
+        looked_at = count_text(blame.decided, "set")
         yield f"Budget: {looked_at} of yields, {blame.seconds:g} seconds; so there may be others."
 
 
-def _blamed(sets: Sequence[Sequence[int]]) -> Iterator[str]:
+def _tell_blame(sets: Sequence[Sequence[int]]) -> Iterator[str]:
     if sets:
         yield f"To blame: {'; or '.join(map(_yields, sets))}."
 
 
 def _yields(lines: Sequence[int]) -> str:
-    shown = listed([str(line) for line in lines])
+    shown = join_words([str(line) for line in lines])
     return f"the yield in line {shown}" if len(lines) == 1 else f"the yields in lines {shown}, together"
 
 
@@ -117,7 +117,7 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
         "file": source.name,
         "decided": repairs.decided,
         "cut": repairs.is_cut,
-        "blamed": [[_place(place) for place in places] for places in repairs.blamed()],
+        "blamed": [[_place(place) for place in places] for places in repairs.list_blamed()],
         "repairs": [
             {
                 "change": repair.change,

@@ -80,7 +80,7 @@ def _answer(found: Json) -> Answer:
         case "error" if "trace" not in found:
             return Unusable(_diagnostics(found["diagnostics"]))
         case "unknown":
-            return _undecided(found)
+            return _read_undecided(found)
         case _ if "minimal" in found:
             minimal, run = _minimality(found["minimal"]), run_from_json(found)
             name, fixes = found.get("anomaly", ""), tuple(found.get("fixes", ()))
@@ -95,7 +95,7 @@ def _answer(found: Json) -> Answer:
             return Holds(_certificate(found), found["reason"], sample, points)
 
 
-def _undecided(found: Json) -> Undecided | Refused | Lost:
+def _read_undecided(found: Json) -> Undecided | Refused | Lost:
     if found["method"] is None:
         return Lost(found["reason"])
     if "refusal" in found:

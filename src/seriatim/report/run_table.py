@@ -48,21 +48,21 @@ class Column:
         """The entry, each line painted and padded to the width of the column."""
         number = f"{entry.line:>{self.gutter}}{'  ' if self.gutter else ''}"
         if entry.wraps:
-            return self._wrapped(entry, number, look)
+            return self._wrap(entry, number, look)
         code = fitted(entry.code, self.width - columns(number), look.symbols.ellipsis)
         first: list[Part] = [(number, Style.FAINT), (code, Style.PLAIN)]
         used = columns(number) + columns(code)
         room = self.width - self.effects_at
         if entry.effect_width() <= room:
-            effects = [_spaced(entry.effects)] if entry.effects else []
+            effects = [_space(entry.effects)] if entry.effects else []
         else:
             effects = [[(fitted(text, room, look.symbols.ellipsis), style)] for text, style in entry.effects]
         if effects and used + 2 <= self.effects_at:
             first += [(" " * (self.effects_at - used), Style.PLAIN), *effects.pop(0)]
         indentation: Part = (" " * self.effects_at, Style.PLAIN)
-        return [self._padded(parts, look) for parts in (first, *([indentation, *line] for line in effects))]
+        return [self._pad(parts, look) for parts in (first, *([indentation, *line] for line in effects))]
 
-    def _wrapped(self, entry: Entry, number: str, look: Look) -> list[str]:
+    def _wrap(self, entry: Entry, number: str, look: Look) -> list[str]:
         """A statement and its effects, on as many lines as they need."""
         room = max(1, self.width - columns(number))
         blank = " " * columns(number)
@@ -72,15 +72,15 @@ class Column:
         ]
         for text, style in entry.effects:
             told += [[(f"{blank}  ", Style.PLAIN), (line, style)] for line in wrap(text, max(1, room - 2))]
-        return [self._padded(parts, look) for parts in told]
+        return [self._pad(parts, look) for parts in told]
 
-    def _padded(self, parts: list[Part], look: Look) -> str:
+    def _pad(self, parts: list[Part], look: Look) -> str:
         used = sum(columns(text) for text, _ in parts)
         painted = "".join(look.paint(text, style) for text, style in parts)
         return painted + " " * (self.width - used)
 
 
-def _spaced(effects: Iterable[Part]) -> list[Part]:
+def _space(effects: Iterable[Part]) -> list[Part]:
     spaced: list[Part] = []
     for effect in effects:
         if spaced:
@@ -229,8 +229,8 @@ def _entry(moment: Moment, look: Look) -> Entry:
 
 def _effect(change: Change, look: Look) -> Part:
     if not change.is_shared:
-        return f"{change.name} = {change.shown(change.new)}", Style.PLAIN
-    old, new = change.shown(change.old), change.shown(change.new)
+        return f"{change.name} = {change.show(change.new)}", Style.PLAIN
+    old, new = change.show(change.old), change.show(change.new)
     if old == new:
         return f"{change.name}: still {new}", Style.CHANGE
     return f"{change.name}: {old} {look.symbols.arrow} {new}", Style.CHANGE

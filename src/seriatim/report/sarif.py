@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, assert_never
 from urllib.parse import quote
 
-from seriatim.explain.timeline import Moment, Timeline, interrupted
+from seriatim.explain.timeline import Moment, Timeline, find_interrupted
 from seriatim.explain.why import Fails
 from seriatim.properties.all import ALL
 from seriatim.properties.property import in_words
@@ -59,15 +59,15 @@ def sarif(results: Sequence[Result], version: str) -> str:
 def _rule(rule: str) -> Json:
     match rule:
         case _ if rule in VIOLATIONS:
-            return _described(rule, f"The handlers are {in_words(VIOLATIONS[rule])}", VIOLATION)
+            return _describe(rule, f"The handlers are {in_words(VIOLATIONS[rule])}", VIOLATION)
         case "undecided":
-            return _described(rule, "Undecided", "A limit was reached before there was a verdict.")
+            return _describe(rule, "Undecided", "A limit was reached before there was a verdict.")
         case _:
             title, _, text = (explain(rule) or "").partition("\n")
-            return _described(rule, title.partition(": ")[2], text.strip())
+            return _describe(rule, title.partition(": ")[2], text.strip())
 
 
-def _described(rule: str, title: str, text: str) -> Json:
+def _describe(rule: str, title: str, text: str) -> Json:
     return {
         "id": rule,
         "shortDescription": {"text": title},
@@ -116,7 +116,7 @@ def _violation(violated: Violated, result: Result) -> Json:
     why = [part.rstrip() for part in why_texts(violated.why, result.property, _UNBROKEN, "") if part]
     text = "\n\n".join((text, *why))
     failure = violated.why.diagnostic.span if isinstance(violated.why, Fails) else None
-    region = _region(failure) if is_threads else next(map(_stretch, interrupted(shown)), None)
+    region = _region(failure) if is_threads else next(map(_stretch, find_interrupted(shown)), None)
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
 
@@ -165,7 +165,7 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
     for turn in shown.turns:
         for moment in turn.moments:
             order += 1
-            location = _location(source, _stretch(moment)) | {"message": {"text": _told(moment)}}
+            location = _location(source, _stretch(moment)) | {"message": {"text": _tell(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, heading in enumerate(shown.headings(), start=1):
         is_plain = shown.is_folded or shown.actor == "thread"
@@ -173,7 +173,7 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
         yield {"id": str(request), "message": title, "locations": flows[request]}
 
 
-def _told(moment: Moment) -> str:
+def _tell(moment: Moment) -> str:
     changes = ", ".join(f"{change.name}: {change.old} ➜ {change.new}" for change in moment.changes)
     code = " … ".join(moment.pieces)
     return f"{code} ({changes})" if changes else code

@@ -6,7 +6,7 @@ from html import escape
 from seriatim.explain.timeline import Loop, ShownTurn, Timeline, repeated_text
 from seriatim.frozen import frozen
 from seriatim.report.look import Look, Style
-from seriatim.report.pictures.mermaid import escaped
+from seriatim.report.pictures.mermaid import escape_line
 from seriatim.report.run_table import entries
 from seriatim.text_width import columns, printable
 
@@ -30,20 +30,20 @@ def sequence_mermaid(shown: Timeline) -> str:
     """A run for Mermaid: notes for executed code, messages to the shared state for changes."""
     lines = ["sequenceDiagram"]
     for number, heading in enumerate(shown.headings(), start=1):
-        lines.append(f"    participant R{number} as {escaped(heading)}")
-    lines += [f"    participant G as {SHARED}", f"    Note over G: {_shown_state(shown)}"]
+        lines.append(f"    participant R{number} as {escape_line(heading)}")
+    lines += [f"    participant G as {SHARED}", f"    Note over G: {_state_text(shown)}"]
     for number, (turn, loops) in enumerate(shown.turns_in_loops()):
         lines += (f"    loop {repeated_text(loop)}" for loop in loops if loop.first == number)
-        code = "<br/>".join(escaped(text) for text, _ in told(turn))
+        code = "<br/>".join(escape_line(text) for text, _ in tell(turn))
         lines.append(f"    Note over R{turn.request}: {code}")
         if turn.before != turn.after:
-            lines.append(f"    R{turn.request}->>G: {escaped(shown.state_text(turn.after))}")
+            lines.append(f"    R{turn.request}->>G: {escape_line(shown.state_text(turn.after))}")
         lines += ("    end" for loop in loops if loop.end == number + 1)
     return "".join(line + "\n" for line in lines)
 
 
-def _shown_state(shown: Timeline) -> str:
-    return escaped(shown.state_text(shown.initial) or "empty")
+def _state_text(shown: Timeline) -> str:
+    return escape_line(shown.state_text(shown.initial) or "empty")
 
 
 @frozen
@@ -83,7 +83,7 @@ def sequence_svg(shown: Timeline, title: str) -> str:
             for turn, top in zip(shown.turns, tops, strict=True)
             for part in _turn(shown, turn, top, lanes)
         ),
-        *(part for frame in frames for part in _framed(frame, width)),
+        *(part for frame in frames for part in _frame(frame, width)),
     ]
     body = "\n".join(parts)
     return (
@@ -95,7 +95,7 @@ def sequence_svg(shown: Timeline, title: str) -> str:
     )
 
 
-def told(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
+def tell(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
     """The lines of a turn, and whether each changes something or answers."""
     for entry in entries(turn, Look()):
         where = f"{entry.line}  " if entry.line else ""
@@ -107,7 +107,7 @@ def told(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
 def _lanes(shown: Timeline, headings: list[str]) -> list[_Lane]:
     widths = [columns(heading) for heading in headings]
     for turn in shown.turns:
-        widest = max(columns(text) for text, _ in told(turn))
+        widest = max(columns(text) for text, _ in tell(turn))
         widths[turn.request - 1] = max(widths[turn.request - 1], widest)
     states = [shown.initial, *(turn.after for turn in shown.turns)]
     widths[-1] = max(widths[-1], *(columns(shown.state_text(state)) for state in states))
@@ -131,7 +131,7 @@ def _places(shown: Timeline) -> tuple[list[float], list[_Frame], float]:
                 inside.append((loop, top - PADDING))
                 top += LINE
         tops.append(top)
-        top += len(list(told(turn))) * LINE + PADDING + GAP
+        top += len(list(tell(turn))) * LINE + PADDING + GAP
         while inside and inside[-1][0].end == number + 1:
             loop, began = inside.pop()
             frames.append(_Frame(loop, len(inside), began, top - GAP / 2))
@@ -151,7 +151,7 @@ def _head(lane: _Lane, heading: str, colour: str, bottom: float) -> str:
 
 def _turn(shown: Timeline, turn: ShownTurn, top: float, lanes: list[_Lane]) -> Iterator[str]:
     lane, shared = lanes[turn.request - 1], lanes[-1]
-    lines = list(told(turn))
+    lines = list(tell(turn))
     height = len(lines) * LINE + PADDING
     colour = hue(turn.request)
     if turn.before != turn.after:
@@ -166,7 +166,7 @@ def _turn(shown: Timeline, turn: ShownTurn, top: float, lanes: list[_Lane]) -> I
         yield _text(text, lane.left + PADDING, y, "start", is_strong=matters)
 
 
-def _framed(frame: _Frame, width: float) -> Iterator[str]:
+def _frame(frame: _Frame, width: float) -> Iterator[str]:
     inset = FRAME * frame.depth - FRAME
     inner = width - 2 * MARGIN - 2 * inset
     height = frame.bottom - frame.top

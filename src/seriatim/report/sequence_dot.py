@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from seriatim.explain.timeline import Timeline, repeated_text
-from seriatim.report.pictures.dot import centred, left_aligned
-from seriatim.report.sequence import LINE_COLOUR, SHARED, hue, told
+from seriatim.report.pictures.dot import centre, left_aligned
+from seriatim.report.sequence import LINE_COLOUR, SHARED, hue, tell
 
 Row = dict[int, str]
 """The labels of the columns that have something in this row; columns are counted from 1."""
@@ -18,32 +18,32 @@ def sequence_dot(shown: Timeline) -> str:
         '  node [shape=box style="rounded,filled" fillcolor="#fbfbfa" fontname="Courier" fontsize=11]',
         f'  edge [color="{LINE_COLOUR}"]',
     ]
-    for lane in range(1, _shared(shown) + 1):
-        colour = LINE_COLOUR if lane == _shared(shown) else hue(lane)
+    for lane in range(1, _find_shared(shown) + 1):
+        colour = LINE_COLOUR if lane == _find_shared(shown) else hue(lane)
         lines += (f"  {line}" for line in _column(rows, lane, colour))
     for number, row in enumerate(rows):
-        cells = [f"n{number}_{lane}" for lane in range(1, _shared(shown) + 1)]
+        cells = [f"n{number}_{lane}" for lane in range(1, _find_shared(shown) + 1)]
         lines.append(f"  {{rank=same {' '.join(cells)}}}")
         if number > 0 and len(row) == 2:
             lines.append(f"  {' -> '.join(cells[lane - 1] for lane in sorted(row))} [constraint=false]")
     return "".join(line + "\n" for line in [*lines, "}"])
 
 
-def _shared(shown: Timeline) -> int:
+def _find_shared(shown: Timeline) -> int:
     """The column of the shared state, the last one."""
     return len(shown.handlers()) + 1
 
 
 def _rows(shown: Timeline) -> Iterator[Row]:
     """Headings, the initial state, then the turns, each with its change of the shared state beside it."""
-    yield {lane: centred((heading,)) for lane, heading in enumerate([*shown.headings(), SHARED], start=1)}
-    yield {_shared(shown): centred((shown.state_text(shown.initial),))}
+    yield {lane: centre((heading,)) for lane, heading in enumerate([*shown.headings(), SHARED], start=1)}
+    yield {_find_shared(shown): centre((shown.state_text(shown.initial),))}
     for number, (turn, loops) in enumerate(shown.turns_in_loops()):
         beginning = (f"{repeated_text(loop)}:" for loop in loops if loop.first == number)
         end = ("(to here)" for loop in loops if loop.end == number + 1)
-        row = {turn.request: left_aligned((*beginning, *(text for text, _ in told(turn)), *end))}
+        row = {turn.request: left_aligned((*beginning, *(text for text, _ in tell(turn)), *end))}
         if turn.before != turn.after:
-            row[_shared(shown)] = centred((shown.state_text(turn.after),))
+            row[_find_shared(shown)] = centre((shown.state_text(turn.after),))
         yield row
 
 

@@ -55,7 +55,7 @@ def _lines(name: str, program: ActionProgram, outcome: Outcome, look: Look) -> I
     match outcome:
         case Proved():
             yield f"{title}: {look.paint('sequential', Style.GOOD)} {_scope(program, outcome)}"
-            yield from _proved(program, outcome, look)
+            yield from _tell_proof(program, outcome, look)
         case RunBreaks():
             sizes = _at_sizes(outcome.interpreter.layout.sizes)
             yield f"{title}: {look.paint('BROKEN', Style.BAD)} by a run{sizes}"
@@ -83,28 +83,28 @@ def _scope(program: ActionProgram, outcome: Proved) -> str:
     return f"at {'; '.join(named) or 'its only size'}, with free integers from {window.low} to {window.high}"
 
 
-def _proved(program: ActionProgram, outcome: Proved, look: Look) -> Iterator[str]:
+def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator[str]:
     proof = outcome.proof
     how = " by index" if proof.order.by_index else ""
-    yield _wrapped(f"Executing {', '.join(proof.order.names)} in this order{how} covers every run.", look)
+    yield _wrap(f"Executing {', '.join(proof.order.names)} in this order{how} covers every run.", look)
     evidence = outcome.certificate.evidence
     assert isinstance(evidence, OrderEvidence)
     if evidence.terminating:
-        yield _wrapped("Only runs that terminate are covered: a run that fails may be missed.", look)
+        yield _wrap("Only runs that terminate are covered: a run that fails may be missed.", look)
     else:
-        yield _wrapped("No assertion fails. Deadlock and endless runs are not covered.", look)
+        yield _wrap("No assertion fails. Deadlock and endless runs are not covered.", look)
     for fact in proof.ensures:
-        yield _wrapped(f"At the end: {expression_text(fact.condition)}", look)
-    yield from _found(program, proof, outcome, look)
+        yield _wrap(f"At the end: {expression_text(fact.condition)}", look)
+    yield from _tell_found(program, proof, outcome, look)
     for obligation in outcome.report.obligations[3 if evidence.all_sizes else 2 :]:
         by = f" ({', '.join(obligation.confirmed_by)})" if obligation.confirmed_by else ""
         detail = f": {obligation.detail}" if obligation.detail else ""
-        yield _wrapped(f"{look.symbols.holds} {obligation.claim}{detail}{by}", look)
+        yield _wrap(f"{look.symbols.holds} {obligation.claim}{detail}{by}", look)
         for solver in obligation.gave_up:
-            yield _wrapped(f"  not confirmed by {solver}", look)
+            yield _wrap(f"  not confirmed by {solver}", look)
 
 
-def _found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) -> Iterator[str]:
+def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) -> Iterator[str]:
     """The parts of the proof that the user did not write, in the language."""
     given = program.proof
     evidence = outcome.certificate.evidence
@@ -112,65 +112,65 @@ def _found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) ->
     if outcome.found.order is not None:
         order = outcome.found.order
         by = " by index" if order.by_index else ""
-        yield _wrapped(f"found, of {outcome.found.tried} tries: order {', '.join(order.names)}{by}", look)
+        yield _wrap(f"found, of {outcome.found.tried} tries: order {', '.join(order.names)}{by}", look)
     if not evidence.all_sizes:
         return
     for fact in proof.always:
         if given is None or fact not in given.always:
-            yield _wrapped(f"found: always {expression_text(fact.condition)}", look)
+            yield _wrap(f"found: always {expression_text(fact.condition)}", look)
     for when in proof.when:
         if given is None or when not in given.when:
-            yield _wrapped(f"found: {when_text(when)}", look)
+            yield _wrap(f"found: {when_text(when)}", look)
     if (given is None or given.measure is None) and proof.measure is not None:
-        yield _wrapped(f"found: measure {', '.join(map(term_text, proof.measure))}", look)
+        yield _wrap(f"found: measure {', '.join(map(term_text, proof.measure))}", look)
     if given is None or given.gates is None:
         for action in proof.actions:
             mine = tuple(gate for gate in proof.gates or () if gate.action == action)
-            yield _wrapped(f"found: {gates_line(action, mine)}", look)
+            yield _wrap(f"found: {gates_line(action, mine)}", look)
 
 
-def _wrapped(text: str, look: Look) -> str:
+def _wrap(text: str, look: Look) -> str:
     return filled(text, look.width, "  ")
 
 
 def _broken(outcome: RunBreaks, look: Look) -> Iterator[str]:
     interpreter, trace = outcome.interpreter, outcome.broken.trace
-    yield _wrapped(f"initially: {state_text(trace.initial, interpreter)}", look)
+    yield _wrap(f"initially: {state_text(trace.initial, interpreter)}", look)
     state = trace.initial
     for number, step in enumerate(trace.steps, 1):
         change = change_text(state, step.after[0], interpreter)
-        yield _wrapped(f"{number}. {instance_text(step.instance, interpreter)}: {change}", look)
+        yield _wrap(f"{number}. {instance_text(step.instance, interpreter)}: {change}", look)
         state = step.after[0]
     broken = outcome.broken
     where = f"line {broken.line}: {broken.reason}"
     if broken.instance is None:
-        yield _wrapped(f"The run has ended, but {where}.", look)
+        yield _wrap(f"The run has ended, but {where}.", look)
     else:
-        yield _wrapped(f"Now {instance_text(broken.instance, interpreter)} fails in {where}.", look)
+        yield _wrap(f"Now {instance_text(broken.instance, interpreter)} fails in {where}.", look)
 
 
 def _not_proved(outcome: NotProved, look: Look) -> Iterator[str]:
     finding, interpreter = outcome.finding, outcome.interpreter
     if finding is None or interpreter is None or outcome.sizes is None:
-        yield _wrapped(outcome.reason, look)
+        yield _wrap(outcome.reason, look)
         if finding is None and outcome.sizes is None:
-            yield _wrapped("To see concrete states, decide it at fixed sizes with --size.", look)
+            yield _wrap("To see concrete states, decide it at fixed sizes with --size.", look)
         return
     who = instance_text(finding.action, interpreter)
     other = None if finding.other is None else instance_text(finding.other, interpreter)
     detail = f" ({finding.detail})" if finding.detail not in ("", COMES_NEXT) else ""
-    yield _wrapped(f"{finding.premise}: {tell(finding.premise, who, other)}{detail}.", look)
+    yield _wrap(f"{finding.premise}: {tell(finding.premise, who, other)}{detail}.", look)
     place = _at_sizes(outcome.sizes).strip() or "there"
-    yield _wrapped(f"{place}: {state_text(finding.where[0], interpreter)}", look)
-    yield _wrapped(f"pending: {pending_text(finding.where[1], interpreter)}", look)
+    yield _wrap(f"{place}: {state_text(finding.where[0], interpreter)}", look)
+    yield _wrap(f"pending: {pending_text(finding.where[1], interpreter)}", look)
     yield from _both_orders(finding, outcome, look)
     if outcome.reachability is not None:
-        yield _wrapped(f"This is {outcome.reachability}: {_CLASSES[outcome.reachability]}.", look)
+        yield _wrap(f"This is {outcome.reachability}: {_CLASSES[outcome.reachability]}.", look)
     if outcome.trace is not None:
         path = ", ".join(instance_text(step.instance, interpreter) for step in outcome.trace.steps)
-        yield _wrapped(f"A run that gets there: {path or 'nothing is executed yet'}.", look)
+        yield _wrap(f"A run that gets there: {path or 'nothing is executed yet'}.", look)
     if finding.premise in _ADVICE:
-        yield _wrapped(f"Try: {_ADVICE[finding.premise].format(action=finding.action[0])}.", look)
+        yield _wrap(f"Try: {_ADVICE[finding.premise].format(action=finding.action[0])}.", look)
 
 
 def _both_orders(finding: Finding, outcome: NotProved, look: Look) -> Iterator[str]:
@@ -181,17 +181,17 @@ def _both_orders(finding: Finding, outcome: NotProved, look: Look) -> Iterator[s
     before = finding.where[0]
     action, other = (instance_text(each, interpreter) for each in (finding.action, finding.other))
     if finding.premise is Premise.NO_REPAIR:
-        yield _wrapped(f"{other} fails here; after {action} it does not.", look)
-        yield _wrapped(f"{action}: {change_text(before, finding.through, interpreter)}", look)
+        yield _wrap(f"{other} fails here; after {action} it does not.", look)
+        yield _wrap(f"{action}: {change_text(before, finding.through, interpreter)}", look)
         return
-    yield _wrapped(f"{other}: {change_text(before, finding.through, interpreter)}", look)
+    yield _wrap(f"{other}: {change_text(before, finding.through, interpreter)}", look)
     if finding.after is not None:
-        yield _wrapped(f"{action}: {change_text(finding.through, finding.after, interpreter)}", look)
-        yield _wrapped(f"The other way round, {action} does one of these first:", look)
+        yield _wrap(f"{action}: {change_text(finding.through, finding.after, interpreter)}", look)
+        yield _wrap(f"The other way round, {action} does one of these first:", look)
         for state in outcome.early[:4]:
-            yield _wrapped(f"- {change_text(before, state, interpreter)}", look)
+            yield _wrap(f"- {change_text(before, state, interpreter)}", look)
         if not outcome.early:
-            yield _wrapped("- nothing: it is blocked", look)
+            yield _wrap("- nothing: it is blocked", look)
 
 
 def outcome_json(name: str, outcome: Outcome, seconds: float) -> dict[str, Any]:

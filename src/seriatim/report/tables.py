@@ -53,7 +53,7 @@ def _lines(table: Table) -> Iterator[str]:
     kept = [column for column in range(len(table.header)) if any(row[column] for row in rows)]
     header = tuple(table.header[column] for column in kept)
     body = [tuple(row[column] for column in kept) for row in rows]
-    widths = _fitted([max(columns(row[i]) for row in [header, *body]) for i in range(len(kept))])
+    widths = _fit([max(columns(row[i]) for row in [header, *body]) for i in range(len(kept))])
     numeric = [all(_NUMBER.fullmatch(row[i]) for row in body) for i in range(len(kept))]
     for row in [header, *body]:
         cells = [
@@ -62,10 +62,10 @@ def _lines(table: Table) -> Iterator[str]:
         ]
         for number in range(max(map(len, cells))):
             line = [cell[number] if number < len(cell) else "" for cell in cells]
-            yield _aligned(line, widths, numeric)
+            yield _align(line, widths, numeric)
 
 
-def _aligned(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+def _align(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
     padded = []
     for cell, width, is_numeric in zip(cells, widths, numeric, strict=True):
         space = " " * (width - columns(cell))
@@ -73,7 +73,7 @@ def _aligned(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool
     return GAP.join(padded)
 
 
-def _fitted(widths: list[int]) -> list[int]:
+def _fit(widths: list[int]) -> list[int]:
     """The widths, the widest ones reduced until the columns fit."""
     excess = sum(widths) + len(GAP) * len(widths) - WIDTH
     while excess > 0:

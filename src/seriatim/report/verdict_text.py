@@ -155,10 +155,10 @@ def stages_text(result: Result) -> str:
 
 def sizes(run: "ShownRun", never_begun: int = 0) -> str:
     """The size of a run: its requests, including those that never began, and its steps."""
-    return f"{counted(run.requests + never_begun, run.timeline.actor)}, {counted(run.steps, 'step')}"
+    return f"{count_text(run.requests + never_begun, run.timeline.actor)}, {count_text(run.steps, 'step')}"
 
 
-def counted(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -228,11 +228,11 @@ def timeline_text(shown: "Timeline", look: Look) -> str:
     if shown.actor == "thread":
         return beginning + run_table(shown, look)
     outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
-    table = _folded(shown, look) if shown.is_folded else run_table(shown, look)
+    table = _fold(shown, look) if shown.is_folded else run_table(shown, look)
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
-def _folded(shown: "Timeline", look: Look) -> str:
+def _fold(shown: "Timeline", look: Look) -> str:
     from seriatim.report.folded_table import folded_table  # Few runs are long.
 
     return folded_table(shown, look)
@@ -240,10 +240,10 @@ def _folded(shown: "Timeline", look: Look) -> str:
 
 def outcome_text(shown: "Timeline", look: Look) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
-    from seriatim.explain.names import completed  # Here and below: most proofs do not need it.
+    from seriatim.explain.names import completion_text  # Here and below: most proofs do not need it.
 
     return ", ".join(
-        completed(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
+        completion_text(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
         for handler, response, count in shown.outcome()
     )
 
@@ -255,7 +255,7 @@ def _minimality(verdict: Violated) -> str:
         case Minimality.PROVED:
             return "There is no counterexample with fewer requests."
         case Minimality.BOUNDED:
-            flight = counted(verdict.in_flight, "request")
+            flight = count_text(verdict.in_flight, "request")
             return f"No run with at most {flight} in flight at a time has fewer requests."
         case Minimality.UNKNOWN:
             return "There may be a counterexample with fewer requests."
@@ -274,7 +274,7 @@ def _sentence(text: str) -> str:
 
 
 def _clean(requests: int, actor: "Actor") -> str:
-    return f"There is no violation with up to {counted(requests, actor)}." if requests else ""
+    return f"There is no violation with up to {count_text(requests, actor)}." if requests else ""
 
 
 def _single_steps(handlers: Sequence[str]) -> str:
@@ -305,9 +305,9 @@ def _hint(hint: str | None) -> list[str]:
 
 
 def explained_by(order: "Sequence[Completion]") -> str:
-    from seriatim.explain.names import ordered
+    from seriatim.explain.names import order_text
 
-    return f"One at a time, the same answers come from: {ordered(order)}"
+    return f"One at a time, the same answers come from: {order_text(order)}"
 
 
 def interleaving_text(sample: "Sample", look: Look) -> str:

@@ -42,13 +42,13 @@ def verification_text(
 
 def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
     mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
-    line = f"{look.paint(mark, style)} {_shown(obligation.claim, look)}"
+    line = f"{look.paint(mark, style)} {_show(obligation.claim, look)}"
     if obligation.gave_up or (details and obligation.detail):
-        lines = [line, filled(_shown(obligation.detail, look), look.width, "    ")]
+        lines = [line, filled(_show(obligation.detail, look), look.width, "    ")]
     else:
         lines = [line]
     if details:
-        lines.extend(_item(_shown(item, look), look) for item in evidence_words(obligation.data))
+        lines.extend(_item(_show(item, look), look) for item in evidence_words(obligation.data))
     return lines
 
 
@@ -57,7 +57,7 @@ def _item(text: str, look: Look) -> str:
     return "    - " + filled(text, look.width, "      ").lstrip()
 
 
-def _shown(text: str, look: Look) -> str:
+def _show(text: str, look: Look) -> str:
     """The checker's words, in characters that the terminal can show."""
     return printable(text).replace("×", look.symbols.times).replace("…", look.symbols.ellipsis)
 

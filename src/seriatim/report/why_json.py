@@ -44,7 +44,7 @@ def why_json(why: Why) -> Json:
         case NothingExplains():
             return {
                 **({"barriers": list(why.barriers)} if why.barriers else {}),
-                **({} if why.seen is None else {"seen": _seen(why.seen)}),
+                **({} if why.seen is None else {"seen": _write_seen(why.seen)}),
                 **({"cut": True} if why.is_cut else {}),
                 "argument": argument_json(why.argument),
                 "nearest": _nearest(why.nearest),
@@ -73,7 +73,7 @@ def why_from(found: Json) -> Why:
     return NothingExplains(
         _argument_from(found["argument"]),
         _nearest_from(found["nearest"]),
-        _seen_from(found.get("seen")),
+        _read_seen(found.get("seen")),
         tuple(found.get("barriers", ())),
         found.get("cut", False),
     )
@@ -82,7 +82,7 @@ def why_from(found: Json) -> Why:
 # Observations besides answers
 
 
-def _seen(seen: Seen) -> Json:
+def _write_seen(seen: Seen) -> Json:
     match seen:
         case FinalValues(values=values):
             return {"final_values": values}
@@ -97,7 +97,7 @@ def _seen(seen: Seen) -> Json:
             assert_never(seen)
 
 
-def _seen_from(seen: Json | None) -> Seen | None:
+def _read_seen(seen: Json | None) -> Seen | None:
     if seen is None:
         return None
     if "final_values" in seen:
@@ -122,7 +122,11 @@ def argument_json(argument: Argument | None) -> Json | None:
             return {"kind": "impossible", "handler": handler, "response": response, "occasions": found}
         case Outline(prefixes=prefixes, dead_ends=dead_ends, shortest=shortest):
             ends = [
-                {"order": _order(end.order), "state": state_json(end.state), "blocked": _blocked(end.blocked)}
+                {
+                    "order": _order(end.order),
+                    "state": state_json(end.state),
+                    "blocked": _write_blocked(end.blocked),
+                }
                 for end in shortest
             ]
             return {"kind": "outline", "prefixes": prefixes, "dead_ends": dead_ends, "shortest": ends}
@@ -144,7 +148,7 @@ def _argument_from(argument: Json | None) -> Argument | None:
             return Impossible(argument["handler"], argument["response"], occasions)
         case "outline":
             ends = tuple(
-                DeadEnd(_order_from(end["order"]), state_from(end["state"]), _blocked_from(end["blocked"]))
+                DeadEnd(_order_from(end["order"]), state_from(end["state"]), _read_blocked(end["blocked"]))
                 for end in argument["shortest"]
             )
             return Outline(argument["prefixes"], argument["dead_ends"], ends)
@@ -156,15 +160,15 @@ def _case(case: Case) -> Json:
     steps = [
         {"handler": step.handler, "response": step.response, "case": _case(step.next)} for step in case.steps
     ]
-    return {"state": state_json(case.state), "blocked": _blocked(case.blocked), "steps": steps}
+    return {"state": state_json(case.state), "blocked": _write_blocked(case.blocked), "steps": steps}
 
 
 def _case_from(case: Json) -> Case:
     steps = (Step(step["handler"], step["response"], _case_from(step["case"])) for step in case["steps"])
-    return Case(state_from(case["state"]), _blocked_from(case["blocked"]), tuple(steps))
+    return Case(state_from(case["state"]), _read_blocked(case["blocked"]), tuple(steps))
 
 
-def _blocked(blocked: Iterable[Blocked]) -> list[Json]:
+def _write_blocked(blocked: Iterable[Blocked]) -> list[Json]:
     return [
         {"handler": one.handler, "wanted": list(one.wanted), "possible": list(one.possible)}
         | ({"precede": list(one.precede)} if one.precede else {})
@@ -172,7 +176,7 @@ def _blocked(blocked: Iterable[Blocked]) -> list[Json]:
     ]
 
 
-def _blocked_from(blocked: list[Json]) -> tuple[Blocked, ...]:
+def _read_blocked(blocked: list[Json]) -> tuple[Blocked, ...]:
     return tuple(
         Blocked(one["handler"], tuple(one["wanted"]), tuple(one["possible"]), tuple(one.get("precede", ())))
         for one in blocked

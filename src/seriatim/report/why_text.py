@@ -61,12 +61,12 @@ def seen_text(why: Why, look: Look) -> str:
         case FinalValues(values=values):
             return f"final values: {printable(values)}"
         case InTime(requests=requests):
-            return f"in time: {', '.join(_timed(request, look) for request in requests)}"
+            return f"in time: {', '.join(_time_text(request, look) for request in requests)}"
         case _:
             assert_never(seen)
 
 
-def _timed(timed: Timed, look: Look) -> str:
+def _time_text(timed: Timed, look: Look) -> str:
     """Answers with the intervals in which requests began and ended, such as `inc/0 [1,1] ×2`."""
     name = printable(timed.handler)
     if timed.answer is None:
@@ -141,12 +141,12 @@ def stuck_text(stuck: Stuck, look: Look, margin: str) -> str:
 
 def _waits(waits: Waits, stuck: Stuck) -> str:
     where = "" if waits.line is None else f" in line {waits.line}"
-    held = "; ".join(_held(each, stuck) for each in waits.holds)
+    held = "; ".join(_held_text(each, stuck) for each in waits.holds)
     reason = f": {held}" if held else ""
     return f"Request {waits.request}, `{printable(waits.handler)}`, waits{where}{reason}."
 
 
-def _held(held: Held, stuck: Stuck) -> str:
+def _held_text(held: Held, stuck: Stuck) -> str:
     value = f"{printable(held.variable)} is {printable(held.value)}"
     if held.by is None:
         return f"{value}, as at the start"

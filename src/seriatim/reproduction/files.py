@@ -4,7 +4,7 @@ import json
 
 from seriatim.arithmetic.formula import Conjunction
 from seriatim.engines.paper.record import Asked, PaperRecord
-from seriatim.petri.goals import restricted
+from seriatim.petri.goals import restrict
 from seriatim.petri.net import PetriNet
 from seriatim.petri.pnml import write_pnml
 from seriatim.petri.query_net import query_net
@@ -38,7 +38,7 @@ def paper_files(record: PaperRecord, origin: Origin, name: str) -> dict[str, str
         files |= _pair("query", record.interleaving.net, record.query)
         for number, asked in enumerate(record.asked, 1):
             small = asked.part.net(record.interleaving.net)
-            files |= _pair(f"disjunct-{number:03}", small, (restricted(asked.goal, asked.part.places),))
+            files |= _pair(f"disjunct-{number:03}", small, (restrict(asked.goal, asked.part.places),))
     files["steps.json"] = json.dumps(_steps(record), indent=2) + "\n"
     return files
 

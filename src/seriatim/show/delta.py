@@ -3,7 +3,7 @@
 from seriatim.explain.names import visible
 from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
-from seriatim.program.system_printer import named_entries
+from seriatim.program.system_printer import name_entries
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
 from seriatim.show.ns import mappings, shown_entries
@@ -17,11 +17,11 @@ class DeltaView:
         header = ("local", "global", "", "local'", "global'")
         rows = tuple(
             (local, before, "→", target, after)
-            for local, before, target, after in shown_entries(named_entries(self.system)["transitions"])
+            for local, before, target, after in shown_entries(name_entries(self.system)["transitions"])
         )
         initial = self.system.globals[self.system.initial]
         heading = f"δ: {counted(len(rows), 'step')}; the initial global state is {visible(initial)}"
         return Page(heading, (Table("Steps", header, rows), *mappings(self.system)))
 
     def data(self) -> dict[str, object]:
-        return {"initial_global": self.system.globals[self.system.initial], **named_entries(self.system)}
+        return {"initial_global": self.system.globals[self.system.initial], **name_entries(self.system)}

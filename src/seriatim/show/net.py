@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from seriatim.explain.names import completed, visible
+from seriatim.explain.names import completion_text, visible
 from seriatim.explain.picture import Edge, Node, Picture, Role
 from seriatim.frozen import frozen
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
@@ -110,7 +110,7 @@ class NetView:
                 code = local_lines(system.locals[local])
                 return Node(Role.IN_FLIGHT, (f"{name}: {visible(system.requests[request])}", *code, *dots))
             case Answered(request=request, response=response):
-                answer = completed(system.requests[request], system.responses[response])
+                answer = completion_text(system.requests[request], system.responses[response])
                 return Node(Role.ANSWERED, (name, answer, *dots))
             case _:
                 assert_never(place)

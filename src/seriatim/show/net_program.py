@@ -11,7 +11,7 @@ from seriatim.source import SourceText
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import explain_limit, unfold
 from seriatim.systems.limits import LimitReached, Limits
-from seriatim.systems.numbered_system import numbered_system
+from seriatim.systems.numbered_system import number_system
 
 
 class AnotherNet(Exception):
@@ -29,7 +29,7 @@ def program_run(
     """The run of the program for some firings; raises `AnotherNet`, `LimitReached` or `OutOfBudget`."""
     origin = unfold(content, limits, deadline)
     try:
-        numbered = numbered_system(origin, closure(origin, limits, deadline))
+        numbered = number_system(origin, closure(origin, limits, deadline))
     except LimitReached as reached:
         raise explain_limit(reached, origin) from None
     interleaving = interleaving_net(numbered.system)

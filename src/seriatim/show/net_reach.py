@@ -35,7 +35,7 @@ class Answer:
 def answered(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> Answer:
     """Decides a query, case by case. A run is replayed, and the cuts of all cases are checked once more."""
     try:
-        goals = cases(query.sought(), len(net.places))
+        goals = cases(query.find_sought(), len(net.places))
     except TooManyCases:
         return Answer(query, Open("the predicate has too many cases"))
     cuts: dict[Cut, None] = {}
@@ -45,7 +45,7 @@ def answered(net: PetriNet, query: Query, max_markings: int, deadline: Deadline)
         match found:
             case Reached(firings=firings):
                 marking = after_firings(net, firings)
-                if marking is None or not holds(query.sought(), marking):
+                if marking is None or not holds(query.find_sought(), marking):
                     return Answer(query, Open("a run was found that does not replay; please report this"))
                 return Answer(query, found)
             case Unreachable():

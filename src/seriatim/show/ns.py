@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from seriatim.explain.names import visible
-from seriatim.explain.picture import Edge, Node, Picture, Role, merged
+from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
 from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
-from seriatim.program.system_printer import Entry, named_entries
+from seriatim.program.system_printer import Entry, name_entries
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted, local_lines, valuation
 
@@ -44,7 +44,7 @@ class NetworkView:
 
     def data(self) -> dict[str, object]:
         system = self.system
-        entries = named_entries(system)
+        entries = name_entries(system)
         return {
             "initial_global": system.globals[system.initial],
             "globals": system.globals,
@@ -78,7 +78,7 @@ class NetworkView:
         )
         edges = (
             *(Edge(requests + request, local) for request, local in system.req),
-            *merged(steps),
+            *merge_edges(steps),
             *(Edge(local, responses + response) for local, response in system.resp),
         )
         return Picture(nodes, edges)
@@ -86,7 +86,7 @@ class NetworkView:
 
 def mappings(system: NetworkSystem) -> tuple[Table, Table]:
     """req and resp."""
-    entries = named_entries(system)
+    entries = name_entries(system)
     return (
         Table("Requests", ("request", "starts at"), shown_entries(entries["requests"])),
         Table("Responses", ("answers at", "response"), shown_entries(entries["responses"])),

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation
 from seriatim.arithmetic.semilinear.kleene import regular_expression
-from seriatim.arithmetic.semilinear.regex import Regex, size, written
+from seriatim.arithmetic.semilinear.regex import Regex, size, write_regex
 from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
 from seriatim.budget import Deadline
 from seriatim.engines.paper.engine import prepare
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
-from seriatim.explain.names import completed
+from seriatim.explain.names import completion_text
 from seriatim.frozen import frozen
 from seriatim.method import ALL_OPTIMIZATIONS
 from seriatim.petri.from_system import Answered, InterleavingNet
@@ -44,7 +44,7 @@ class RegexView:
     def text(self) -> str:
         if size(self.regex).letters > MAX_WRITTEN:
             return "(too long to be written out)"
-        return written(self.regex, self.letters.__getitem__)
+        return write_regex(self.regex, self.letters.__getitem__)
 
     def data(self) -> dict[str, object]:
         found = size(self.regex)
@@ -138,7 +138,7 @@ def place_names(interleaving: InterleavingNet) -> tuple[str, ...]:
     """Answered requests by request and response, everything else by the name of its place."""
     system = interleaving.system
     return tuple(
-        completed(system.requests[place.request], system.responses[place.response])
+        completion_text(system.requests[place.request], system.responses[place.response])
         if isinstance(place, Answered)
         else name
         for place, name in zip(interleaving.places, interleaving.net.places, strict=True)
@@ -153,7 +153,7 @@ def answered_names(interleaving: InterleavingNet) -> tuple[str, ...]:
 def letters_of(language: SerialLanguage, origin: Origin) -> tuple[str, ...]:
     """Each edge as request/response."""
     found = (origin.completions[number] for _, number, _ in language.edges)
-    return tuple(completed(origin.requests[request], response) for request, response in found)
+    return tuple(completion_text(origin.requests[request], response) for request, response in found)
 
 
 def regex_view(origin: Origin, limits: Limits, deadline: Deadline) -> RegexView:

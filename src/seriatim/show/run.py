@@ -6,7 +6,7 @@ from typing import Any
 from seriatim.budget import Deadline
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, decide
-from seriatim.explain.interleaving import any_run, interleaving, unanswered_run
+from seriatim.explain.interleaving import any_run, find_unanswered_run, interleaving
 from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
@@ -66,7 +66,7 @@ def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadl
     sample = interleaving(content, source, MAX_MOMENTS) or any_run(content, source, limits, deadline)
     if sample is not None:
         return RunView(sample.run, RunKind.SAMPLE, _sampled(sample))
-    unfinished = unanswered_run(content, source, limits, deadline)
+    unfinished = find_unanswered_run(content, source, limits, deadline)
     if unfinished is None:
         raise NoRun
     return RunView(unfinished, RunKind.UNFINISHED, "No random run answered all requests.")

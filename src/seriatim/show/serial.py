@@ -1,8 +1,8 @@
 """The serial automaton: what requests that run one at a time can do to the global state, and answer."""
 
 from seriatim.budget import Deadline
-from seriatim.explain.names import completed, visible
-from seriatim.explain.picture import Edge, Node, Picture, Role, merged
+from seriatim.explain.names import completion_text, visible
+from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
 from seriatim.frozen import frozen
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import counted
@@ -67,8 +67,8 @@ class SerialView:
     def picture(self) -> Picture:
         start = len(self.states)
         nodes = (*(Node(Role.STATE, (visible(name),)) for name in self.states), Node(Role.START))
-        edges = merged(
-            (edge.source, edge.target, completed(edge.request, edge.response)) for edge in self.edges
+        edges = merge_edges(
+            (edge.source, edge.target, completion_text(edge.request, edge.response)) for edge in self.edges
         )
         return Picture(nodes, (Edge(start, 0), *edges))
 

@@ -11,7 +11,7 @@ from seriatim.show.serial import SerialView, serial_view
 from seriatim.systems.closure import Coverage, closure
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.numbered_system import numbered_system
+from seriatim.systems.numbered_system import number_system
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL
@@ -112,7 +112,7 @@ def stats_view(source: Program | NetworkSystem, limits: Limits, deadline: Deadli
     coverage = closure(unfolding, limits, deadline)
     macro_steps = sum(map(len, macro_system(unfolding, limits, deadline).table.values()))
     return StatsView(
-        numbered_system(unfolding, coverage).system,
+        number_system(unfolding, coverage).system,
         coverage.pairs(),
         coverage.level,
         _invariants(unfolding, coverage),

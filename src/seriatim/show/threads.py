@@ -1,7 +1,7 @@
 """Views of programs with threads: their graphs as text or picture, and the petrified net as PNML."""
 
-from seriatim.explain.picture import Node, Picture, Role, merged
-from seriatim.petri.from_threads import petrified_net
+from seriatim.explain.picture import Node, Picture, Role, merge_edges
+from seriatim.petri.from_threads import petrify
 from seriatim.petri.pnml import write_pnml
 from seriatim.program.threads.printer import print_place, print_threads
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
@@ -17,7 +17,7 @@ def show_threads(view: View, form: Form, program: ThreadProgram, bound: int) -> 
         case View.NS, (Form.DOT | Form.MERMAID | Form.SVG) as drawn:
             return draw(graphs(program), drawn, "the steps of each thread")
         case View.NET, Form.TEXT:
-            return write_pnml(petrified_net(program, bound))
+            return write_pnml(petrify(program, bound))
         case _:
             hint = "for threads, use --as ns (text, dot, mermaid, svg or png) or --as net (PNML)"
             raise InputError([Diagnostic("SER216", "this view is about requests", hint=hint)])
@@ -37,4 +37,4 @@ def graphs(program: ThreadProgram) -> Picture:
             label = template.name if is_entry else f"{template.name} {print_place(place)}"
             nodes.append(Node(Role.REQUEST if is_entry else role, (label,)))
         edges += [(numbers[edge.source], numbers[edge.target], edge.text) for edge in template.edges]
-    return Picture(tuple(nodes), tuple(merged(edges)))
+    return Picture(tuple(nodes), tuple(merge_edges(edges)))

@@ -20,8 +20,8 @@ from typing import Protocol, assert_never
 
 from seriatim.budget import Deadline
 from seriatim.frozen import frozen, replace
-from seriatim.program.actions import settled
-from seriatim.program.changing import transformed
+from seriatim.program.actions import settle
+from seriatim.program.changing import transform
 from seriatim.program.inputs import Input
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
@@ -100,7 +100,7 @@ def action_system(content: Input, limits: Limits, deadline: Deadline) -> "Progra
 def with_flags(program: Program) -> Program:
     """The program with assignments to flags; steps, answers and everything else stay as they are."""
 
-    def flagged(part: Expression) -> Expression:
+    def add_flag(part: Expression) -> Expression:
         match part:
             case Read(name=name, span=span) if is_global(name):
                 return sequence(Assign(READ_FLAG + name, Number(1), span), part)
@@ -112,7 +112,7 @@ def with_flags(program: Program) -> Program:
 
     with deep_recursion():
         handlers = tuple(
-            replace(handler, body=transformed(handler.body, flagged)) for handler in program.handlers
+            replace(handler, body=transform(handler.body, add_flag)) for handler in program.handlers
         )
     return replace(program, handlers=handlers)
 
@@ -184,7 +184,7 @@ class ProgramActions:
         while pending:
             way = pending.pop()
             for target, reached in self.flagged.moves(way[-1], self._flagged_globals[global_]):
-                after, label = self._unflagged(reached)
+                after, label = self._unflag(reached)
                 end = GONE if target < 0 else self.local_of(target)
                 is_wait = end == local and after == global_ and label != NOTHING
                 if end != local or after != global_ or (is_wait and self.counts_waits):
@@ -210,7 +210,7 @@ class ProgramActions:
         with deep_recursion():
             try:
                 start = configuration(self.flagged, flagged, INITIAL_GLOBAL)
-                end = settled(start, look=self.flagged.steps.deadline.check)
+                end = settle(start, look=self.flagged.steps.deadline.check)
             except Unbounded:
                 raise LimitReached("--max-states", self.flagged.limits.max_states) from None
             if end is None or response(end.expression) is not None:
@@ -218,7 +218,7 @@ class ProgramActions:
             live = live_locals(end.expression)
         return end.expression, tuple(pair for pair in end.locals if pair[0] in live)
 
-    def _unflagged(self, reached: int) -> tuple[int, Label]:
+    def _unflag(self, reached: int) -> tuple[int, Label]:
         """A global state of the flagged unfolding as one of ours, and what its flags say."""
         values = self.flagged.global_values[reached]
         reads = writes = 0

@@ -41,7 +41,7 @@ class Coverage(ABC):
         """The global states that can occur."""
 
     @abstractmethod
-    def covered(self, global_: int) -> int:
+    def find_covered(self, global_: int) -> int:
         """The locals that can be in flight in this global state, fresh requests included."""
 
     @abstractmethod
@@ -50,7 +50,7 @@ class Coverage(ABC):
 
     def pairs(self) -> int:
         """The number of pairs (local, global) that can occur."""
-        return sum(self.covered(g).bit_count() for g in self.globals())
+        return sum(self.find_covered(g).bit_count() for g in self.globals())
 
 
 class Exploration(Coverage):
@@ -147,7 +147,7 @@ class Level1(Exploration):
         self.departures: dict[int, dict[tuple[int, Weights], int]] = {}
         """For each global state, where requests of some weight go, and the locals that they have there."""
 
-    def covered(self, global_: int) -> int:
+    def find_covered(self, global_: int) -> int:
         return self.present[global_]
 
     def together(self, global_: int, local: int) -> int:
@@ -201,7 +201,7 @@ class Level2(Exploration):
         self.dirty: dict[int, int] = {}
         self.explored: dict[int, int] = {}
 
-    def covered(self, global_: int) -> int:
+    def find_covered(self, global_: int) -> int:
         mask = self.fresh
         for local in self.rows[global_]:
             mask |= 1 << local
@@ -209,18 +209,18 @@ class Level2(Exploration):
 
     def together(self, global_: int, local: int) -> int:
         if self.fresh >> local & 1:
-            return self.covered(global_)
+            return self.find_covered(global_)
         row = self.rows[global_].get(local)
         return 0 if row is None else row | self.fresh
 
     def process(self, global_: int) -> None:
         rows = self.rows[global_]
         dirty = self.dirty.pop(global_, 0)
-        new = self.covered(global_) & ~self.explored.get(global_, 0)
+        new = self.find_covered(global_) & ~self.explored.get(global_, 0)
         self.explored[global_] = self.explored.get(global_, 0) | new
         old_steps = self.steps.setdefault(global_, [])
         new_steps = [step for step in self.explore(new, global_) if self.takes_effect(step, global_)]
-        everyone = self.covered(global_) & ~self.fresh
+        everyone = self.find_covered(global_) & ~self.fresh
         for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
             for local, target, after in steps:
                 self.deadline.check()  # one global state may take long at this level

@@ -106,7 +106,7 @@ class Builder:
         self.temporaries += 1
         return f"%{self.temporaries}"
 
-    def saved(self, value: Expression, span: Span) -> Expression:
+    def save(self, value: Expression, span: Span) -> Expression:
         """The value, safe from the effects to come."""
         if isinstance(value, Number):
             return value
@@ -167,7 +167,7 @@ class Builder:
                 return Read(name, span)
             case Unary(operator=prefix, operand=operand):
                 inner = self.inside(lambda e: Unary(prefix, e, span), operand)
-                return self.kept_shallow(Unary(prefix, inner, span))
+                return self.keep_shallow(Unary(prefix, inner, span))
             case Binary(operator=operator, left=left, right=right):
                 return self.binary(operator, left, right, span)
             case Logical(connective=connective, left=left, right=right):
@@ -192,19 +192,19 @@ class Builder:
             case _:
                 assert_never(expression)
 
-    def kept_shallow(self, value: Expression) -> Expression:
-        return value if depth_if_pure(value) is not None else self.saved(value, value.span)
+    def keep_shallow(self, value: Expression) -> Expression:
+        return value if depth_if_pure(value) is not None else self.save(value, value.span)
 
     def binary(self, operator: Operator, left: Expression, right: Expression, span: Span) -> Expression:
         first = self.inside(lambda e: Binary(operator, e, right, span), left)
         held = self.held
         if depth_if_pure(right) is None:
-            first = self.saved(first, left.span)
+            first = self.save(first, left.span)
             if isinstance(first, Read):
                 self.held = (*held, first.name)
         second = self.inside(lambda e: Binary(operator, first, e, span), right)
         self.held = held
-        return self.kept_shallow(Binary(operator, first, second, span))
+        return self.keep_shallow(Binary(operator, first, second, span))
 
     def logical(self, connective: Connective, left: Expression, right: Expression, span: Span) -> Expression:
         first = self.inside(lambda e: Logical(connective, e, right, span), left)
@@ -278,4 +278,4 @@ class Builder:
             case _:
                 value = self.value(expression)
                 if isinstance(expression, Unary | Binary | Logical | Read):
-                    self.saved(value, expression.span)  # as in the semantics, what it reads stays live
+                    self.save(value, expression.span)  # as in the semantics, what it reads stays live

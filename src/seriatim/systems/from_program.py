@@ -22,12 +22,12 @@ def network_system(content: Input, limits: Limits, deadline: Deadline) -> Networ
         case NetworkSystem():
             return content
         case Program():
-            return _unfolded(ProgramUnfolding(content, limits, deadline), limits, deadline)
+            return _unfold_covered(ProgramUnfolding(content, limits, deadline), limits, deadline)
         case _:
             assert_never(content)
 
 
-def _unfolded(unfolding: ProgramUnfolding, limits: Limits, deadline: Deadline) -> NetworkSystem:
+def _unfold_covered(unfolding: ProgramUnfolding, limits: Limits, deadline: Deadline) -> NetworkSystem:
     try:
         coverage = closure(unfolding, limits, deadline)
     except LimitReached as reached:
@@ -43,7 +43,7 @@ def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> N
     steps = [
         (local, g, target, after)
         for g in globals_
-        for local in bits(coverage.covered(g))
+        for local in bits(coverage.find_covered(g))
         for target, after in unfolding.moves(local, g)
     ]
     answered = {~target for _, _, target, _ in steps if target < 0}
@@ -77,7 +77,7 @@ def covered_states(unfolding: ProgramUnfolding, coverage: Coverage) -> tuple[lis
     globals_ = sorted(coverage.globals(), key=lambda g: (g != INITIAL_GLOBAL, unfolding.global_values[g]))
     covered = 0
     for g in globals_:
-        covered |= coverage.covered(g)
+        covered |= coverage.find_covered(g)
     return globals_, sorted(bits(covered), key=lambda local: unfolding.local_states[local])
 
 

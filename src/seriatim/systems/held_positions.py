@@ -94,13 +94,13 @@ class Flows:
             case Binary() | Unary() | Logical():
                 for each in children(part):
                     if isinstance(each, Read):
-                        self._computed.add(self._known(("variable", each.name)))
+                        self._computed.add(self._note(("variable", each.name)))
             case _:
                 pass
 
     def _receive(self, place: Place, value: Expression) -> None:
         """Records that a value flows to a place."""
-        self._known(place)
+        self._note(place)
         for source in sources(value):
             match source:
                 case Number(value=number):
@@ -112,7 +112,7 @@ class Flows:
                 case _:
                     self._computed.add(place)
 
-    def _known(self, place: Place) -> Place:
+    def _note(self, place: Place) -> Place:
         self._parents.setdefault(place, place)
         return place
 

@@ -31,7 +31,7 @@ class Idling:
         """Records that a request at this local and point has no move and no failing step."""
         places = self._touched.get(point)
         if places is None:
-            places = self._touched[point] = self._touched_at(point)
+            places = self._touched[point] = self._find_touched(point)
         group = self._idle.setdefault(places, {})
         part = tuple([globals_[place] for place in places])
         group[part] = group.get(part, 0) | 1 << local
@@ -44,7 +44,7 @@ class Idling:
             locals_ &= ~group.get(tuple([globals_[place] for place in places]), 0)
         return locals_
 
-    def _touched_at(self, point: int) -> Places:
+    def _find_touched(self, point: int) -> Places:
         at = self._steps.points[point]
         handler = self._steps.program.handlers[at.handler]
         with deep_recursion():

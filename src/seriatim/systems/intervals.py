@@ -86,10 +86,10 @@ class IntervalSystem:
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         known = self._moves.get((local, global_))
         if known is None:
-            known = self._moves[local, global_] = tuple(self._explored(local, global_))
+            known = self._moves[local, global_] = tuple(self._explore(local, global_))
         return known
 
-    def _explored(self, local: int, global_: int) -> list[Move]:
+    def _explore(self, local: int, global_: int) -> list[Move]:
         own, marked = divmod(local, self.width)
         before, interval = self.globals[global_]
         began = interval if marked == FRESH else marked - 1

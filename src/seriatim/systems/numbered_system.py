@@ -23,7 +23,7 @@ class NumberedSystem:
     they are answered are missing there."""
 
 
-def numbered_system(origin: Origin, coverage: Coverage) -> NumberedSystem:
+def number_system(origin: Origin, coverage: Coverage) -> NumberedSystem:
     """The system of a program as far as the closure covers it, or the given network system."""
     match origin:
         case ProgramUnfolding():

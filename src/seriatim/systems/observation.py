@@ -56,10 +56,10 @@ class ObservedSystem:
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
         known = self._moves.get((local, global_))
         if known is None:
-            known = self._moves[local, global_] = self._explored(local, global_)
+            known = self._moves[local, global_] = self._explore(local, global_)
         return known
 
-    def _explored(self, local: int, global_: int) -> tuple[Move, ...]:
+    def _explore(self, local: int, global_: int) -> tuple[Move, ...]:
         own, has_ended = self.globals[global_]
         if has_ended:
             return ()
@@ -84,7 +84,7 @@ class ObservedSystem:
             Turn(
                 turn.request,
                 turn.local - 1,
-                turn.target - 1 if turn.target >= 0 else self._answered(turn),
+                turn.target - 1 if turn.target >= 0 else self._find_answered(turn),
                 self.globals[turn.before][0],
                 self.globals[turn.after][0],
             )
@@ -93,7 +93,7 @@ class ObservedSystem:
         )
         return Run(tuple(turns)), ()
 
-    def _answered(self, turn: Turn) -> int:
+    def _find_answered(self, turn: Turn) -> int:
         """The completion of a turn in the origin."""
         return ~self.origin.completions.index(self.completions[~turn.target])
 

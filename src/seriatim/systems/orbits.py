@@ -139,7 +139,7 @@ class Orbits:
             for start in self.fresh:
                 for source in arrangements(self.classes, onto, self.placed.local_row(start).columns):
                     self._spend()
-                    self.pending.append((orbit, self.placed.moved(start, source), True))
+                    self.pending.append((orbit, self.placed.move_local(start, source), True))
         return orbit
 
     def _spend(self) -> None:
@@ -220,10 +220,10 @@ class Orbits:
             return
         self.pairs.add(key)
         if source is not None:
-            local = self.placed.moved(local, source)
+            local = self.placed.move_local(local, source)
         orbit = self._orbit(after)
         if orbit.node != after:
-            local = self.placed.moved(local, self._into(row, orbit.row))
+            local = self.placed.move_local(local, self._into(row, orbit.row))
         self.pending.append((orbit, local, False))
 
     def _into(self, row: Row, goal: Row) -> tuple[int, ...]:

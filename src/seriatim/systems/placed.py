@@ -9,7 +9,7 @@ from seriatim.arithmetic.columns import Source
 from seriatim.frozen import frozen
 from seriatim.program.indices import Renaming
 from seriatim.program.places import Placed, Places
-from seriatim.program.symmetry import Bodies, Permutation, Symmetry, moved
+from seriatim.program.symmetry import Bodies, Permutation, Symmetry, move
 from seriatim.program.syntax import Expression
 from seriatim.systems.control_flow import is_temporary, remaining_code
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -71,7 +71,7 @@ class PlacedProgram:
             ]
             rest: list[object] = ["rest", *[values[at] for at in self.fixed]]
             for at in self._holding:
-                held = self.symmetry.held(self.unfolding.global_names[at], values[at])
+                held = self.symmetry.find_held(self.unfolding.global_names[at], values[at])
                 if held is None:
                     rest.append((at, values[at]))
                 else:
@@ -83,11 +83,11 @@ class PlacedProgram:
         row = self._locals.get(local)
         if row is None:
             point, values = self.unfolding.local_states[local]
-            placed = self.placed(point)
+            placed = self.place_point(point)
             columns: list[list[object]] = [[colour] for colour in placed.colours]
             rest: list[object] = [placed.shape]
             for name, value in zip(self.unfolding.steps.points[point].live, values, strict=True):
-                held = self.symmetry.held(name, value)
+                held = self.symmetry.find_held(name, value)
                 if name in self._local_at:
                     family, at = self._local_at[name]
                     columns[at].append((family, value))
@@ -106,7 +106,7 @@ class PlacedProgram:
             request, response = self.unfolding.completions[completion]
             name = self.unfolding.requests[request]
             family, slots = self.places.place_request(name)
-            answer = self.symmetry.answered(name, response)
+            answer = self.symmetry.find_answered(name, response)
             rest = (family, response if answer is None else None)
             colours = [self.number((own, position == answer)) for position, own in enumerate(slots)]
             row = self._completions[completion] = Row(self.number(rest), tuple(colours))
@@ -118,7 +118,7 @@ class PlacedProgram:
             return self.unfolding.program.handlers[at.handler].body
         return remaining_code(at.pause)
 
-    def placed(self, point: int) -> Placed:
+    def place_point(self, point: int) -> Placed:
         found = self._placed.get(point)
         if found is None:
             handler = self.unfolding.steps.points[point].handler
@@ -136,17 +136,17 @@ class PlacedProgram:
         if any(is_temporary(name) for name in known):
             raise Asymmetric
         request = self.unfolding.requests[at.handler]
-        return self.places.representative(request, self.code(point), self.placed(point), known)
+        return self.places.representative(request, self.code(point), self.place_point(point), known)
 
-    def moved(self, local: int, source: Source) -> int:
+    def move_local(self, local: int, source: Source) -> int:
         """The image of a local under a permutation."""
         point, values = self.unfolding.local_states[local]
-        placed = self.placed(point)
+        placed = self.place_point(point)
         colours = tuple([placed.colours[origin] for origin in source])
         goal = self._point(point, placed, colours, source)
         known = dict(zip(self.unfolding.steps.points[point].live, values, strict=True))
         if self.symmetry.numbers:
-            known = self.symmetry.moved_values(Renaming({}, self._renumbered(source)), known)
+            known = self.symmetry.move_values(Renaming({}, self._renumber(source)), known)
         found: list[int] = []
         for name in self.unfolding.steps.points[goal].live:
             origin = name
@@ -158,7 +158,7 @@ class PlacedProgram:
             found.append(known[origin])
         return self.unfolding.local_number(goal, tuple(found))
 
-    def _renumbered(self, source: Source) -> dict[int, int]:
+    def _renumber(self, source: Source) -> dict[int, int]:
         numbers = self.symmetry.numbers
         return {numbers[origin]: numbers[position] for position, origin in enumerate(source)}
 
@@ -167,7 +167,7 @@ class PlacedProgram:
             return point
         key = (placed.shape, colours)
         if key not in self._points:
-            permutation = moved({origin: at for at, origin in enumerate(source)}, len(source))
+            permutation = move({origin: at for at, origin in enumerate(source)}, len(source))
             requests = self.unfolding.requests
             request = self.symmetry.image_of(
                 requests[self.unfolding.steps.points[point].handler], permutation
@@ -188,5 +188,5 @@ class PlacedProgram:
             if point.handler == handler and (
                 point.pause is not None or number in self.unfolding.steps.starts
             ):
-                placed = self.placed(number)
+                placed = self.place_point(number)
                 self._points.setdefault((placed.shape, placed.colours), number)

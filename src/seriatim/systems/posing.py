@@ -121,7 +121,7 @@ def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
                 effects: Automaton = serial
                 words: Words = SerialRuns(origin, serial)
             else:
-                words = specified_words(statement.allowed, limits, deadline)
+                words = specify_words(statement.allowed, limits, deadline)
                 effects = WordAutomaton(words, origin, limits.max_states)
             allowed = IntervalAutomaton(words, timed, limits.max_states, deadline)
             runs: Literal["complete", "all"] = "all" if pending else "complete"
@@ -144,7 +144,7 @@ def observe(origin: Origin, seen: FinalValues) -> "Committing":
     return ObservedSystem(origin, seen.observed)
 
 
-def specified_words(specification: "Specification", limits: Limits, deadline: Deadline) -> "Words":
+def specify_words(specification: "Specification", limits: Limits, deadline: Deadline) -> "Words":
     from seriatim.systems.words import SerialRuns, WrittenWords
 
     meaning = specification.meaning

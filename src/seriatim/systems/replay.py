@@ -28,7 +28,7 @@ class TooManyTurns(Exception):
     """The turns of a run do not fit into memory."""
 
 
-def named_turns(evidence: FoldedRunEvidence) -> tuple[RecordedTurn, ...]:
+def name_turns(evidence: FoldedRunEvidence) -> tuple[RecordedTurn, ...]:
     """The turns one by one, each with its request: of several requests at a stop, the last one goes first.
 
     Raises `ImpossibleTurn` if no request waits there, and `TooManyTurns`.
@@ -53,7 +53,7 @@ def named_turns(evidence: FoldedRunEvidence) -> tuple[RecordedTurn, ...]:
     return tuple(turns)
 
 
-def replayed(recorded: tuple[RecordedTurn, ...], origin: Origin) -> Run:
+def replay_turns(recorded: tuple[RecordedTurn, ...], origin: Origin) -> Run:
     """A run of the system with these turns; raises `ImpossibleTurn`."""
     numbers: dict[int, int] = {}
     """The requests, by the order of their first turns."""
@@ -77,7 +77,7 @@ def replayed(recorded: tuple[RecordedTurn, ...], origin: Origin) -> Run:
         before = after
         numbers.setdefault(turn.request, len(numbers))
         last_turns[turn.request] = index
-    return _chosen(recorded, numbers, reached, states)
+    return _choose_run(recorded, numbers, reached, states)
 
 
 def _handler(turn: RecordedTurn, origin: Origin) -> int | None:
@@ -94,7 +94,7 @@ def _moves(turn: RecordedTurn, origin: Origin, local: int, before: int) -> list[
     ]
 
 
-def _chosen(
+def _choose_run(
     recorded: tuple[RecordedTurn, ...],
     numbers: dict[int, int],
     reached: list[dict[int, int]],

@@ -98,7 +98,7 @@ def covered_system(unfolding: Unfolding, coverage: Coverage) -> CoveredSystem:
     """The moves of all runs, as far as a closure of the unfolding can tell."""
     table: dict[tuple[int, int], tuple[Move, ...]] = {}
     for global_ in coverage.globals():
-        for local in bits(awake(unfolding, coverage.covered(global_), global_)):
+        for local in bits(awake(unfolding, coverage.find_covered(global_), global_)):
             moves = unfolding.moves(local, global_)
             if moves:
                 table[local, global_] = moves

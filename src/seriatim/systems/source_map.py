@@ -10,7 +10,7 @@ from itertools import count
 from typing import assert_never
 
 from seriatim.frozen import frozen
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.network_system import LocalState
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
@@ -20,11 +20,11 @@ from seriatim.program.semantics import (
     lookup,
     redex,
     response,
-    resumed,
+    resume,
     small_steps,
     store,
 )
-from seriatim.program.state import named
+from seriatim.program.state import name_value
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
@@ -84,14 +84,14 @@ def global_store(unfolding: ProgramUnfolding, global_: int) -> tuple[tuple[str, 
 def with_temporaries(expression: Expression, known: dict[str, int]) -> Expression:
     """The expression with the values of the operands that were evaluated before."""
 
-    def replaced(part: Expression) -> Expression:
+    def replace_read(part: Expression) -> Expression:
         match part:
             case Read(name=name, span=span) if is_temporary(name):
                 return Number(known[name], span)
             case _:
                 return part
 
-    return transformed(expression, replaced)
+    return transform(expression, replace_read)
 
 
 def local_state(origin: Origin, local: int) -> LocalState:
@@ -138,7 +138,7 @@ def global_name(origin: Origin, global_: int) -> str:
     if isinstance(state, str):
         return state
     names = origin.content.value_names
-    return "[" + ", ".join(f"{name}={named(names, name, value)}" for name, value in state) + "]"
+    return "[" + ", ".join(f"{name}={name_value(names, name, value)}" for name, value in state) + "]"
 
 
 MAX_CONFIGURATIONS = 20_000
@@ -176,7 +176,7 @@ def events_to_fault(unfolding: ProgramUnfolding, local: int, global_: int, fault
 
 def redex_of_step(current: Configuration) -> Expression | None:
     """The redex of the next small step; None where the atomic step ends."""
-    is_end = resumed(current.expression) is not None or response(current.expression) is not None
+    is_end = resume(current.expression) is not None or response(current.expression) is not None
     return None if is_end else redex(current.expression)
 
 
@@ -255,7 +255,7 @@ def _changes(unfolding: ProgramUnfolding, before: int, after: int) -> tuple[Even
 
 def ends_at(unfolding: ProgramUnfolding, current: Configuration, target: int, after: int) -> bool:
     """Whether an atomic step that has come this far ends here, with this result."""
-    rest = resumed(current.expression)
+    rest = resume(current.expression)
     if target < 0:
         answer = response(current.expression if rest is None else rest)
         return answer is not None and str(answer) == unfolding.completions[~target][1]
@@ -308,7 +308,7 @@ def waiting_loop(origin: Origin, local: int, global_: int) -> tuple[While[Expres
     if isinstance(origin, SystemUnfolding):
         return None
     at = configuration(origin, local, global_)
-    if response(at.expression) is not None or resumed(at.expression) is not None:
+    if response(at.expression) is not None or resume(at.expression) is not None:
         return None
     loop = redex(at.expression)
     return (loop, at) if isinstance(loop, While) else None

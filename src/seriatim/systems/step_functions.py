@@ -226,22 +226,22 @@ class Generator:
         self.lines = [f"def point{self.first + index}(g, l):"]
         self.unpack_globals()
         if point.live:
-            self.write(1, f"{self.packed_locals(point.live)} = l")
+            self.write(1, f"{self.pack_locals(point.live)} = l")
         self.block(point.block, 1, False)
         return "\n".join(self.lines)
 
     def unpack_globals(self) -> None:
         if self.names_most():
-            self.write(1, f"{packed(self.globals.values())} = g")
+            self.write(1, f"{pack(self.globals.values())} = g")
         else:
             for index in self.named:
                 self.write(1, f"g{index} = g[{index}]")
 
-    def packed_globals(self) -> str:
+    def pack_globals(self) -> str:
         """The text of the globals after a write. Those that the handler does not name are copied in one
         piece: so the text of a program with many handlers and variables grows with what they name."""
         if self.names_most():
-            return packed(self.globals.values())
+            return pack(self.globals.values())
         parts: list[str] = []
         end = 0
         for index in (*self.named, len(self.globals)):
@@ -250,7 +250,7 @@ class Generator:
             if index < len(self.globals):
                 parts.append(f"g{index}")
             end = index + 1
-        return packed(parts)
+        return pack(parts)
 
     def names_most(self) -> bool:
         return len(self.globals) <= FEW_OTHERS + 2 * len(self.named) and bool(self.globals)
@@ -265,7 +265,7 @@ class Generator:
             target = self.variable(statement.target)
             self.write(indentation, f"{target} = {self.value(statement.value)}")
             wrote_global = wrote_global or is_global(statement.target)
-        globals_ = self.packed_globals() if wrote_global else "g"
+        globals_ = self.pack_globals() if wrote_global else "g"
         match content.end:
             case Goto(block=after):
                 self.go_on(after, indentation, wrote_global)
@@ -275,7 +275,7 @@ class Generator:
                 self.go_on(no, indentation, wrote_global)
             case Choose(target=target, block=after):
                 at = self.point(after, None)
-                zero, one = (self.packed_locals(self.live[after], {target: value}) for value in "01")
+                zero, one = (self.pack_locals(self.live[after], {target: value}) for value in "01")
                 self.write(indentation, f"return {CHOOSES}, {at}, {globals_}, {zero}, {one}")
             case Pause(block=after) as pause:
                 answer = response(remaining_code(pause))
@@ -283,7 +283,7 @@ class Generator:
                     self.write(indentation, f"return {ANSWERS}, {answer}, {globals_}, (), ()")
                 else:
                     at = self.paused_point(pause)
-                    locals_ = self.packed_locals(self.points[at - self.first].live)
+                    locals_ = self.pack_locals(self.points[at - self.first].live)
                     self.write(indentation, f"return {PAUSES}, {at}, {globals_}, {locals_}, ()")
             case Finish(value=value):
                 self.write(indentation, f"return {ANSWERS}, {self.value(value)}, {globals_}, (), ()")
@@ -293,8 +293,8 @@ class Generator:
 
     def go_on(self, block: int, indentation: int, wrote_global: bool) -> None:
         if block in self.graph.loop_heads or block in self.is_join or indentation > MAX_INDENTATION:
-            globals_ = self.packed_globals() if wrote_global else "g"
-            at, locals_ = self.point(block, None), self.packed_locals(self.live[block])
+            globals_ = self.pack_globals() if wrote_global else "g"
+            at, locals_ = self.point(block, None), self.pack_locals(self.live[block])
             self.write(indentation, f"return {GOES_ON}, {at}, {globals_}, {locals_}, ()")
         else:
             self.block(block, indentation, wrote_global)
@@ -306,9 +306,9 @@ class Generator:
             return self.globals[name]
         return self.locals.setdefault(name, f"l{len(self.locals)}")
 
-    def packed_locals(self, names: tuple[str, ...], instead: dict[str, str] | None = None) -> str:
+    def pack_locals(self, names: tuple[str, ...], instead: dict[str, str] | None = None) -> str:
         known = instead or {}
-        return packed([known.get(name) or self.variable(name) for name in names])
+        return pack([known.get(name) or self.variable(name) for name in names])
 
     def condition(self, expression: Expression) -> str:
         """Python text that is true when the expression is not 0."""
@@ -343,7 +343,7 @@ class Generator:
 ARITHMETIC = frozenset({Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.MODULO})
 
 
-def packed(names: Iterable[str]) -> str:
+def pack(names: Iterable[str]) -> str:
     """The text of a tuple."""
     return "(" + "".join(f"{name}, " for name in names) + ")"
 

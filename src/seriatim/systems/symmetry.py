@@ -14,7 +14,7 @@ from seriatim.budget import Deadline
 from seriatim.frozen import replace
 from seriatim.program.indices import Mixed
 from seriatim.program.recursion import deep_recursion
-from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed, moved
+from seriatim.program.symmetry import Bodies, Symmetry, broken, find_defect, move
 from seriatim.program.syntax import Program, is_generated, is_global
 from seriatim.systems.held_positions import Flows, Group, numbers_of
 
@@ -39,7 +39,7 @@ def find_symmetry(program: Program, deadline: Deadline) -> Symmetry | None:
     best: Symmetry | None = None
     with deep_recursion():
         for proposal in proposals(program, bodies):
-            if malformed(proposal, program) is None:
+            if find_defect(proposal, program) is None:
                 found = replace(proposal, classes=classes(proposal, bodies, deadline))
                 if best is None or largest(found) > largest(best):
                     best = found
@@ -67,7 +67,7 @@ def classes(proposal: Symmetry, bodies: Bodies, deadline: Deadline) -> tuple[int
                 break
             trials += 1
             deadline.check()
-            exchange = moved({first: position, position: first}, size)
+            exchange = move({first: position, position: first}, size)
             if broken(proposal, bodies, exchange) is None:
                 own = number
                 break
@@ -81,9 +81,9 @@ def proposals(program: Program, bodies: Bodies) -> Iterator[Symmetry]:
     """Symmetries that names propose: families over the same numbers together, then one by one; each with and
     without the variables and answers that may hold positions."""
     mentioned = set(chain.from_iterable(bodies.mentioned.values()))
-    families = numbered(name for name in bodies.initial)
-    locals_ = numbered(name for name in mentioned if not is_global(name) and not is_generated(name))
-    requests = numbered(iter(program.requests))
+    families = number_names(name for name in bodies.initial)
+    locals_ = number_names(name for name in mentioned if not is_global(name) and not is_generated(name))
+    requests = number_names(iter(program.requests))
     groups = Flows(program, stems(requests)).groups()
     for numbers, alternatives in number_sets(families, requests).items():
         held = [group for group in groups if len(group.numbers & set(numbers)) >= MIN_CLASS]
@@ -142,7 +142,7 @@ def holding(plain: Symmetry, groups: list[Group], numbers: tuple[int, ...], bodi
     return found
 
 
-def numbered(names: Iterator[str]) -> Numbered:
+def number_names(names: Iterator[str]) -> Numbered:
     """The names with numbers in them; what is left of a name has `#` in their places."""
     found: Numbered = {}
     for name in sorted(names):
@@ -160,7 +160,7 @@ def request_families(
     positions = {number: position for position, number in enumerate(numbers)}
     indices, _ = bodies.indices(variables)
     at = {name: place for family in variables.variables for place, name in enumerate(family)}
-    for members in numbered(iter(program.requests)).values():
+    for members in number_names(iter(program.requests)).values():
         count = len(next(iter(members)))
         mentioned = {
             name: {at[variable] for variable in bodies.mentioned[name] if variable in at}

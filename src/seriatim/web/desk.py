@@ -22,7 +22,7 @@ from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
 from seriatim.frontends.protocol import Translation
-from seriatim.frontends.reading import BadInput, parsed
+from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.frozen import replace
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -176,9 +176,9 @@ def _verify(question: Verify, room: Room) -> Json:
     deadline = Deadline(room.seconds, room.max_memory)
     try:
         with enforced(deadline):
-            certificate = parsed(question.certificate, lambda source: read_certificate(source.text))
+            certificate = parse_source(question.certificate, lambda source: read_certificate(source.text))
             settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
-            content = parsed(question.source, lambda source: translate_any(source, settings)).content
+            content = parse_source(question.source, lambda source: translate_any(source, settings)).content
             report = verify(certificate, content, Context(Allowance(deadline=deadline)))
     except BadInput as bad:
         return bad_input_json(bad.source.name, bad.diagnostics, *names)
@@ -193,7 +193,7 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
     deadline = Deadline(room.seconds, room.max_memory)
     options = Options(Limits(room.max_states), room.seconds, max_memory=room.max_memory)
     with enforced(deadline):
-        program = parsed(question.source, read_program)
+        program = parse_source(question.source, read_program)
     found = suggest_repairs(program, question.source, options, deadline, observer)
     if isinstance(found, Result):
         return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
@@ -202,7 +202,7 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
 
 def _draw(question: Draw, room: Room) -> Json:
     with enforced(Deadline(room.seconds, room.max_memory)):
-        translation = parsed(question.source, lambda source: translate(source, question.settings))
+        translation = parse_source(question.source, lambda source: translate(source, question.settings))
     pictures = [(TITLES[view], drawn(view, translation.content)) for view in PICTURED]
     return {
         "pictures": [
@@ -217,7 +217,7 @@ def _draw(question: Draw, room: Room) -> Json:
 def _explore(question: Explore, room: Room) -> Json:
     deadline = Deadline(SECONDS_TO_EXPLORE, room.max_memory)
     with enforced(deadline):
-        translation = parsed(question.source, lambda source: translate(source, question.settings))
+        translation = parse_source(question.source, lambda source: translate(source, question.settings))
         if translation.told_by is not None:
             message = "runs of this kind of file cannot be explored step by step"
             raise InputError(

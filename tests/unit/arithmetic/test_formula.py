@@ -13,7 +13,7 @@ from seriatim.arithmetic.formula import (
     at_most,
     combination,
     is_zero,
-    rounded,
+    round_form,
     total,
 )
 
@@ -41,7 +41,7 @@ def test_a_combination_is_a_sum_of_multiples() -> None:
     ],
 )
 def test_multiples_are_rounded_up_and_the_constant_down(form: Form, divisor: int, expected: Form) -> None:
-    assert rounded(form, divisor) == expected
+    assert round_form(form, divisor) == expected
     for values in product(NUMBERS, repeat=2):
         assert form.value(values) < 0 or expected.value(values) >= 0
 

@@ -19,7 +19,7 @@ from seriatim.checking.folded_run import Replay
 from seriatim.checking.reference import ProgramReference
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
-from seriatim.engines.shared.folded_evidence import folded_evidence
+from seriatim.engines.shared.folded_evidence import fold_evidence
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.folding import Folded, Repeated, folded, unfolded
 from seriatim.frontends.ser.parser import parse
@@ -34,7 +34,7 @@ from seriatim.properties.strict import StrictSerializability
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
-from seriatim.systems.replay import ImpossibleTurn, named_turns
+from seriatim.systems.replay import ImpossibleTurn, name_turns
 
 Turns = tuple[Folded[AnyTurn], ...]
 
@@ -52,13 +52,13 @@ def report(
 
 def test_a_long_run_is_accepted() -> None:
     unfolding, run = packing_run(4, 3)
-    found = report(unfolding.system, folded_evidence(run, unfolding).turns)
+    found = report(unfolding.system, fold_evidence(run, unfolding).turns)
     assert found.accepted, found.complaint
     assert found.obligations[3].detail == "427 turns of 216 requests, replayed"
 
 
 def test_its_certificate_does_not_grow_with_the_run() -> None:
-    short, long = (folded_evidence(run, u).turns for u, run in (packing_run(2, 3), packing_run(2, 5)))
+    short, long = (fold_evidence(run, u).turns for u, run in (packing_run(2, 3), packing_run(2, 5)))
     assert [isinstance(turn, Repeated) for turn in short] == [isinstance(turn, Repeated) for turn in long]
 
 
@@ -226,7 +226,7 @@ def violations() -> Iterator[tuple[NetworkSystem, RunEvidence, FoldedRunEvidence
         unfolding = SystemUnfolding(system)
         found = Search(pose(Outcomes(), unfolding, Limits(10_000), Deadline())).advance(500, Deadline())
         if found is not None:
-            yield system, run_evidence(found.run, unfolding), folded_evidence(found.run, unfolding)
+            yield system, run_evidence(found.run, unfolding), fold_evidence(found.run, unfolding)
 
 
 @deep
@@ -235,7 +235,7 @@ def test_both_kinds_of_evidence_say_the_same() -> None:
     which everybody has a name."""
     accepted = compared = 0
     for system, listed, folded_run in violations():
-        assert [t.after for t in named_turns(folded_run)] == [t.after for t in listed.turns]
+        assert [t.after for t in name_turns(folded_run)] == [t.after for t in listed.turns]
         for turns in (folded_run.turns, *tampered(tuple(unfolded(folded_run.turns)))):
             is_accepted = report(system, turns).accepted
             accepted += is_accepted
@@ -249,7 +249,7 @@ def named_is_accepted(content: NetworkSystem, turns: Turns) -> bool:
     """Whether the same run is a violation in which everybody has a name. That does not record where requests
     pause, which is looked at apart."""
     try:
-        named = RunEvidence(named_turns(FoldedRunEvidence(turns)))
+        named = RunEvidence(name_turns(FoldedRunEvidence(turns)))
     except ImpossibleTurn:
         return False
     if not verify(Certificate(digest(content), "not_serializable", named), content).accepted:

@@ -31,7 +31,7 @@ from seriatim.engines.threads.flows import find_flows
 from seriatim.engines.threads.karp_miller import Cover
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.pairs import Pairs
-from seriatim.engines.threads.petrify import Asked, petrified_clauses
+from seriatim.engines.threads.petrify import Asked, petrify_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.engines.threads.search import Failing, Search
 from seriatim.frontends.certificates import read_certificate
@@ -126,7 +126,7 @@ def modular() -> Evidence:
 def petrified() -> Evidence:
     parts = []
     for asked in (Asked.BOUND, Asked.SAFE):
-        clauses = petrified_clauses(program(WORKERS), 1, asked, Deadline())
+        clauses = petrify_clauses(program(WORKERS), 1, asked, Deadline())
         found = solve_horn(clauses.text(), FALSE_QUERY, Deadline(60))
         assert isinstance(found, Relations)
         parts.append(clauses.predicates(found))

@@ -7,7 +7,7 @@ import pytest
 
 from ser_processes import START, bound_by_modes
 from seriatim.frontends import reading
-from seriatim.frontends.reading import InputFile, displayed, read
+from seriatim.frontends.reading import InputFile, display_path, read
 from seriatim.source import Span
 
 
@@ -76,5 +76,5 @@ def test_file_whose_path_leads_through_a_file(tmp_path: Path) -> None:
 
 
 def test_no_terminal_obeys_the_name_of_a_file() -> None:
-    assert displayed(Path("a\033[31m\n\u202e b.ser")) == "a\\x1b[31m\\n\\u202e b.ser"
-    assert displayed(Path("été/日本.ser")) == "été/日本.ser"
+    assert display_path(Path("a\033[31m\n\u202e b.ser")) == "a\\x1b[31m\\n\\u202e b.ser"
+    assert display_path(Path("été/日本.ser")) == "été/日本.ser"

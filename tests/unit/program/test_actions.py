@@ -7,7 +7,7 @@ import pytest
 
 from random_programs import ProgramMaker
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.actions import Accesses, actions, settled
+from seriatim.program.actions import Accesses, actions, settle
 from seriatim.program.liveness import live_locals
 from seriatim.program.semantics import (
     MAX_BITS,
@@ -75,7 +75,7 @@ def test_a_step_depends_on_what_it_reads_and_changes_what_it_writes() -> None:
 
 def settles(code: str) -> str | None:
     (handler,) = parse(f"request a {{ {code} }}").handlers
-    end = settled(initial_configuration(handler, ()))
+    end = settle(initial_configuration(handler, ()))
     return None if end is None else repr(end.expression)
 
 
@@ -98,16 +98,16 @@ def test_a_request_settles_behind_a_loop_that_ends_and_where_it_returns() -> Non
 def test_a_loop_is_followed_as_far_as_allowed_and_no_further() -> None:
     """Three rounds begin four times; a value may have so many bits."""
     (handler,) = parse("request a { while (x < 3) { x := x + 1 }; X }").handlers
-    assert settled(initial_configuration(handler, ()), limit=4) is not None
+    assert settle(initial_configuration(handler, ()), limit=4) is not None
     with pytest.raises(Unbounded):
-        settled(initial_configuration(handler, ()), limit=3)
+        settle(initial_configuration(handler, ()), limit=3)
     for bits in (MAX_BITS, MAX_BITS + 1):
         start = replace(initial_configuration(handler, ()), locals=store({"x": 1 << (bits - 1)}))
         if bits == MAX_BITS:
-            assert settled(start) is not None
+            assert settle(start) is not None
         else:
             with pytest.raises(Unbounded):
-                settled(start)
+                settle(start)
 
 
 def test_who_settles_has_the_same_actions_as_before() -> None:
@@ -117,7 +117,7 @@ def test_who_settles_has_the_same_actions_as_before() -> None:
         program = ProgramMaker(Random(seed), odd=0.1).program()
         for handler in program.handlers:
             start = initial_configuration(handler, store({"X": 1, "Y": 2}))
-            end = settled(start)
+            end = settle(start)
             if end is None or end.expression == start.expression:
                 continue
             expected = noticed(start)

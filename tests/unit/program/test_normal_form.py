@@ -8,7 +8,7 @@ import pytest
 from random_programs import ProgramMaker
 from samples import sample
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.indices import Renaming
 from seriatim.program.liveness import live_locals
@@ -79,7 +79,7 @@ def shuffled(expression: Expression, random: Random) -> Expression:
             case _:
                 return part
 
-    return transformed(expression, change)
+    return transform(expression, change)
 
 
 def steps(expression: Expression, rho: Store, g: Store) -> set[tuple[str, Store, Store]]:

@@ -7,7 +7,7 @@ import pytest
 from seriatim.budget import Deadline
 from seriatim.engines.search.engine import FEWEST, count_numbered
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.symmetry import Bodies, Symmetry, broken, malformed
+from seriatim.program.symmetry import Bodies, Symmetry, broken, find_defect
 from seriatim.program.syntax import Program, global_names
 from seriatim.systems.symmetry import find_symmetry, proposals
 
@@ -130,7 +130,7 @@ def owned(
 
 
 def test_a_symmetry_of_values_is_accepted() -> None:
-    assert malformed(owned(), parse(OWNED)) is None
+    assert find_defect(owned(), parse(OWNED)) is None
     bodies = Bodies(parse(OWNED))
     assert [broken(owned(), bodies, each) for each in owned().generators()] == [None, None]
 
@@ -147,7 +147,7 @@ def test_a_symmetry_of_values_is_accepted() -> None:
     ],
 )
 def test_holders_that_cannot_be_are_refused(wrong: Symmetry) -> None:
-    assert malformed(wrong, parse(OWNED)) is not None
+    assert find_defect(wrong, parse(OWNED)) is not None
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_holders_that_cannot_be_are_refused(wrong: Symmetry) -> None:
     ],
 )
 def test_values_that_are_permuted_wrongly_are_found_out(wrong: Symmetry) -> None:
-    assert malformed(wrong, parse(OWNED)) is None
+    assert find_defect(wrong, parse(OWNED)) is None
     bodies = Bodies(parse(OWNED))
     assert any(broken(wrong, bodies, each) is not None for each in wrong.generators())
 
@@ -189,7 +189,7 @@ def symmetry(
 
 
 def test_a_symmetry_is_accepted() -> None:
-    assert malformed(symmetry(), program()) is None
+    assert find_defect(symmetry(), program()) is None
     assert [broken(symmetry(), Bodies(program()), each) for each in symmetry().generators()] == [None, None]
 
 
@@ -208,7 +208,7 @@ def test_a_symmetry_is_accepted() -> None:
     ],
 )
 def test_what_is_no_symmetry_at_all_is_refused(wrong: Symmetry) -> None:
-    assert malformed(wrong, program()) is not None
+    assert find_defect(wrong, program()) is not None
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_what_is_no_symmetry_at_all_is_refused(wrong: Symmetry) -> None:
     ],
 )
 def test_a_permutation_that_changes_the_program_is_found_out(wrong: Symmetry) -> None:
-    assert malformed(wrong, program()) is None
+    assert find_defect(wrong, program()) is None
     bodies = Bodies(program())
     assert any(broken(wrong, bodies, each) is not None for each in wrong.generators())
 

@@ -3,7 +3,7 @@
 import pytest
 
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.changing import mapped, transformed
+from seriatim.program.changing import map_children, transform
 from seriatim.program.syntax import (
     Fault,
     Number,
@@ -34,8 +34,8 @@ PARTS = [
 @pytest.mark.parametrize("code", PARTS)
 def test_an_expression_is_made_of_its_parts(code: str) -> None:
     (handler,) = parse(f"request a {{ {code} }}").handlers
-    assert mapped(handler.body, lambda part: part) == handler.body
-    changed = mapped(handler.body, lambda _: Number(7))
+    assert map_children(handler.body, lambda part: part) == handler.body
+    changed = map_children(handler.body, lambda _: Number(7))
     assert children(changed) == (Number(7),) * len(children(handler.body))
     assert type(changed) is type(handler.body)
 
@@ -43,7 +43,7 @@ def test_an_expression_is_made_of_its_parts(code: str) -> None:
 def test_every_part_is_walked_in_the_order_of_the_text_and_changed_from_within() -> None:
     (handler,) = parse("request a { if (A) { B := C } else { D && -E }; while (F) { return G } }").handlers
     assert [part.name for part in walk(handler.body) if isinstance(part, Read)] == list("ACDEFG")
-    ones = transformed(handler.body, lambda part: Number(1) if isinstance(part, Read) else part)
+    ones = transform(handler.body, lambda part: Number(1) if isinstance(part, Read) else part)
     assert not any(isinstance(part, Read) for part in walk(ones))
     assert mentioned_globals(handler.body) == set("ABCDEFG")
     assert mentioned_globals(ones) == {"B"}
@@ -74,7 +74,7 @@ def test_one_fault_anywhere_is_one() -> None:
 
 def test_values_are_called_as_the_text_calls_them() -> None:
     program = Program((), (), value_names={"S": {0: "off", 1: "on"}})
-    assert [program.shown("S", 1), program.shown("X", 1)] == ["on", "1"]
+    assert [program.show_value("S", 1), program.show_value("X", 1)] == ["on", "1"]
 
 
 def test_a_global_of_requests_with_other_integers_than_examples_have_is_one() -> None:

@@ -18,7 +18,7 @@ def test_locals_without_a_way_in_go_and_so_does_what_only_they_lead_to() -> None
     given = MacroSystem(GIVEN.origin, GIVEN.coverage, table)
     after = prune(given).after
     assert {local for local, _ in after.table} == {s, named(GIVEN, "a")}
-    assert not any(after.coverage.covered(g) >> local & 1 for g in range(3) for local in (b, c))
+    assert not any(after.coverage.find_covered(g) >> local & 1 for g in range(3) for local in (b, c))
     assert_same_outcomes(after, given)
 
 

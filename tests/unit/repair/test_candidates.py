@@ -3,9 +3,9 @@
 import pytest
 
 from seriatim.frontends.ser.parser import parse, parse_surface
-from seriatim.repair.locks import locked
-from seriatim.repair.retry import retried
-from seriatim.repair.yields import dropped, moved, places
+from seriatim.repair.locks import add_locks
+from seriatim.repair.retry import add_retries
+from seriatim.repair.yields import drop_yields, move_yields, places
 
 LAYOUT = """\
 # a counter
@@ -27,7 +27,7 @@ request incr {
 def without(text: str, *numbers: int) -> str:
     program = parse(text)
     all_places = places(program, text)
-    candidate = dropped(program, text, tuple(all_places[number] for number in numbers))
+    candidate = drop_yields(program, text, tuple(all_places[number] for number in numbers))
     assert candidate is not None
     assert parse(candidate.text) == candidate.program
     return candidate.text
@@ -63,7 +63,7 @@ def test_where_the_value_of_a_yield_counts_it_is_0(text: str, expected: str) -> 
 
 def test_yields_move_by_whole_lines() -> None:
     program = parse(LAYOUT)
-    texts = [candidate.text for _, candidate in moved(program, LAYOUT, places(program, LAYOUT))]
+    texts = [candidate.text for _, candidate in move_yields(program, LAYOUT, places(program, LAYOUT))]
     yield_line = "    yield   # the round trip\n"
     rest = LAYOUT.replace(yield_line, "")
     assert rest.replace("    x := X", f"{yield_line}    x := X") in texts
@@ -71,7 +71,7 @@ def test_yields_move_by_whole_lines() -> None:
 
 
 def locks(text: str) -> list[str]:
-    return [candidate.text for candidate in locked(parse_surface(text), text)]
+    return [candidate.text for candidate in add_locks(parse_surface(text), text)]
 
 
 def test_a_lock_goes_around_few_statements_first_and_keeps_the_answer() -> None:
@@ -182,7 +182,7 @@ def test_nobody_waits_or_leaves_with_the_lock(text: str) -> None:
 
 
 def retries(text: str) -> list[str]:
-    return [candidate.text for candidate in retried(parse_surface(text), text)]
+    return [candidate.text for candidate in add_retries(parse_surface(text), text)]
 
 
 def test_what_comes_before_a_write_is_repeated_while_somebody_was_faster() -> None:

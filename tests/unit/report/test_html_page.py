@@ -16,7 +16,7 @@ from seriatim.elaborate import elaborate
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.frontends.all import read_input
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.report.html.highlight import highlighted
+from seriatim.report.html.highlight import highlight_line
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.result import Lost, Result, Unusable
@@ -196,7 +196,7 @@ def test_what_no_text_has_is_not_drawn() -> None:
 )
 @pytest.mark.parametrize("name", ["a.ser", "a.py", "a.json", "<stdin>"])
 def test_highlighted_source_reads_as_the_source(line: str, name: str) -> None:
-    assert Reader(str(highlighted(line, name))).text == line
+    assert Reader(str(highlight_line(line, name))).text == line
 
 
 def test_what_is_endless_is_not_drawn() -> None:

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import seriatim
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
-from seriatim.explain.names import completed, visible
+from seriatim.explain.names import completion_text, visible
 from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
@@ -278,7 +278,7 @@ def test_tables_and_pages_show_each_name(folder: Path) -> None:
         )
         assert visible(turn["handler"]) in pieces
         if turn["response"] is not None:
-            assert completed(turn["handler"], turn["response"]) in shown
+            assert completion_text(turn["handler"], turn["response"]) in shown
     table = ser("show", "alike.json", "--as", "delta")
     assert {visible(f"end {answer}") for answer in ALIKE} <= {
         cell for line in table.splitlines() for cell in re.split(r" {2,}", line)

@@ -8,7 +8,7 @@ import pytest
 
 import seriatim
 from seriatim.explain.picture import MAX_NODES, Edge, Node, Picture, Role, summarise
-from seriatim.report.pictures.layout import Link, Size, layered
+from seriatim.report.pictures.layout import Link, Size, lay_out
 from seriatim.report.pictures.svg import svg
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 
@@ -31,7 +31,7 @@ def random_graph(seed: int) -> tuple[list[Size], list[Link]]:
 @pytest.mark.parametrize("seed", range(30))
 def test_no_two_nodes_or_labels_overlap(seed: int) -> None:
     sizes, links = random_graph(seed)
-    layout = layered(sizes, links)
+    layout = lay_out(sizes, links)
     boxes = list(zip(layout.centres, sizes, strict=True))
     for link, route in zip(links, layout.routes, strict=True):
         if link.label is not None and route.label is not None:
@@ -48,7 +48,7 @@ def test_no_two_nodes_or_labels_overlap(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_edges_lead_from_the_side_of_their_source_to_the_side_of_their_target(seed: int) -> None:
     sizes, links = random_graph(seed)
-    layout = layered(sizes, links)
+    layout = lay_out(sizes, links)
     for link, route in zip(links, layout.routes, strict=True):
         if link.source == link.target:
             assert route.points == ()
@@ -62,7 +62,7 @@ def test_edges_lead_from_the_side_of_their_source_to_the_side_of_their_target(se
 def test_no_edge_passes_behind_a_node(seed: int) -> None:
     """An edge lies in the rectangles that its pieces span."""
     sizes, links = random_graph(seed)
-    layout = layered(sizes, links)
+    layout = lay_out(sizes, links)
     for route in layout.routes:
         for one, other in pairwise(route.points):
             for centre, size in zip(layout.centres, sizes, strict=True):
@@ -72,7 +72,7 @@ def test_no_edge_passes_behind_a_node(seed: int) -> None:
 
 
 def test_a_chain_is_a_straight_line() -> None:
-    layout = layered([Size(10, 10)] * 3, [Link(0, 1), Link(1, 2)])
+    layout = lay_out([Size(10, 10)] * 3, [Link(0, 1), Link(1, 2)])
     assert len({centre.y for centre in layout.centres}) == 1
     assert layout.centres[0].x < layout.centres[1].x < layout.centres[2].x
 

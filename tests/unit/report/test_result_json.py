@@ -15,7 +15,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import EVERYTHING
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.deciding.sources import decide_about
-from seriatim.engines.shared.folded_evidence import folded_evidence
+from seriatim.engines.shared.folded_evidence import fold_evidence
 from seriatim.explain.telling import show_run
 from seriatim.explain.why import NothingExplains
 from seriatim.frontends.all import read_input, translate
@@ -127,7 +127,7 @@ def test_results_about_odd_texts(name: str, question: Property) -> None:
 def test_a_folded_run_of_a_network_system() -> None:
     unfolding, run = packing_run(4, 3)
     source = SourceText("packing.json", packing_text(4, 3))
-    evidence = folded_evidence(run, unfolding)
+    evidence = fold_evidence(run, unfolding)
     certificate = Certificate(digest(unfolding.system), "not_serializable", evidence)
     shown = show_run(run, unfolding, source)
     assert shown.timeline.is_folded

@@ -19,7 +19,7 @@ from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
-from seriatim.program.system_printer import named_entries
+from seriatim.program.system_printer import name_entries
 from seriatim.show.run import NoRun
 from seriatim.show.views import Form, View, show, supported
 from seriatim.source import SourceText
@@ -142,7 +142,7 @@ def test_the_schema_refuses_something() -> None:
 def test_the_json_of_delta_is_the_system(system: NetworkSystem) -> None:
     members = data(View.DELTA, system)
     del members["version"], members["view"]
-    assert named_entries(read_system(json.dumps(members))) == named_entries(system)
+    assert name_entries(read_system(json.dumps(members))) == name_entries(system)
 
 
 @given(network_systems(), st.sampled_from(STRUCTURES))

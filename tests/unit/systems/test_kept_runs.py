@@ -5,7 +5,7 @@ from typing import get_type_hints
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.engines.commits.engine import given_commit_points
+from seriatim.engines.commits.engine import try_commit_points
 from seriatim.engines.points.marks import marked_commits
 from seriatim.engines.portfolio import conclude
 from seriatim.engines.safety.stages import EXCLUDE_BACKWARDS, EXCLUDE_BY_CLOSURE
@@ -46,7 +46,7 @@ def test_what_they_make_is_not_of_the_type_that_has_all_runs() -> None:
 
 
 def test_work_that_judges_all_runs_takes_that_type() -> None:
-    for function in (given_commit_points, marked_commits):
+    for function in (try_commit_points, marked_commits):
         assert get_type_hints(function)["system"] is CoveredSystem
 
 

@@ -10,7 +10,7 @@ from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.frontends.ser.parser import parse
 from seriatim.systems.limits import Limits
 from seriatim.systems.random_run import random_run
-from seriatim.systems.replay import ImpossibleTurn, replayed
+from seriatim.systems.replay import ImpossibleTurn, replay_turns
 from seriatim.systems.run import Run, replays
 from seriatim.systems.unfolding import ProgramUnfolding
 
@@ -25,7 +25,7 @@ def test_what_comes_back_is_a_run_with_the_same_turns(kind: str, seed: int) -> N
     for run_seed in range(3):
         run = random_run(origin, [0, requests - 1, 0], run_seed, max_steps=50)
         if isinstance(run, Run):
-            back = replayed(run_evidence(run, origin).turns, origin)
+            back = replay_turns(run_evidence(run, origin).turns, origin)
             assert replays(back, origin)
             assert run_evidence(back, origin) == run_evidence(run, origin)
 
@@ -36,7 +36,7 @@ def test_local_states_are_chosen_with_the_answer_in_mind() -> None:
     for seed in range(10):
         run = random_run(origin, [0, 0], seed)
         assert isinstance(run, Run)
-        assert replays(replayed(run_evidence(run, origin).turns, origin), origin)
+        assert replays(replay_turns(run_evidence(run, origin).turns, origin), origin)
 
 
 def test_the_first_turn_that_is_no_step_is_named() -> None:
@@ -52,7 +52,7 @@ def test_the_first_turn_that_is_no_step_is_named() -> None:
         ):
             evidence = RunEvidence((*turns[:index], changed, *turns[index + 1 :]))
             with pytest.raises(ImpossibleTurn) as caught:
-                replayed(evidence.turns, origin)
+                replay_turns(evidence.turns, origin)
             assert caught.value.number == index + 1
 
 
@@ -62,4 +62,4 @@ def test_nobody_moves_after_the_answer() -> None:
     assert isinstance(run, Run)
     turns = run_evidence(run, origin).turns
     with pytest.raises(ImpossibleTurn):
-        replayed((*turns, turns[-1]), origin)
+        replay_turns((*turns, turns[-1]), origin)

@@ -153,7 +153,7 @@ EITHER, THEN, ATOM = range(3)
 """How tightly expressions bind."""
 
 
-def written(regex: Regex, letter: Callable[[int], str]) -> str:
+def write_regex(regex: Regex, letter: Callable[[int], str]) -> str:
     """The expression as text: `ab`, `a | b`, `a*`; ε is the empty word, ∅ no word."""
     texts: dict[Regex, tuple[str, int]] = {}
 

@@ -7,7 +7,7 @@ solution in rationals:
 - none: the method says which sum of constraints is absurd, and the case is closed;
 - one whose outcome is in a set to avoid: a case for each way to be outside of it;
 - one that breaks a clause: a case for each alternative of the clause;
-- else, if it is not in integers: a constraint is rounded, which excludes the solution.
+- else, if it is not in integers: a constraint is round_form, which excludes the solution.
 
 Any order is sound, but a bad one multiplies cases: a clause that has nothing to do with why a case is absurd
 doubles what is to be done below it. So a set comes before any clause, and of clauses the one that a proof
@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Question, Rounded
-from seriatim.arithmetic.formula import Constraint, Form, at_least, combination, rounded
+from seriatim.arithmetic.formula import Constraint, Form, at_least, combination, round_form
 from seriatim.arithmetic.linear_sets import Vector, outside
 from seriatim.arithmetic.solvers.simplex import Tableau, TooMuchWork, Work
 from seriatim.frozen import frozen
@@ -139,7 +139,7 @@ class _Search:
         return tuple(map(int, values)) if all(value.denominator == 1 for value in values) else None
 
     def round(self, case: _Case) -> _Proof:
-        """Continues with a rounded constraint that excludes the current solution."""
+        """Continues with a round_form constraint that excludes the current solution."""
         rounding = case.tableau.rounding()
         if rounding is None:
             raise HasAnswer(self.values(case.tableau))
@@ -147,7 +147,7 @@ class _Search:
         _keep_short(divisor, *multiples.values())
         form = combination((times, self.constraints[n].form) for n, times in multiples.items())
         node = Rounded(tuple(sorted(multiples.items())), divisor)
-        return self.split(case, node, [(at_least(rounded(form, divisor), 0),)])
+        return self.split(case, node, [(at_least(round_form(form, divisor), 0),)])
 
     def values(self, tableau: Tableau) -> tuple[int, ...]:
         """The solution at hand, which is in integers."""

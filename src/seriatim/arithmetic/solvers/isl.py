@@ -83,15 +83,15 @@ class NaturalSets:
             divisor = division.get_denominator_val().to_python()
             assert isinstance(divisor, int)
 
-            def scaled(value: "islpy.Val", divisor: int = divisor) -> int:
+            def scale(value: "islpy.Val", divisor: int = divisor) -> int:
                 return _integer(value.mul(self._isl.Val.int_from_si(self._context, divisor)))
 
             coefficients = [
-                *(scaled(division.get_coefficient_val(kinds.in_, i)) for i in range(self.dimension)),
-                *(scaled(division.get_coefficient_val(kinds.div, i)) for i in range(number)),
+                *(scale(division.get_coefficient_val(kinds.in_, i)) for i in range(self.dimension)),
+                *(scale(division.get_coefficient_val(kinds.div, i)) for i in range(number)),
             ]
             numerator = combination(
-                zip(coefficients, values, strict=True), scaled(division.get_constant_val())
+                zip(coefficients, values, strict=True), scale(division.get_constant_val())
             )
             values.append(_quotient(numerator, divisor, self.dimension, quotients))
         constraints: list[Constraint] = []

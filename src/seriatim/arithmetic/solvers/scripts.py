@@ -36,7 +36,7 @@ def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0) -> A
     return answer
 
 
-def refuted(
+def refute(
     script: str, flags: Sequence[str], deadline: Deadline, questions: Questions | None = None
 ) -> tuple[bool, ...] | None:
     """Of each flag, whether it is false in a model of a script that wants one to be; none is if there is no

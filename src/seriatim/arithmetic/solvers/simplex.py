@@ -53,7 +53,7 @@ class _Row:
     constant: int
     coefficients: dict[int, int]
 
-    def reduced(self) -> "_Row":
+    def reduce(self) -> "_Row":
         factor = gcd(self.divisor, self.constant, *self.coefficients.values())
         if factor == 1:
             return self
@@ -76,7 +76,7 @@ class _Row:
             else:
                 del coefficients[other]
         constant = self.constant * by.divisor + times * by.constant
-        return _Row(self.divisor * by.divisor, constant, coefficients).reduced()
+        return _Row(self.divisor * by.divisor, constant, coefficients).reduce()
 
 
 class Tableau:
@@ -157,7 +157,7 @@ class Tableau:
         sign = 1 if pivot > 0 else -1
         coefficients = {v: -sign * entry for v, entry in row.coefficients.items() if v != entering}
         coefficients[leaving] = sign * row.divisor
-        turned = _Row(abs(pivot), -sign * row.constant, coefficients).reduced()
+        turned = _Row(abs(pivot), -sign * row.constant, coefficients).reduce()
         for variable in changing:
             self.rows[variable] = self.rows[variable].with_replaced(entering, turned)
         self.cost = self.cost.with_replaced(entering, turned)
@@ -172,14 +172,14 @@ class Tableau:
 
     def value(self, form: Form) -> Fraction:
         """What a form is for the solution at hand."""
-        return Fraction(self._scaled(form), self._counts()[0])
+        return Fraction(self._scale(form), self._counts()[0])
 
     def satisfies(self, constraint: Constraint) -> bool:
         """Whether the solution at hand does."""
-        value = self._scaled(constraint.form)
+        value = self._scale(constraint.form)
         return value == 0 if constraint.relation is Relation.IS_ZERO else value >= 0
 
-    def _scaled(self, form: Form) -> int:
+    def _scale(self, form: Form) -> int:
         """The value of a form, times the denominator of all counts."""
         denominator, numerators = self._counts()
         value = form.constant * denominator
@@ -216,7 +216,7 @@ class Tableau:
             raise TooMuchWork
         parts = {v: -entry % row.divisor for v, entry in row.coefficients.items() if v not in self.fixed}
         coefficients = {variable: part for variable, part in parts.items() if part > 0}
-        self.rows[~number] = _Row(row.divisor, -(row.constant % row.divisor), coefficients).reduced()
+        self.rows[~number] = _Row(row.divisor, -(row.constant % row.divisor), coefficients).reduce()
         return True
 
     def _fractional(self) -> _Row | None:

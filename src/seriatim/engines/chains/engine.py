@@ -17,7 +17,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
 from seriatim.certificate.chain_proofs import Chain, ChainNode, Counted, NodeCase, NoRuns, OutsideCover
 from seriatim.engines.chains.proof import ProvedByChains
-from seriatim.engines.chains.refinement import Closed, Perfect, Refined, Stuck, refine, told_apart
+from seriatim.engines.chains.refinement import Closed, Perfect, Refined, Stuck, refine, tell_apart
 from seriatim.engines.chains.runs import run_of_perfect
 from seriatim.engines.chains.system import ChainSystem
 from seriatim.engines.shared.covering import TOO_HARD, Covering, Outlier, Region
@@ -28,8 +28,8 @@ from seriatim.method import Minimality
 from seriatim.petri.from_macro_system import macro_net
 from seriatim.petri.level_counts import LevelCounts, Row
 from seriatim.petri.macro_runs import system_run
-from seriatim.petri.search import ordered
-from seriatim.petri.situated_structures import Pumps, StructureWalk, TooManyCases, explored, situated
+from seriatim.petri.search import order_firings
+from seriatim.petri.situated_structures import Pumps, StructureWalk, TooManyCases, explore, split_into_cases
 from seriatim.petri.situations import Direction
 from seriatim.petri.structures import Structure, chain, component_levels, is_bridge, move_table, net_of, root
 from seriatim.systems.automaton import Automaton
@@ -87,9 +87,9 @@ class Chains:
                 for _ in range(questions):
                     next(work)
             except StopIteration as ended:
-                return self.proved(ended.value)
+                return self.make_proof(ended.value)
             except Violation as found:
-                answer = self.refuted(found.steps)
+                answer = self.make_refutation(found.steps)
                 if isinstance(answer, Refuted):
                     return answer
                 self.stuck = answer
@@ -99,7 +99,7 @@ class Chains:
                 self.under_way.remove(work)
         return None if self.under_way else self.stuck
 
-    def proved(self, proof: ChainNode) -> ProvedByChains:
+    def make_proof(self, proof: ChainNode) -> ProvedByChains:
         return ProvedByChains(
             self.system.coverage,
             self.macro.globals,
@@ -110,7 +110,7 @@ class Chains:
             proof,
         )
 
-    def refuted(self, steps: Steps) -> Refuted | GaveUp:
+    def make_refutation(self, steps: Steps) -> Refuted | GaveUp:
         turns = sum(len(moves) * times for moves, times in steps)
         if turns > MAX_TURNS:
             return GaveUp(f"there is a violation, but its run of {turns:,} turns does not fit into memory")
@@ -131,18 +131,18 @@ class Chains:
             walk = StructureWalk(given, direction)
             try:
                 nodes = frozenset(range(given.nodes))
-                cases = yield from explored(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
+                cases = yield from explore(walk, nodes, walk.first, MAX_CASES, None, self.deadline)
             except TooManyCases:
                 raise Stuck(GaveUp("the requests in flight have too many cases")) from None
             assert not isinstance(cases, Pumps)
             steps.append((direction, cases))
-            given = situated(walk, cases)
+            given = split_into_cases(walk, cases)
             yield
         if len(given.edges) > FEW_EDGES:
             raise Stuck(GaveUp("the requests in flight have too many cases"))
         proof = yield from self.prove(given, ())
         for direction, cases in reversed(steps):
-            proof = told_apart(direction, cases, proof)
+            proof = tell_apart(direction, cases, proof)
         return proof
 
     def prove(self, given: Structure, region: Region, depth: int = 0) -> Work:
@@ -168,7 +168,7 @@ class Chains:
                     proof = yield from self.take_apart(chain(given, levels, bridges), region, depth)
                     chains.append(Chain(bridges, proof))
                     covering.exclude(tuple(at_most(total([bridge]), 0) for bridge in bridges))
-        return counted(levels, covering, tuple(chains))
+        return make_counted(levels, covering, tuple(chains))
 
     def realize(self, given: Structure, counts: tuple[int, ...]) -> None:
         """Raises `Violation` if the few moves of an outlier can be made in some order."""
@@ -177,7 +177,7 @@ class Chains:
             if edge.move is not None:
                 moves[edge.move] += count
         if sum(moves) <= FEW_MOVES:
-            order = ordered(self.net, moves, MAX_ORDERS, self.deadline)
+            order = order_firings(self.net, moves, MAX_ORDERS, self.deadline)
             if order is not None:
                 raise Violation(((order, 1),))
 
@@ -204,7 +204,7 @@ class Chains:
                 raise Stuck(answer)
             outlier = answer
         if outlier is None:
-            return counted(found.system.levels, covering, ())
+            return make_counted(found.system.levels, covering, ())
         if len(outlier.region) > len(region):
             cover = outlier.region[len(region)][0]
         else:
@@ -257,7 +257,7 @@ class Chains:
         return tuple(outcome)
 
 
-def counted(levels: tuple[int, ...], covering: Covering[Row], chains: tuple[Chain, ...]) -> Counted:
+def make_counted(levels: tuple[int, ...], covering: Covering[Row], chains: tuple[Chain, ...]) -> Counted:
     rows = tuple(sorted(row for row in covering.cuts if isinstance(row, PrefixRow)))
     cuts = tuple(cut for cut in covering.cuts if isinstance(cut, LevelCut))
     return Counted(Counts(levels, rows, cuts), chains)

@@ -3,7 +3,7 @@
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.engines.chains.proof import ProvedByChains
 from seriatim.engines.shared.in_flight import invariants, level, waiting
-from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
+from seriatim.engines.shared.serial_paths import StateName, name_completion, serial_path
 from seriatim.systems.derived import Derived
 
 
@@ -17,7 +17,7 @@ def chain_evidence(
         invariants=invariants(proof.coverage, system),
         globals=tuple(system.global_state(global_) for global_ in proof.globals),
         waiting=tuple(waiting(system, local) for local in proof.locals),
-        completions=tuple(named_completion(completion, system) for completion in proof.completions),
+        completions=tuple(name_completion(completion, system) for completion in proof.completions),
         moves=proof.moves,
         covers=tuple(serial_path(cover, system, named) for cover in proof.covers),
         proof=proof.proof,

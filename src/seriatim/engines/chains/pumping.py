@@ -42,7 +42,7 @@ def pumping_cycle(system: ChainSystem, level: int, direction: Direction, deadlin
             return None
         cycles.append(found)
         numbers = tuple(None if place in found[1] else n for place, n in enumerate(numbers))
-    repeated = _repeated(walk, cycles)
+    repeated = _repeat(walk, cycles)
     return repeated if walk.is_forward else tuple(reversed(repeated))
 
 
@@ -60,7 +60,7 @@ def _growing_cycle(
             for number, node, numbers in walk.following(case):
                 if node not in nodes:
                     continue
-                reached = NodeCase(node, _capped(numbers, first.numbers, left, growing_by))
+                reached = NodeCase(node, _cap(numbers, first.numbers, left, growing_by))
                 if reached in came_by:
                     continue
                 came_by[reached] = (case, number)
@@ -73,7 +73,7 @@ def _growing_cycle(
     return None
 
 
-def _capped(numbers: Numbers, first: Numbers, left: set[int], growing_by: int) -> Numbers:
+def _cap(numbers: Numbers, first: Numbers, left: set[int], growing_by: int) -> Numbers:
     """Caps numbers that have grown much; with the smaller ones, no more is possible."""
     found = list(numbers)
     for place in left:
@@ -91,7 +91,7 @@ def _way(came_by: dict[NodeCase, tuple[NodeCase, int] | None], last: NodeCase) -
     return tuple(reversed(edges))
 
 
-def _repeated(walk: StructureWalk, cycles: list[tuple[Edges, set[int]]]) -> Edges:
+def _repeat(walk: StructureWalk, cycles: list[tuple[Edges, set[int]]]) -> Edges:
     """The cycles in their order, each one as often as those after it need what it makes grow."""
     needed: Counter[int] = Counter()
     parts: list[Edges] = []
@@ -110,7 +110,7 @@ def effect_of(walk: StructureWalk, edges: Edges) -> tuple[Counter[int], Counter[
     depth: Counter[int] = Counter()
     for number in edges:
         edge = walk.given.edges[number]
-        taken, given = walk.given.taken(edge), walk.given.given(edge)
+        taken, given = walk.given.find_taken(edge), walk.given.find_given(edge)
         if not walk.is_forward:
             taken, given = given, taken
         if taken is not None:

@@ -27,12 +27,12 @@ from seriatim.petri.situated_structures import (
     Pumps,
     StructureWalk,
     TooManyCases,
-    explored,
+    explore,
     rigid_places,
-    situated,
+    split_into_cases,
 )
 from seriatim.petri.situations import Direction
-from seriatim.petri.structures import Structure, fixed, layered
+from seriatim.petri.structures import Structure, copy_level, fix_values
 
 FEW_LAYERS = 8
 """How often bounded edges may be taken if a level is copied that often at once."""
@@ -87,10 +87,10 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
         raise Stuck(GaveUp(TOO_HARD))
     yield
     solver = system.solver()
-    found = yield from _bounded_edges(system, growth, solver, deadline)
+    found = yield from _copy_bounded_edges(system, growth, solver, deadline)
     if found is not None:
         return found
-    fixing = yield from _bounded_places(system, growth, solver, deadline)
+    fixing = yield from _copy_bounded_places(system, growth, solver, deadline)
     if fixing is None:
         apart = yield from _without_pumps(system, deadline)
         return apart or Perfect(system, growth)
@@ -104,7 +104,7 @@ def refine(system: ChainSystem, deadline: Deadline) -> Work:
     return Refined(told.child, lambda proof: fixing.step(told.step(proof)))
 
 
-def _bounded_edges(
+def _copy_bounded_edges(
     system: ChainSystem, growth: Growth, solver: NaturalSolver, deadline: Deadline
 ) -> Generator[None, None, Closed | Refined | None]:
     """Copies the first level some of whose edges are bounded."""
@@ -123,7 +123,7 @@ def _bounded_edges(
             return Closed(Counted(system.evidence(), ()))
         counts = Counts(system.levels, (), ()) if times is None else system.evidence()
         return Refined(
-            layered(system.given, system.levels, level, frozenset(bounded), times),
+            copy_level(system.given, system.levels, level, frozenset(bounded), times),
             partial(Layered, counts, level, bounded, times),
         )
     return None
@@ -140,7 +140,7 @@ class _Fixing:
         return reduce(lambda inner, step: step(inner), reversed(self.steps), proof)
 
 
-def _bounded_places(
+def _copy_bounded_places(
     system: ChainSystem, growth: Growth, solver: NaturalSolver, deadline: Deadline
 ) -> Generator[None, None, _Fixing | None]:
     """Copies edges between levels after which some numbers are bounded, and not known: up to the first one
@@ -165,7 +165,7 @@ def _bounded_places(
                 if len(values) > MAX_VALUES:
                     raise Stuck(GaveUp(f"more than {MAX_VALUES} numbers of requests between two components"))
                 solver.add(differs(forms, values[-1]))
-        child = fixed(child, bridge, places, tuple(values))
+        child = fix_values(child, bridge, places, tuple(values))
         steps.append(partial(Fixed, system.evidence(), bridge, places, tuple(values)))
         if len(values) != 1:
             return _Fixing(child, tuple(steps), is_chain=False)
@@ -178,7 +178,7 @@ def _without_pumps(system: ChainSystem, deadline: Deadline) -> Generator[None, N
         walk = StructureWalk(system.given, direction)
         told: dict[int, tuple[NodeCase, ...]] = {}
         for level in system.counts.inner:
-            found = yield from _explored(system, walk, level, deadline)
+            found = yield from _explore(system, walk, level, deadline)
             if not isinstance(found, Pumps):
                 told[level] = found
         if told:
@@ -187,24 +187,24 @@ def _without_pumps(system: ChainSystem, deadline: Deadline) -> Generator[None, N
             ]
             cases = (*others, *(case for found in told.values() for case in found))
             return Refined(
-                situated(walk, cases),
-                partial(told_apart, direction, cases),
+                split_into_cases(walk, cases),
+                partial(tell_apart, direction, cases),
             )
     return None
 
 
-def told_apart(direction: Direction, cases: tuple[NodeCase, ...], proof: ChainNode) -> Situated:
+def tell_apart(direction: Direction, cases: tuple[NodeCase, ...], proof: ChainNode) -> Situated:
     return Situated("forward" if direction is Direction.FORWARD else "backward", cases, proof)
 
 
-def _explored(
+def _explore(
     system: ChainSystem, walk: StructureWalk, level: int, deadline: Deadline
 ) -> Generator[None, None, tuple[NodeCase, ...] | Pumps]:
     """The cases of a component, from where it is entered, or backwards from where it is left."""
     first, nodes = component_entry(system, walk, level)
     try:
         rigid = rigid_places(system.given, nodes, first.node)
-        return (yield from explored(walk, nodes, first, MAX_CASES, rigid, deadline))
+        return (yield from explore(walk, nodes, first, MAX_CASES, rigid, deadline))
     except TooManyCases:
         raise Stuck(GaveUp(f"a component has more than {MAX_CASES:,} cases")) from None
 

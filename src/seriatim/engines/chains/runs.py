@@ -68,9 +68,11 @@ def run_of_perfect(perfect: Perfect, deadline: Deadline) -> tuple[Stretch, ...] 
     solution = small_solution(system, deadline)
     if solution is None:
         return None
-    short = crossed(system, solution)
+    short = cross_levels(system, solution)
     edges = range(len(system.given.edges))
-    if is_run(system.given, short) and taken(short) == Counter(dict(zip(edges, solution, strict=False))):
+    if is_run(system.given, short) and count_taken(short) == Counter(
+        dict(zip(edges, solution, strict=False))
+    ):
         return short
     pumps = pumping_cycles(system, deadline)
     if pumps is None:
@@ -79,14 +81,14 @@ def run_of_perfect(perfect: Perfect, deadline: Deadline) -> tuple[Stretch, ...] 
         growth = large_growth(perfect, pumps, times, deadline)
         if growth is None:
             return None
-        run = assembled(crossing_at_once(system, solution, growth, pumps, times), times)
+        run = assemble(crossing_at_once(system, solution, growth, pumps, times), times)
         if is_run(system.given, run):
             return run
     growth = large_growth(perfect, pumps, 1, deadline)
-    return None if growth is None else repeated(system, solution, growth, pumps, deadline)
+    return None if growth is None else repeat_pumps(system, solution, growth, pumps, deadline)
 
 
-def repeated(
+def repeat_pumps(
     system: ChainSystem,
     solution: tuple[int, ...],
     growth: tuple[int, ...],
@@ -98,8 +100,8 @@ def repeated(
     times = 1
     while times <= MAX_TIMES:
         deadline.check()
-        if is_run(system.given, assembled(parts, times)):
-            return assembled(parts, fewest_times(system.given, parts, times))
+        if is_run(system.given, assemble(parts, times)):
+            return assemble(parts, fewest_times(system.given, parts, times))
         times *= 2
     return None
 
@@ -139,14 +141,14 @@ def crossing_at_once(
     return parts
 
 
-def crossed(system: ChainSystem, solution: tuple[int, ...]) -> tuple[Stretch, ...]:
+def cross_levels(system: ChainSystem, solution: tuple[int, ...]) -> tuple[Stretch, ...]:
     """A way that takes no edge more often than the solution. It takes all of them as often if they are
     connected, and if it is a run, it is a short one."""
     nothing: list[tuple[Edges, Edges]] = [((), ()) for _ in components(system)]
-    return assembled(crossing_at_once(system, solution, (0,) * len(solution), nothing, 0), 0)
+    return assemble(crossing_at_once(system, solution, (0,) * len(solution), nothing, 0), 0)
 
 
-def taken(stretches: tuple[Stretch, ...]) -> Counter[int]:
+def count_taken(stretches: tuple[Stretch, ...]) -> Counter[int]:
     """How often each edge is taken."""
     edges: Counter[int] = Counter()
     for stretch in stretches:
@@ -228,7 +230,7 @@ def large_growth(
     return best
 
 
-def assembled(parts: list[_Component], times: int) -> tuple[Stretch, ...]:
+def assemble(parts: list[_Component], times: int) -> tuple[Stretch, ...]:
     stretches: list[Stretch] = []
     for part in parts:
         stretches += [Stretch(part.pump, times), Stretch(part.fill, times), Stretch(part.cross, 1)]
@@ -241,7 +243,7 @@ def fewest_times(given: Structure, parts: list[_Component], enough: int) -> int:
     least = enough // 2
     while least + 1 < enough:
         middle = (least + enough) // 2
-        if is_run(given, assembled(parts, middle)):
+        if is_run(given, assemble(parts, middle)):
             enough = middle
         else:
             least = middle

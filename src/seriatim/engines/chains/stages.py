@@ -36,12 +36,12 @@ class FollowChains(Engine):
             case None | GaveUp():
                 return answer
             case Refuted():
-                return self.refuted(answer)
+                return self.answer_refuted(answer)
             case _:
                 evidence = chain_evidence(answer, problem.derived, problem.state_name)
                 return Proof(evidence, counting_reason(problem.statement))
 
-    def refuted(self, refuted: Refuted) -> Answer:
+    def answer_refuted(self, refuted: Refuted) -> Answer:
         """Keeps a long violation in reserve: a search may find one with fewer requests."""
         task = self.task
         if task.method is Method.AUTO and refuted.run.requests() > FEW_REQUESTS:

@@ -99,7 +99,7 @@ class ChainSystem:
                 self.constraints += map(is_zero, numbers)
                 return
             edge = self.given.edges[bridge]
-            taken = self.given.taken(edge)
+            taken = self.given.find_taken(edge)
             if taken is not None:
                 self.constraints.append(at_least(numbers[taken], 1))
             for place, change in self.given.changes(edge):

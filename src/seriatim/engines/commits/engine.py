@@ -19,7 +19,7 @@ by (c) it is never empty, so that word is serial. Its letters are the outcome of
 Condition (c) is established by a closure of the system with pairs (g, D) for global states. So the number
 of requests plays no part, and what the closure knows (locks, mutual exclusion) relates D to what the
 requests in flight have done so far. λ can only commit to a unique future completion; `cuts` proposes some,
-cheapest first. `learned_commit_points` looks through all others: whatever has led to an empty D once, step
+cheapest first. `learn_commit_points` looks through all others: whatever has led to an empty D once, step
 by step with the same commits, is not tried again.
 """
 
@@ -110,7 +110,7 @@ def room_for_more(system: MacroSystem, limits: Limits) -> Limits:
     return replace(limits, max_states=min(limits.max_states, MORE_PAIRS * (len(system.table) + 50)))
 
 
-def given_commit_points(
+def try_commit_points(
     system: CoveredSystem,
     specification: Automaton,
     committed: dict[int, int],
@@ -128,7 +128,7 @@ def given_commit_points(
     return GaveUp(UNEXPLAINED)
 
 
-def learned_commit_points(
+def learn_commit_points(
     system: MacroSystem, specification: Automaton, limits: Limits, deadline: Deadline
 ) -> ProvedByCommits | GaveUp:
     """Tries all cuts, late commits first, except those that fail as one before has failed.
@@ -162,7 +162,7 @@ def learned_commit_points(
                 break
             else:
                 return ProvedByCommits(coverage, committed)
-            left -= states.explored()
+            left -= states.count_explored()
             if left <= 0:
                 return GaveUp(UNEXPLAINED)
     return GaveUp(UNEXPLAINED)
@@ -204,13 +204,13 @@ class WithSerialStates:
             own, serial = self._pairs[global_]
             known = self._moves[key] = tuple(
                 [
-                    (target, self._number(after, self._committed(serial, local, global_, target)))
+                    (target, self._number(after, self._commit(serial, local, global_, target)))
                     for target, after in self.system.moves(local, own)
                 ]
             )
         return known
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         """How many pairs of a local and a global state have been looked at."""
         return len(self._moves)
 
@@ -255,7 +255,7 @@ class WithSerialStates:
             last = came_by[last[0]]
         return way
 
-    def _committed(self, serial: frozenset[int], local: int, global_: int, target: int) -> frozenset[int]:
+    def _commit(self, serial: frozenset[int], local: int, global_: int, target: int) -> frozenset[int]:
         """D after a move."""
         if local in self.committed:
             return serial
@@ -314,7 +314,7 @@ def cuts(system: Moves, future: dict[int, int], mixed: bool) -> Iterator[dict[in
     writers = may_write(system)
     policies: list[dict[int, int]] = [
         {},
-        closed(system, {local: c for local, c in certain.items() if local not in writers}),
+        close(system, {local: c for local, c in certain.items() if local not in writers}),
         certain,
     ]
     tried: list[dict[int, int]] = []
@@ -333,10 +333,10 @@ def cuts(system: Moves, future: dict[int, int], mixed: bool) -> Iterator[dict[in
 
 def committable(system: Moves, future: dict[int, int]) -> dict[int, int]:
     """The largest λ that satisfies (a) and (b)."""
-    return closed(system, {local: c for local, c in future.items() if local not in system.starts})
+    return close(system, {local: c for local, c in future.items() if local not in system.starts})
 
 
-def closed(system: Moves, committed: dict[int, int]) -> dict[int, int]:
+def close(system: Moves, committed: dict[int, int]) -> dict[int, int]:
     """The largest part of λ that satisfies (b)."""
     before: dict[int, set[int]] = {}
     bad: list[int] = []

@@ -74,27 +74,27 @@ class Attempt:
     def prove(self) -> Pieces[ProvedBySymmetry | GaveUp]:
         fixed = set(self.placed.fixed)
         hopeful = {each for each in candidates(self.unfolding) if each[0] in fixed}
-        plain = yield from self.closed(hopeful, {}, is_serial=False)
+        plain = yield from self.close(hopeful, {}, is_serial=False)
         if plain.fails:
             return GaveUp(MAY_FAIL)
         responses: list[Response] = []
-        for cut in cuts(self.explored(plain), self.futures(plain, responses), mixed=False):
+        for cut in cuts(self.make_explored(plain), self.futures(plain, responses), mixed=False):
             committed = {plain.local_key(plain.kind_of[kind]): responses[c] for kind, c in cut.items()}
             try:
-                found = yield from self.closed(set(plain.candidates), committed, is_serial=True)
+                found = yield from self.close(set(plain.candidates), committed, is_serial=True)
             except NoSerialState:
                 continue
             return ProvedBySymmetry(
                 self.placed.symmetry,
                 found.candidates,
-                tuple(self.described(plain.kind_of[kind], responses[c]) for kind, c in cut.items()),
+                tuple(self.describe(plain.kind_of[kind], responses[c]) for kind, c in cut.items()),
                 len(found.pairs),
             )
         return GaveUp(UNEXPLAINED)
 
-    def described(self, local: int, response: Response) -> CommittedState:
+    def describe(self, local: int, response: Response) -> CommittedState:
         (request, code, values), permutation = self.placed.representative(local)
-        answer = self.named(local, response)
+        answer = self.name_answer(local, response)
         if not isinstance(response, str):
             position = self.colours(local).index(response)
             answer = str(self.placed.symmetry.numbers[permutation[position]])
@@ -103,7 +103,7 @@ class Attempt:
     def colours(self, local: int) -> list[Colour]:
         return list(zip(self.placed.symmetry.classes, self.placed.local_row(local).columns, strict=True))
 
-    def named(self, local: int, response: Response) -> str:
+    def name_answer(self, local: int, response: Response) -> str:
         """The response of a local whose colours name it."""
         if isinstance(response, str):
             return response
@@ -116,7 +116,7 @@ class Attempt:
         for local, target in closure.steps:
             kind = closure.kind(local)
             if target < 0:
-                possible.setdefault(kind, set()).add(self.answered(local, ~target))
+                possible.setdefault(kind, set()).add(self.find_answer(local, ~target))
             else:
                 seen_as: dict[Response, set[Response]] = {}
                 if self.placed.symmetry.answers:
@@ -142,12 +142,12 @@ class Attempt:
                 unique[kind] = responses.index(response)
         return unique
 
-    def answered(self, local: int, completion: int) -> Response:
+    def find_answer(self, local: int, completion: int) -> Response:
         request, response = self.unfolding.completions[completion]
-        position = self.placed.symmetry.answered(self.unfolding.requests[request], response)
+        position = self.placed.symmetry.find_answered(self.unfolding.requests[request], response)
         return response if position is None else self.colours(local)[position]
 
-    def closed(
+    def close(
         self, hopeful: set[Candidate], committed: dict[LocalKey, Response], is_serial: bool
     ) -> Pieces[Orbits]:
         """The closure, with the invariants that no step breaks."""
@@ -174,7 +174,7 @@ class Attempt:
                 response: str | None = self.unfolding.completions[~target][1]
             else:
                 found = committed.get(closure.local_key(target))
-                response = None if found is None else self.named(target, found)
+                response = None if found is None else self.name_answer(target, found)
             return serial if response is None else self.serial_after(serial, local, target, response)
 
         return commit
@@ -205,7 +205,7 @@ class Attempt:
                     pending.append(move)
         return {response: frozenset(states) for response, states in ends.items()}
 
-    def explored(self, closure: Orbits) -> Explored:
+    def make_explored(self, closure: Orbits) -> Explored:
         """The closure for policies."""
         return Explored(
             closure.moves,

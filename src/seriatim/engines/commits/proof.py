@@ -63,13 +63,13 @@ def commit_evidence(proof: ProvedByCommits, system: "Committing") -> CommitEvide
         level=level(proof.coverage),
         invariants=invariants(proof.coverage, system),
         committed=tuple(
-            committed_state(system, local, proof.committed[local])
+            describe_committed(system, local, proof.committed[local])
             for local in sorted(proof.committed, key=partial(place, system))
         ),
     )
 
 
-def committed_state(system: "Committing", local: int, completion: int) -> CommittedState:
+def describe_committed(system: "Committing", local: int, completion: int) -> CommittedState:
     state = waiting(system, local)
     return CommittedState(state.handler, state.code, state.values, system.completions[completion][1])
 

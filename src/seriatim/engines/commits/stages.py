@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from seriatim.budget import Pieces
-from seriatim.engines.commits.engine import Blocked, commit_points, given_commit_points, learned_commit_points
+from seriatim.engines.commits.engine import Blocked, commit_points, learn_commit_points, try_commit_points
 from seriatim.engines.commits.proof import (
     ProvedByCommits,
     commit_evidence,
@@ -23,17 +23,17 @@ from seriatim.systems.unfolding import ProgramUnfolding
 
 
 def in_one_step(task: Task[OutcomeProblem]) -> Proof | GaveUp:
-    return _proved(one_step_each(_committing(task)), task)
+    return _make_proof(one_step_each(_committing(task)), task)
 
 
 def commit(task: Task[OutcomeProblem], mixed: bool) -> Proof | GaveUp:
     answer = commit_points(_committing(task), task.problem.effects, mixed, task.limits, task.deadline)
-    return _proved(answer, task)
+    return _make_proof(answer, task)
 
 
 def learn_to_commit(task: Task[OutcomeProblem]) -> Proof | GaveUp:
-    answer = learned_commit_points(_committing(task), task.problem.effects, task.limits, task.deadline)
-    return _proved(answer, task)
+    answer = learn_commit_points(_committing(task), task.problem.effects, task.limits, task.deadline)
+    return _make_proof(answer, task)
 
 
 def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
@@ -41,7 +41,7 @@ def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
     assert task.facts.marks is not None, "the stage needs them"
     system, marks = task.facts.marks
     try:
-        answer = given_commit_points(system, task.problem.effects, marks, task.limits, task.deadline)
+        answer = try_commit_points(system, task.problem.effects, marks, task.limits, task.deadline)
     except LimitReached as reached:
         reached = explain_limit(reached, task.problem.origin)
         return GaveUp(reached.message, reached.hint)
@@ -87,7 +87,7 @@ def _committing(task: Task[OutcomeProblem]) -> MacroSystem:
     return task.facts.committing
 
 
-def _proved(answer: ProvedByCommits | GaveUp, task: Task[OutcomeProblem]) -> Proof | GaveUp:
+def _make_proof(answer: ProvedByCommits | GaveUp, task: Task[OutcomeProblem]) -> Proof | GaveUp:
     problem = task.problem
     match answer:
         case ProvedByCommits():

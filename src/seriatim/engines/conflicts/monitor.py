@@ -72,7 +72,7 @@ class Monitor:
         """Whether all backward requests have begun."""
         return UNBORN not in self.backs
 
-    def tracked(self) -> list[int]:
+    def list_tracked(self) -> list[int]:
         """The locals of the requests that are still to act for the cycle."""
         return [place.local for place in (*self.backs, *self.fronts) if isinstance(place, At)]
 

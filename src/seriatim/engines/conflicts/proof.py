@@ -59,14 +59,14 @@ class RelevantActions:
         found = {
             (local, global_): system.actions(local, global_)
             for global_ in coverage.globals()
-            for local in bits(coverage.covered(global_))
+            for local in bits(coverage.find_covered(global_))
         }
         self.written = 0
         """The variables that some action writes, as bits."""
         for actions in found.values():
             for action in actions:
                 self.written |= action.label.writes
-        labelled = {place: tuple(map(self._labelled, actions)) for place, actions in found.items()}
+        labelled = {place: tuple(map(self._label, actions)) for place, actions in found.items()}
         active = self._active(labelled)
         self._actions = {
             place: tuple(
@@ -77,7 +77,7 @@ class RelevantActions:
             for place, actions in labelled.items()
         }
 
-    def _labelled(self, action: Action) -> Action:
+    def _label(self, action: Action) -> Action:
         label = action.label
         return replace(action, label=Label(label.reads & self.written & ~label.writes, label.writes))
 
@@ -174,14 +174,14 @@ class Exploration:
         if known is None:
             known = self._strangers[global_] = [
                 (local, action)
-                for local in bits(self.coverage.covered(global_))
+                for local in bits(self.coverage.find_covered(global_))
                 for action in self.actions.of(local, global_)
             ]
         return known
 
     def beside(self, state: State) -> int:
         """The locals at which others can be beside everybody who is tracked, as bits."""
-        mask = self.coverage.covered(state.global_)
-        for local in state.monitor.tracked():
+        mask = self.coverage.find_covered(state.global_)
+        for local in state.monitor.list_tracked():
             mask &= self.coverage.together(state.global_, local)
         return mask

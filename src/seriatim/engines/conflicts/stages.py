@@ -16,7 +16,7 @@ from seriatim.systems.closure import closure
 from seriatim.systems.from_input import program_of
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.posing import ConflictProblem
-from seriatim.systems.replay import ImpossibleTurn, replayed
+from seriatim.systems.replay import ImpossibleTurn, replay_turns
 
 MAX_PROOF = 200_000
 """The most states of monitors in a proof."""
@@ -32,13 +32,13 @@ class LookForCycle(Engine):
 
     def advance(self, work: int) -> Refutation | GaveUp | None:
         run = self.search.advance(work, self.task.deadline)
-        return None if run is None else self.found(run)
+        return None if run is None else self.make_refutation(run)
 
-    def found(self, run: tuple[Acted, ...]) -> Refutation | GaveUp:
+    def make_refutation(self, run: tuple[Acted, ...]) -> Refutation | GaveUp:
         problem = self.task.problem
         evidence = cycle_evidence(run, problem.actions)
         try:
-            replay = replayed(evidence.turns, problem.origin)
+            replay = replay_turns(evidence.turns, problem.origin)
         except ImpossibleTurn:
             return GaveUp("there is a cycle of conflicts, but where a request can neither move nor answer")
         minimality = Minimality.UNKNOWN if self.search.is_cut else Minimality.PROVED

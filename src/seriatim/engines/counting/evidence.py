@@ -6,7 +6,7 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.engines.counting.proof import InSituations, PlaceCut, ProvedByCover
 from seriatim.engines.shared.in_flight import invariants, level, waiting
-from seriatim.engines.shared.serial_paths import StateName, named_completion, serial_path
+from seriatim.engines.shared.serial_paths import StateName, name_completion, serial_path
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction
 from seriatim.systems.derived import Derived
@@ -24,7 +24,7 @@ def counting_evidence(
         claim,
         tuple(system.global_state(global_) for global_ in proof.tree.globals),
         tuple(waiting(system, local) for local in proof.tree.locals),
-        tuple(named_completion(completion, system) for completion in proof.tree.completions),
+        tuple(name_completion(completion, system) for completion in proof.tree.completions),
         proof.tree.nodes,
     )
 

@@ -22,7 +22,7 @@ def count(task: Task[OutcomeProblem]) -> Proof | GaveUp | Facts:
     """Asks about counts of steps; then, if that is too coarse, with situations. A proof whose re-check
     depends on a solver, and may be hard for it, is kept in reserve."""
     try:
-        answer = state_equation(counted_system(task), task.problem.allowed, task.deadline)
+        answer = state_equation(require_system(task), task.problem.allowed, task.deadline)
     except LimitReached:
         return task.facts
     if not isinstance(answer, Candidate):
@@ -43,7 +43,7 @@ def count_situations(task: Task[OutcomeProblem]) -> Proof | GaveUp | Facts:
 
 def _count_situations(task: Task[OutcomeProblem], max_edges: int) -> ProvedByCover | GaveUp | Facts:
     try:
-        answer = root_product(counted_system(task), task.problem.allowed, task.deadline, max_edges)
+        answer = root_product(require_system(task), task.problem.allowed, task.deadline, max_edges)
     except LimitReached:
         return task.facts
     return task.facts if isinstance(answer, Candidate) else answer
@@ -55,7 +55,7 @@ def _proof(proof: ProvedByCover, task: Task[OutcomeProblem]) -> Proof:
     return Proof(evidence, counting_reason(problem.statement))
 
 
-def counted_system(task: Task[OutcomeProblem]) -> MacroSystem:
+def require_system(task: Task[OutcomeProblem]) -> MacroSystem:
     assert task.facts.system is not None, "the stage needs it"
     return task.facts.system
 

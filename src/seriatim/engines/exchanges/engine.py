@@ -43,7 +43,7 @@ def reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | 
         return GaveUp(TOO_LARGE)
     try:
         with deep_recursion():
-            return _reduced(program, deadline.of_cpu(SECONDS))
+            return _reduce(program, deadline.of_cpu(SECONDS))
     except TooManyPaths as error:
         return GaveUp(str(error))
     except OutOfTime:
@@ -51,30 +51,30 @@ def reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | 
         return GaveUp(TOO_LONG)
 
 
-def _reduced(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
+def _reduce(program: Program, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
     """Tries with more pauses first, if there are more: without them, waiting can rarely be exchanged."""
     plain, paused = from_program(program), from_program(program, pauses=True)
     if plain.routines != paused.routines:
-        found = _reduced_model(paused, deadline)
+        found = _reduce_model(paused, deadline)
         if isinstance(found, SymbolicReductionEvidence):
             return replace(found, pauses=True)
-    return _reduced_model(plain, deadline)
+    return _reduce_model(plain, deadline)
 
 
-def _reduced_model(model: Model, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
+def _reduce_model(model: Model, deadline: Deadline) -> SymbolicReductionEvidence | GaveUp:
     exchanges = Exchanges(model)
     steps = sum(len(exchanges.effects(source, 0)) for source in exchanges.sources)
     if len(model.points) > MOST_POINTS or steps * steps > MOST_EXCHANGES:
         return GaveUp(TOO_LARGE)
     policy = Policy(model, None)
-    found = _reduced_with(exchanges, policy, (), deadline)
+    found = _reduce_with(exchanges, policy, (), deadline)
     flows = find_flows(policy)
     if isinstance(found, SymbolicReductionEvidence) or not flows:
         return found
-    return _reduced_with(exchanges, policy, flows, deadline)
+    return _reduce_with(exchanges, policy, flows, deadline)
 
 
-def _reduced_with(
+def _reduce_with(
     exchanges: Exchanges, policy: Policy, flows: tuple[Flow, ...], deadline: Deadline
 ) -> SymbolicReductionEvidence | GaveUp:
     """A proof by facts about locks, and by those sums that no step changes."""
@@ -148,7 +148,9 @@ class Movers:
         key = (first.source, first.number, then.source, then.number)
         if key not in self._found:
             known = self._before(first.source, then.source)
-            possible, follows = (FALSE, FALSE) if known == FALSE else self.exchanges.exchanged(first, then)
+            possible, follows = (
+                (FALSE, FALSE) if known == FALSE else self.exchanges.exchange_steps(first, then)
+            )
             self._found[key] = self.solver.follows(both(known, possible), follows)
         return self._found[key]
 

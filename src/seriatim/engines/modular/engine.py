@@ -101,7 +101,7 @@ class Movers:
         self.deadline = deadline
         self.kept: dict[View, set[Move]] = {}
         for request in range(len(projection.views)):
-            self.kept.update(self.kept_moves(request))
+            self.kept.update(self.keep_moves(request))
         self.steps = [
             [
                 (local, global_, target, after)
@@ -114,7 +114,7 @@ class Movers:
         self._views: dict[tuple[int, int], dict[Values, list[View]]] = {}
         self._steps_to: dict[tuple[int, int], dict[Values, list[Step]]] = {}
 
-    def kept_moves(self, request: int) -> dict[View, set[Move]]:
+    def keep_moves(self, request: int) -> dict[View, set[Move]]:
         """The moves of each view without those that may be dropped: what must stay is found first."""
         whole = self.in_one_go(request)
         if whole is not None:
@@ -129,7 +129,7 @@ class Movers:
             if target >= 0 and after == global_
         }
 
-        def kept(local: int, global_: int) -> set[Move]:
+        def keep(local: int, global_: int) -> set[Move]:
             return {
                 (target, after)
                 for target, after in moves(local, global_)
@@ -147,10 +147,10 @@ class Movers:
                 (local, target)
                 for local, target in {(local, target) for local, _, target in dropped}
                 if not where[target] <= where[local]
-                or not all(kept(target, g) - {(local, g)} <= kept(local, g) for g in where[target])
+                or not all(keep(target, g) - {(local, g)} <= keep(local, g) for g in where[target])
             }
             if not needed:
-                return {(local, g): kept(local, g) for g, locals_ in views.items() for local in locals_}
+                return {(local, g): keep(local, g) for g, locals_ in views.items() for local in locals_}
             dropped = {step for step in dropped if (step[0], step[2]) not in needed}
 
     def in_one_go(self, request: int) -> dict[View, set[Move]] | None:

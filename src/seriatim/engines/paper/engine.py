@@ -40,7 +40,7 @@ from seriatim.petri.system_runs import system_run
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_input import Origin
-from seriatim.systems.numbered_system import NumberedSystem, numbered_system
+from seriatim.systems.numbered_system import NumberedSystem, number_system
 
 MAX_MARKINGS = 200_000
 """How many markings to search for a run to one disjunct."""
@@ -89,22 +89,22 @@ def prepare(
     Also raises `TooManyComponents` and `NotInstalled`.
     """
     chosen = record.optimizations
-    numbered = numbered_system(origin, coverage)
-    interleaving = record.interleaving = timed(record, "net", lambda: interleaving_net(numbered.system))
+    numbered = number_system(origin, coverage)
+    interleaving = record.interleaving = measure(record, "net", lambda: interleaving_net(numbered.system))
     completions = answered_completions(interleaving, origin)
-    language = record.language = timed(record, "automaton", lambda: serial_language(specification))
-    regex = record.regex = timed(
+    language = record.language = measure(record, "automaton", lambda: serial_language(specification))
+    regex = record.regex = measure(
         record, "regex", lambda: regular_expression(language.automaton, chosen.by_degree)
     )
     algebra = Algebra(len(completions), deadline, chosen.pruning, chosen.fewer_constraints)
     words = language.words(completions)
-    serial = record.serial = timed(record, "semilinear", lambda: parikh_image(regex, words, algebra))
-    outside = timed(record, "complement", lambda: complement(serial, deadline))
+    serial = record.serial = measure(record, "semilinear", lambda: parikh_image(regex, words, algebra))
+    outside = measure(record, "complement", lambda: complement(serial, deadline))
     record.query = tuple(complete_goal(interleaving, disjunct) for disjunct in outside)
     return Prepared(numbered, interleaving, language, serial)
 
 
-def timed(record: PaperRecord, step: str, work: Callable[[], Made]) -> Made:
+def measure(record: PaperRecord, step: str, work: Callable[[], Made]) -> Made:
     began = monotonic()
     try:
         return work()
@@ -134,7 +134,9 @@ class _Pipeline:
         made = prepare(self.origin, self.coverage, self.specification, record, self.deadline)
         numbered, interleaving = made.numbered, made.interleaving
         completions = answered_completions(interleaving, self.origin)
-        refuted = timed(record, "reachability", lambda: self.ask(numbered, interleaving, record.query or ()))
+        refuted = measure(
+            record, "reachability", lambda: self.ask(numbered, interleaving, record.query or ())
+        )
         if refuted is not None:
             return refuted
         unsettled = next((asked.answer for asked in record.asked if isinstance(asked.answer, Open)), None)

@@ -48,7 +48,7 @@ def marked_commits(system: CoveredSystem, origin: ProgramUnfolding) -> dict[int,
             elif target >= 0 and has_passed[target] != passes:
                 where = place(origin, target)
                 raise Unclear(f"{who} may be at {where} with and without having passed a mark")
-    return promised(leaving, {local for local, passed in has_passed.items() if passed}, origin)
+    return find_promised(leaving, {local for local, passed in has_passed.items() if passed}, origin)
 
 
 def place(origin: ProgramUnfolding, local: int) -> str:
@@ -79,7 +79,7 @@ def is_end(origin: ProgramUnfolding, end: Configuration, target: int, after: int
     )
 
 
-def promised(leaving: Leaving, passed: set[int], origin: ProgramUnfolding) -> dict[int, int]:
+def find_promised(leaving: Leaving, passed: set[int], origin: ProgramUnfolding) -> dict[int, int]:
     """For each local of requests that have passed a mark, the only answer that is possible from there."""
     possible: dict[int, set[int]] = {local: set() for local in leaving}
     is_changing = True

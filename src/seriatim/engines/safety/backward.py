@@ -60,7 +60,7 @@ class Exclusions:
 
     def look_at_moves(self) -> None:
         for global_ in self.coverage.globals():
-            for local in bits(self.coverage.covered(global_)):
+            for local in bits(self.coverage.find_covered(global_)):
                 moves: tuple[Move, ...] = self.unfolding.moves(local, global_)
                 for target, after in moves:
                     self.arrivals.setdefault(after, []).append((local, global_, target))
@@ -103,7 +103,7 @@ class Exclusions:
     def is_possible(self, situation: Situation) -> bool:
         """Whether the closure has these requests there, and at level 2 each beside the others."""
         global_, flying = situation
-        covered = self.coverage.covered(global_)
+        covered = self.coverage.find_covered(global_)
         if not all(covered >> local & 1 for local in flying):
             return False
         if self.coverage.level == 1:

@@ -48,7 +48,7 @@ class FaultSearch:
         for _ in range(states):
             while not self.bucket:
                 if self.fails_at_once is not None:
-                    return self.found(*self.fails_at_once)
+                    return self.make_run(*self.fails_at_once)
                 if not self.next_bucket:
                     return None
                 self.requests += 1
@@ -58,11 +58,11 @@ class FaultSearch:
             state = self.bucket.popleft()
             fails = self.expand(state)
             if fails is not None:
-                return self.found(state, fails)
+                return self.make_run(state, fails)
         if self.fails_at_once is None:
             return None
         self.is_cut = True  # With one request less, there may be another run.
-        return self.found(*self.fails_at_once)
+        return self.make_run(*self.fails_at_once)
 
     def expand(self, state: State) -> int | None:
         """Takes all steps from a state; the local of a request whose next step can fail, if there is one.
@@ -99,7 +99,7 @@ class FaultSearch:
             self.came_from[state] = way
             (self.next_bucket if is_spawn else self.bucket).append(state)
 
-    def found(self, state: State, local: int) -> FaultyRun:
+    def make_run(self, state: State, local: int) -> FaultyRun:
         steps: list[Step] = []
         at = state
         while (before := self.came_from[at]) is not None:

@@ -47,7 +47,7 @@ class LookForFault(Engine):
     def clean_up_to(self) -> int:
         return self.search.clean_up_to()
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         return len(self.search.came_from)
 
 
@@ -59,7 +59,7 @@ def read_the_text(task: Task[SafetyProblem]) -> Proof | Facts:
 
 def exclude_by_closure(task: Task[SafetyProblem]) -> Proof | GaveUp | Facts:
     try:
-        return _covered(task, task.limits) or task.facts
+        return _cover(task, task.limits) or task.facts
     except LimitReached as reached:
         reached = explain_limit(reached, task.problem.origin)
         return GaveUp(reached.message, reached.hint)
@@ -69,12 +69,12 @@ def exclude_by_short_closure(task: Task[SafetyProblem]) -> Proof | Facts:
     """Tries a short closure, which suffices for small systems; others get another attempt."""
     limits = Limits(min(SHORT_CLOSURE, task.limits.max_states), task.limits.max_value)
     try:
-        return _covered(task, limits) or task.facts
+        return _cover(task, limits) or task.facts
     except LimitReached:
         return task.facts
 
 
-def _covered(task: Task[SafetyProblem], limits: Limits) -> Proof | None:
+def _cover(task: Task[SafetyProblem], limits: Limits) -> Proof | None:
     """Examines requests one by one; if that is too coarse, in pairs."""
     origin = task.problem.origin
     for each in (1, 2):
@@ -89,7 +89,7 @@ def _fails_within(coverage: Coverage, origin: Origin) -> bool:
     return any(
         (local, global_) in origin.faults
         for global_ in coverage.globals()
-        for local in bits(coverage.covered(global_))
+        for local in bits(coverage.find_covered(global_))
     )
 
 

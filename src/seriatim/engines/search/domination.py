@@ -64,7 +64,7 @@ class Domination:
         self.allowed = allowed
         self.outcomes = outcomes
         self.removable = [
-            Removable(letters, None) for letters in dict.fromkeys(map(counted, serial_cycles(allowed)))
+            Removable(letters, None) for letters in dict.fromkeys(map(count_letters, serial_cycles(allowed)))
         ]
         self._smaller: dict[int, list[int]] = {}
 
@@ -90,7 +90,7 @@ class Domination:
                 yield rest
 
 
-def counted(letters: tuple[int, ...]) -> Counts:
+def count_letters(letters: tuple[int, ...]) -> Counts:
     return tuple(sorted(Counter(letters).items()))
 
 
@@ -179,7 +179,7 @@ def cycles_by_letters(states: dict[int, Edges]) -> dict[Counts, set[int]]:
                         return found
                     word = tuple(sorted((*letters, letter)))
                     if after == first:
-                        found.setdefault(counted(word), set()).add(first)
+                        found.setdefault(count_letters(word), set()).add(first)
                     else:
                         longer[first, after, word] = None
         walks = list(longer)

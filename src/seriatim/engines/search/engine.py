@@ -246,7 +246,7 @@ class Search:
         self.slice = FIRST_SLICE
         self.turn = 0
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         """How many states were met so far."""
         return sum(len(attempt.came_from) for attempt in self.searches)
 
@@ -279,7 +279,7 @@ class Search:
         origin = self.problem.origin
         if count_numbered(origin.global_names) < FEWEST and count_numbered(origin.requests) < FEWEST:
             return
-        placed = placed_program(self.problem, deadline)
+        placed = place_program(self.problem, deadline)
         if placed is not None:
             from seriatim.engines.search.orbits import OrbitKeys
 
@@ -296,7 +296,7 @@ def count_numbered(names: Sequence[str]) -> int:
     return sum(any(map(str.isdecimal, name)) for name in names)
 
 
-def placed_program(problem: OutcomeProblem, deadline: Deadline) -> "PlacedProgram | None":
+def place_program(problem: OutcomeProblem, deadline: Deadline) -> "PlacedProgram | None":
     """The program over the positions of its symmetry, if it has one. A reduced system, or one with an
     observer or with barriers, is explored as it is."""
     origin = problem.origin

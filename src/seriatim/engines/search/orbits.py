@@ -61,7 +61,7 @@ class OrbitKeys:
         with deep_recursion():
             columns, rests = self._settle(global_, outcome)
             rows = self._with_counts(self.flights.counts[flight], self.placed.local_row)
-            columns, more = self._stacked(columns, rows)
+            columns, more = self._stack(columns, rows)
             return rests, more, tuple(sorted(columns))
 
     def _settle(self, global_: int, outcome: int) -> tuple[Columns, Key]:
@@ -71,7 +71,7 @@ class OrbitKeys:
             number = self.placed.number
             both = zip(self.placed.symmetry.classes, own.columns, strict=True)
             rows = self._with_counts(self.outcomes.counts[outcome], self.placed.completion_row)
-            columns, rests = self._stacked(tuple([number(pair) for pair in both]), rows)
+            columns, rests = self._stack(tuple([number(pair) for pair in both]), rows)
             known = self._settled[global_, outcome] = (columns, (own.rest, rests))
         return known
 
@@ -80,7 +80,7 @@ class OrbitKeys:
         rows = ((row_of(item), count) for item, count in counts)
         return [((row.rest, count), row.columns) for row, count in rows]
 
-    def _stacked(self, above: Columns, rows: list[tuple[Key, Columns]]) -> tuple[Columns, Key]:
+    def _stack(self, above: Columns, rows: list[tuple[Key, Columns]]) -> tuple[Columns, Key]:
         """The rows below others, in an order of what permutations keep; and what stands at no position."""
         if not rows:
             return above, ()

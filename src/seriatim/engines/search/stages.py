@@ -45,8 +45,8 @@ class Look(Engine):
         observers = 0 if self.task.problem.observer is None else 1
         return max(self.known_clean, self.search.clean_up_to() - observers)
 
-    def explored(self) -> int:
-        return self.search.explored()
+    def count_explored(self) -> int:
+        return self.search.count_explored()
 
 
 LOOK = Stage("search", Method.SEARCH, Look)

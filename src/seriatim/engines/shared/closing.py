@@ -25,7 +25,7 @@ def close_committing(task: Task[OutcomeProblem], is_short: bool) -> Pieces[Facts
     try:
         committing = yield from _close_committing(task, _limits(task, is_short))
     except LimitReached as reached:
-        return _reached(reached, task, is_short)
+        return _explain_reached(reached, task, is_short)
     is_same = problem.derived is problem.committing and problem.runs == "complete"
     return replace(task.facts, committing=committing, system=committing if is_same else None)
 
@@ -42,7 +42,7 @@ def close_system(task: Task[OutcomeProblem], is_short: bool) -> Pieces[Facts | G
     try:
         system = yield from slice_system(task.problem.derived, _limits(task, is_short), task.deadline)
     except LimitReached as reached:
-        return _reached(reached, task, is_short)
+        return _explain_reached(reached, task, is_short)
     return replace(task.facts, system=system)
 
 
@@ -51,7 +51,7 @@ def _limits(task: Task[OutcomeProblem], is_short: bool) -> Limits:
     return Limits(min(SHORT_CLOSURE, limits.max_states), limits.max_value) if is_short else limits
 
 
-def _reached(reached: LimitReached, task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
+def _explain_reached(reached: LimitReached, task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
     """Why there is no closure; empty if another attempt with more room follows."""
     if is_short and reached.flag == "--max-states" and task.limits.max_states > SHORT_CLOSURE:
         return task.facts

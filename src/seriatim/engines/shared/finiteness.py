@@ -16,7 +16,7 @@ Assigned = tuple[str, Term, Term]
 
 
 def is_visibly_finite(model: Model) -> bool:
-    assigned = list(_assigned(model))
+    assigned = list(_find_assigned(model))
     bounded = {name for name, _, _ in assigned}
     if any(routine.parameters for routine in model.routines):
         return False
@@ -27,7 +27,7 @@ def is_visibly_finite(model: Model) -> bool:
         bounded -= unbounded
 
 
-def _assigned(model: Model) -> Iterator[Assigned]:
+def _find_assigned(model: Model) -> Iterator[Assigned]:
     for handler in range(len(model.routines)):
         for step in model.first_steps(handler):
             yield from _by(step)

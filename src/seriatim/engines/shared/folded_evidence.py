@@ -7,7 +7,7 @@ from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run, Turn
 
 
-def folded_evidence(run: Run, origin: Origin) -> FoldedRunEvidence:
+def fold_evidence(run: Run, origin: Origin) -> FoldedRunEvidence:
     """Evidence for a long run. It does not tell requests at the same local apart, so more parts repeat."""
     known: dict[tuple[int, int, int, bool], AnyTurn] = {}
     begun: set[int] = set()

@@ -8,7 +8,7 @@ step changes are kept and dropped in the same way.
 
 from seriatim.arithmetic.smt_text import script, script_with_names
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask, refuted
+from seriatim.arithmetic.solvers.scripts import Answer, ask, refute
 from seriatim.arithmetic.terms import FALSE, TRUE, Name, Sort, Term, both, equal, implies, negate
 from seriatim.budget import Deadline
 from seriatim.program.symbolic.flows import Flow
@@ -66,7 +66,7 @@ class Solver:
         flags = [Name(f"fact{place}", Sort.BOOL) for place in range(len(facts))]
         meanings = [equal(flag, fact) for flag, fact in zip(flags, facts, strict=True)]
         text, names = script_with_names([known, *meanings, negate(both(*flags))])
-        wrong = refuted(text, [names[flag.name] for flag in flags], self.deadline)
+        wrong = refute(text, [names[flag.name] for flag in flags], self.deadline)
         if wrong is None:
             return [not self.follows(known, fact) for fact in facts]
         return list(wrong)

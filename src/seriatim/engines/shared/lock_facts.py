@@ -34,13 +34,16 @@ def lock_facts(model: Model) -> Facts:
     values = _values(model)
     indices = [index_locals(model, point) for point in range(len(model.points))]
     for point in range(len(model.points)):
-        found[(point,)] = [*_held(values, indices[point]), *_different(indices[point], indices[point], 0, 0)]
+        found[(point,)] = [
+            *_find_held(values, indices[point]),
+            *_different(indices[point], indices[point], 0, 0),
+        ]
     for one, other in combinations_with_replacement(range(len(model.points)), LEVEL):
         found[(one, other)] = [FALSE, *_different(indices[one], indices[other], 0, 1)]
     return found
 
 
-def _held(values: Mapping[str, tuple[Term, ...]], indices: tuple[str, ...]) -> Iterator[Term]:
+def _find_held(values: Mapping[str, tuple[Term, ...]], indices: tuple[str, ...]) -> Iterator[Term]:
     for name, known in values.items():
         variable = global_name(name)
         for value in known:

@@ -57,7 +57,7 @@ def symmetric_reason(evidence: "SymmetricCommitEvidence", statement: Outcomes) -
 
 
 def _in_one_step(committed: "tuple[CommittedState, ...]", statement: Outcomes) -> str:
-    so = f"in the order of these steps, {_explained(statement)}."
+    so = f"in the order of these steps, {_explain(statement)}."
     if not committed:
         return f"Every request takes effect in its last step, the one that answers it: {so}"
     early = sorted({state.handler for state in committed})
@@ -65,7 +65,7 @@ def _in_one_step(committed: "tuple[CommittedState, ...]", statement: Outcomes) -
     return f"Every request takes effect in one step ({handlers} before the step that answers): {so}"
 
 
-def _explained(statement: Outcomes) -> str:
+def _explain(statement: Outcomes) -> str:
     if statement.allowed is not None:
         return "the specification allows the answers"
     if isinstance(statement.seen, FinalValues):

@@ -19,7 +19,7 @@ from functools import cached_property
 
 from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
 from seriatim.arithmetic.substitution import rebuild, substitute
-from seriatim.arithmetic.sums import summed
+from seriatim.arithmetic.sums import sum_up
 from seriatim.arithmetic.terms import (
     ONE,
     ZERO,
@@ -101,7 +101,7 @@ def flow_facts(policy: Policy, flows: tuple[Flow, ...], facts: Facts) -> None:
     for flow in flows:
         for point, weight in enumerate(flow.weights):
             weighed = {
-                name.name.removeprefix("0.") for part, _ in summed(weight)[0] for name in _weighed(part)
+                name.name.removeprefix("0.") for part, _ in sum_up(weight)[0] for name in _find_weighed(part)
             }
             own.setdefault(points[point].handler, set()).update(weighed)
     _add(facts, (), [name for name in variables if name.sort is Sort.INT], ZERO)
@@ -118,7 +118,7 @@ def _add(facts: Facts, view: View, terms: Sequence[Term], least: Term) -> None:
     facts[view] += [fact for term in terms if (fact := at_most(least, term)) not in facts[view]]
 
 
-def _weighed(part: Term) -> Iterator[Name]:
+def _find_weighed(part: Term) -> Iterator[Name]:
     match part:
         case Compound(op=Op.IF, arguments=(_, Name() as name, _)) | (Name() as name):
             yield name
@@ -156,7 +156,7 @@ class _Search:
                 Change(before, move, _equations(move.condition)) for move in policy.go_on(point).moves
             ]
 
-    def solved(self, rows: list[Row], slots: list[Slot]) -> Iterator[Flow]:
+    def solve(self, rows: list[Row], slots: list[Slot]) -> Iterator[Flow]:
         unique = list(map(list, dict.fromkeys(map(tuple, rows))))
         if len(unique) > MAX_ROWS or not self.names:
             return
@@ -185,7 +185,7 @@ class _Search:
         others: dict[Term, Row] = {}
         weights = [_difference(slot, change, cell) for slot in slots]
         for column, term in enumerate((*differences, *weights)):
-            factors, constant = summed(substitute(term, change.known))
+            factors, constant = sum_up(substitute(term, change.known))
             constants[column] += constant
             for each, factor in factors:
                 others.setdefault(each, [Fraction(0)] * width)[column] += factor
@@ -257,7 +257,7 @@ class _Scalars(_Search):
         for change in self.changes:
             differences = [self._difference(name, change, flips) for name in self.names]
             rows += self.rows(differences, slots, change, None)
-        yield from self.solved(rows, slots)
+        yield from self.solve(rows, slots)
 
     def _difference(self, name: Name, change: Change, flips: bool) -> Term:
         after = _after(change.move)[name]
@@ -293,7 +293,7 @@ class _Cells(_Search):
         for change in self.changes if self.names else []:
             for cell in self._cells(change):
                 rows += self.rows(self._differences(change, cell), slots, change, cell)
-        yield from self.solved(rows, slots)
+        yield from self.solve(rows, slots)
 
     def _cells(self, change: Change) -> list[Term]:
         """The indices that a step uses, or a request has before or after it."""
@@ -340,7 +340,7 @@ def _difference(slot: Slot, change: Change, cell: Term | None) -> Term:
 
 def _own_names(term: Term) -> Iterator[str]:
     """The locals and arguments that are parts of a sum."""
-    for part, _ in summed(term)[0]:
+    for part, _ in sum_up(term)[0]:
         if isinstance(part, Name):
             whose, _, name = part.name.partition(".")
             if whose in ("l", "a"):

@@ -23,9 +23,9 @@ def violation_evidence(
 ) -> "RunEvidence | FoldedRunEvidence":
     """A run and its barriers; folded if it is long, unless it matters who began when."""
     if len(run.turns) > LONG_RUN and not isinstance(problem.statement.seen, Time):
-        from seriatim.engines.shared.folded_evidence import folded_evidence  # Few runs are long enough.
+        from seriatim.engines.shared.folded_evidence import fold_evidence  # Few runs are long enough.
 
-        return folded_evidence(run, problem.origin)
+        return fold_evidence(run, problem.origin)
     return run_evidence(run, problem.origin, barriers)
 
 

@@ -103,7 +103,7 @@ class SerialFlows:
         out: dict[Walk, int] = {}
         while found := dependency(cycles, self.completions):
             opposite = {cycle: -change for cycle, change in found.items()}
-            ways = [shifted(cycles, way) for way in (found, opposite) if max(way.values()) > 0]
+            ways = [shift(cycles, way) for way in (found, opposite) if max(way.values()) > 0]
             counts, tightest = min(ways, key=lambda way: way[0][way[1]])
             cycles.update(counts)
             out[tightest] = cycles.pop(tightest)
@@ -124,7 +124,7 @@ class SerialFlows:
         ]
 
 
-def shifted(counts: Mapping[Walk, int], changes: Mapping[Walk, int]) -> tuple[dict[Walk, int], Walk]:
+def shift(counts: Mapping[Walk, int], changes: Mapping[Walk, int]) -> tuple[dict[Walk, int], Walk]:
     """The counts minus the largest multiple of a dependency that leaves all of them natural, and the cycle
     that prevents a larger one."""
     falling = (cycle for cycle, change in changes.items() if change > 0)

@@ -21,11 +21,11 @@ def serial_path(cover: SerialCover, system: Derived, named: StateName) -> Serial
 def serial_steps(walk: Walk, system: Derived, named: StateName) -> tuple[SerialStep, ...]:
     steps: list[SerialStep] = []
     for _, completion, after in walk:
-        handler, response = named_completion(completion, system)
+        handler, response = name_completion(completion, system)
         steps.append(SerialStep(handler, response, named(after)))
     return tuple(steps)
 
 
-def named_completion(completion: int, system: Derived) -> tuple[str, str]:
+def name_completion(completion: int, system: Derived) -> tuple[str, str]:
     request, response = system.completions[completion]
     return system.requests[request], response

@@ -40,12 +40,12 @@ def to_term(answer: Answer, names: list[Name]) -> Term:
         case str():
             return names[int(answer[1:])]
         case (operator, arguments):
-            return _combined(operator, [to_term(each, names) for each in arguments])
+            return _combine(operator, [to_term(each, names) for each in arguments])
         case _:
             assert_never(answer)
 
 
-def _combined(operator: str, operands: list[Term]) -> Term:  # noqa: C901 - an arm a case
+def _combine(operator: str, operands: list[Term]) -> Term:  # noqa: C901 - an arm a case
     match operator, operands:
         case "and", _:
             return both(*operands)

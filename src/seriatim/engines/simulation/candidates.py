@@ -48,7 +48,7 @@ def number_facts(policy: Policy, walks: Walks) -> Facts:
     """Candidate facts for each view."""
     model = policy.model
     moduli = sorted(_moduli(model))
-    shared = _shared_guards(model, moduli)
+    shared = _find_shared_guards(model, moduli)
     found: Facts = {(): list(dict.fromkeys(_facts(walks.at(()), shared, moduli)))}
     for point in range(len(model.points)):
         rows = walks.at((point,))
@@ -105,7 +105,7 @@ def _facts_about_two(model: Model, view: View, rows: list[Row]) -> Iterator[Term
         return
     first = [name for name in rows[0] if name.name.startswith("0.")]
     pairs = [(name, other_name(1, name.name.removeprefix("0."))) for name in first]
-    awaited = [_awaited(model, point, place) for place, point in enumerate(view)]
+    awaited = [_find_awaited(model, point, place) for place, point in enumerate(view)]
     pairs += [pair for each in awaited for pair in each]
     pairs += [(one, other) for one, shared in awaited[0] for other, also in awaited[1] if shared == also]
     for one, other in pairs:
@@ -113,7 +113,7 @@ def _facts_about_two(model: Model, view: View, rows: list[Row]) -> Iterator[Term
             yield negate(equal(one, other))
 
 
-def _awaited(model: Model, point: int, place: int) -> list[tuple[Name, Name]]:
+def _find_awaited(model: Model, point: int, place: int) -> list[tuple[Name, Name]]:
     """Locals and globals that steps from a point compare."""
     variables = {global_name(name) for name in model.variables}
     own = {other_name(0, name): other_name(place, name) for name in model.points[point].live}
@@ -130,7 +130,7 @@ def _awaited(model: Model, point: int, place: int) -> list[tuple[Name, Name]]:
 # Conditions
 
 
-def _shared_guards(model: Model, moduli: list[int]) -> list[Term]:
+def _find_shared_guards(model: Model, moduli: list[int]) -> list[Term]:
     """Conditions about globals alone."""
     variables = {global_name(name) for name in model.variables}
     found = [

@@ -24,7 +24,7 @@ def cell_facts(policy: Policy) -> Facts:
     found = lock_facts(policy.model)
     found[()] += [equal(global_name(name), serial_name(name)) for name in policy.variables]
     for point in range(len(policy.model.points)):
-        found[(point,)] += list(_compared(policy, point))
+        found[(point,)] += list(_propose_comparisons(policy, point))
     return found
 
 
@@ -42,7 +42,7 @@ def _guards(model: Model, point: int) -> list[Term]:
     return [part for part in asked if names_in(part) <= known][:MOST_GUARDS]
 
 
-def _compared(policy: Policy, point: int) -> Iterator[Term]:
+def _propose_comparisons(policy: Policy, point: int) -> Iterator[Term]:
     model = policy.model
     arrays = [name for name in map(global_name, model.variables) if name.sort is Sort.CELLS]
     cells = [select(array, other_name(0, index)) for array in arrays for index in index_locals(model, point)]

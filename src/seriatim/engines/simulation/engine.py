@@ -72,12 +72,12 @@ def simulate(
         return GaveUp(f"there are more than {MOST_HANDLERS} handlers for formulas about any integers")
     try:
         with deep_recursion():
-            return _simulated(from_program(program), is_serial, deadline, work)
+            return _simulate(from_program(program), is_serial, deadline, work)
     except (TooManyPaths, TooManyClauses, UnknownTerm) as error:
         return GaveUp(str(error))
 
 
-def _simulated(model: Model, is_serial: bool, deadline: Deadline, work: int) -> SimulationEvidence | GaveUp:
+def _simulate(model: Model, is_serial: bool, deadline: Deadline, work: int) -> SimulationEvidence | GaveUp:
     if any(map(is_array, model.variables)):
         return _prove_about_cells(model, is_serial, deadline) or GaveUp(CELLS)
     chosen: list[frozenset[int] | None] = [None]

@@ -130,10 +130,10 @@ class Samples:
     def _run_alone(self, event: Event, serial: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
         key = (event.handler, event.arguments, serial, event.answer)
         if key not in self._alone:
-            self._alone[key] = self._looked_up(event, serial)
+            self._alone[key] = self._look_up(event, serial)
         return self._alone[key]
 
-    def _looked_up(self, event: Event, serial: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
+    def _look_up(self, event: Event, serial: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
         names = self.model.variables
         values: dict[Name, int] = {
             serial_name(name): value for name, value in zip(names, serial, strict=True)

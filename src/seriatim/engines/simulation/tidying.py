@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from seriatim.arithmetic.sums import Sum, summed
+from seriatim.arithmetic.sums import Sum, sum_up
 from seriatim.arithmetic.terms import (
     Compound,
     Op,
@@ -25,9 +25,9 @@ def tidy(term: Term) -> Term:
     """The same formula."""
     match term:
         case Compound(op=Op.AND, arguments=arguments):
-            return _joined(tuple(map(tidy, arguments)))
+            return _join(tuple(map(tidy, arguments)))
         case Compound(op=Op.OR, arguments=arguments):
-            return negate_all(_joined(tuple(map(negate_all, map(tidy, arguments)))))
+            return negate_all(_join(tuple(map(negate_all, map(tidy, arguments)))))
         case Compound(op=Op.NOT, arguments=(inner,)):
             return negate_all(tidy(inner))
         case Compound(op=Op.AT_MOST, arguments=(left, right)):
@@ -43,7 +43,7 @@ def negate_all(term: Term) -> Term:
         case Compound(op=Op.AND, arguments=arguments):
             return either(*map(negate_all, arguments))
         case Compound(op=Op.OR, arguments=arguments):
-            return _joined(tuple(map(negate_all, arguments)))
+            return _join(tuple(map(negate_all, arguments)))
         case Compound(op=Op.AT_MOST, arguments=(left, right)):
             return _comparison(add(right, number(1)), left)
         case _:
@@ -61,21 +61,21 @@ def _sides(difference: Sum) -> tuple[Term, Term]:
 
 
 def _comparison(left: Term, right: Term) -> Term:
-    return at_most(*_sides(summed(subtract(left, right))))
+    return at_most(*_sides(sum_up(subtract(left, right))))
 
 
 def _equation(left: Term, right: Term) -> Term:
-    factors, total = summed(subtract(left, right))
+    factors, total = sum_up(subtract(left, right))
     if factors and factors[0][1] < 0:
         factors, total = tuple((each, -factor) for each, factor in factors), -total
     return equal(*_sides((factors, total)))
 
 
-def _joined(parts: tuple[Term, ...]) -> Term:
+def _join(parts: tuple[Term, ...]) -> Term:
     """Two comparisons that only leave one value are an equation."""
     flat = list(dict.fromkeys(each for part in parts for each in conjuncts(part)))
     bounds = {
-        summed(subtract(*each.arguments)): each
+        sum_up(subtract(*each.arguments)): each
         for each in flat
         if isinstance(each, Compound) and each.op is Op.AT_MOST
     }
@@ -85,30 +85,34 @@ def _joined(parts: tuple[Term, ...]) -> Term:
         other = bounds.get(opposite)
         if other is not None:
             replaced[bound] = replaced[other] = _equation(*_two(bound))
-    return both(*_merged([replaced.get(each, each) for each in flat]))
+    return both(*_merge([replaced.get(each, each) for each in flat]))
 
 
-def _merged(parts: list[Term]) -> list[Term]:
+def _merge(parts: list[Term]) -> list[Term]:
     """Alternatives that differ in one of two comparisons only, as one with their equation."""
     merged = list(dict.fromkeys(parts))
     for one, other in combinations(merged, 2):
         left, right = _alternatives(one), _alternatives(other)
         if len(left - right) == len(right - left) == 1:
             (only,), (opposite,) = left - right, right - left
-            joined = _joined((only, opposite))
+            joined = _join((only, opposite))
             if isinstance(joined, Compound) and joined.op is Op.EQUAL:
                 kept = [each for each in merged if each not in (one, other)]
-                common = [each for each in _ordered(one) if each in right]
-                return _merged([*kept, either(*common, joined)])
+                common = [each for each in _list_alternatives(one) if each in right]
+                return _merge([*kept, either(*common, joined)])
     return merged
 
 
-def _ordered(term: Term) -> tuple[Term, ...]:
+def _list_alternatives(term: Term) -> tuple[Term, ...]:
     return term.arguments if isinstance(term, Compound) and term.op is Op.OR else (term,)
 
 
 def _alternatives(term: Term) -> frozenset[Term]:
-    return frozenset(_ordered(term)) if isinstance(term, Compound) and term.op is Op.OR else frozenset()
+    return (
+        frozenset(_list_alternatives(term))
+        if isinstance(term, Compound) and term.op is Op.OR
+        else frozenset()
+    )
 
 
 def _two(term: Term) -> tuple[Term, Term]:

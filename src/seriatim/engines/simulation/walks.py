@@ -84,9 +84,9 @@ class Walks:
     def _keep(self, shared: Row, flights: list[_Flight]) -> None:
         self._add((), shared)
         for one in flights:
-            self._add((one.point,), {**shared, **_named(one, 0)})
+            self._add((one.point,), {**shared, **_name_values(one, 0)})
         for view, pair in _pairs(flights):
-            self._add(view, {**shared, **_named(pair[0], 0), **_named(pair[1], 1)})
+            self._add(view, {**shared, **_name_values(pair[0], 0), **_name_values(pair[1], 1)})
 
     def _add(self, view: View, row: Row) -> None:
         known = self.rows.setdefault(view, {})
@@ -101,5 +101,5 @@ def _pairs(flights: list[_Flight]) -> Iterator[tuple[View, tuple[_Flight, _Fligh
             yield (first.point, second.point), (first, second)
 
 
-def _named(flight: _Flight, place: int) -> Row:
+def _name_values(flight: _Flight, place: int) -> Row:
     return {other_name(place, name): value for name, value in flight.values.items()}

@@ -33,7 +33,7 @@ def never_stuck(origin: Origin, coverage: Coverage, deadline: Deadline) -> bool:
     able = _able(origin, coverage, deadline)
     for global_ in coverage.globals():
         deadline.check()
-        unable = [local for local in bits(coverage.covered(global_)) if (local, global_) not in able]
+        unable = [local for local in bits(coverage.find_covered(global_)) if (local, global_) not in able]
         if unable and _can_be_all(unable, global_, coverage):
             return False
     return True
@@ -47,7 +47,7 @@ def _able(origin: Origin, coverage: Coverage, deadline: Deadline) -> set[Pair]:
     found: set[Pair] = set()
     for global_ in coverage.globals():
         deadline.check()
-        for local in bits(coverage.covered(global_)):
+        for local in bits(coverage.find_covered(global_)):
             if can_answer(origin, local):
                 found.add((local, global_))
             for target, after in origin.moves(local, global_):
@@ -64,7 +64,7 @@ def _able(origin: Origin, coverage: Coverage, deadline: Deadline) -> set[Pair]:
         earlier: Iterable[Pair] = before.get((local, global_), ())
         helped = ((local, other) for other in helped_to.get(global_, ()))
         for pair in (*earlier, *helped):
-            if pair not in found and coverage.covered(pair[1]) >> local_of(pair) & 1:
+            if pair not in found and coverage.find_covered(pair[1]) >> local_of(pair) & 1:
                 found.add(pair)
                 pending.append(pair)
     return found

@@ -95,7 +95,9 @@ class StuckSearch:
             lost_for_us = tuple(place for place in lost or () if self.matters(state[1][place]))
             if lost_for_us:
                 is_minimal = not self.is_cut and self.fewest[state] == fewest
-                return self.found(state, lost_for_us), Minimality.PROVED if is_minimal else Minimality.UNKNOWN
+                return self.make_run(
+                    state, lost_for_us
+                ), Minimality.PROVED if is_minimal else Minimality.UNKNOWN
             self.judged.add(state)
         return None
 
@@ -149,7 +151,7 @@ class StuckSearch:
                     pending.append(before)
         return found
 
-    def found(self, state: State, lost: tuple[int, ...]) -> StuckRun:
+    def make_run(self, state: State, lost: tuple[int, ...]) -> StuckRun:
         """The run to a state; `lost` are places among its locals."""
         run, arrived = self.run_to(state)
         resting = {turn.request: turn.target for turn in run.turns}

@@ -43,7 +43,7 @@ class LookForStuckRun(Engine):
     def clean_up_to(self) -> int:
         return self.search.clean_up_to()
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         return len(self.search.came_from)
 
 

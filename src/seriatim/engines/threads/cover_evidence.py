@@ -30,7 +30,9 @@ def search_evidence(search: Search) -> ThreadCoverEvidence:
 def covering(system: FiniteSystem, markings: dict[Held, list[Marking]]) -> ThreadCoverEvidence:
     numbers: dict[Token, int] = {}
     states = tuple(
-        CoveredState(named(system.global_names, globals_), tuple(crowd(each, numbers) for each in found))
+        CoveredState(
+            name_values(system.global_names, globals_), tuple(crowd(each, numbers) for each in found)
+        )
         for globals_, found in markings.items()
     )
     return ThreadCoverEvidence(tuple(description(system, token) for token in numbers), states)
@@ -40,7 +42,7 @@ def pairs_evidence(pairs: Pairs) -> ThreadPairsEvidence:
     system = pairs.system
     states = tuple(
         PairedState(
-            named(system.global_names, globals_),
+            name_values(system.global_names, globals_),
             tuple((token, tuple(bits(row))) for token, row in rows.items()),
         )
         for globals_, rows in pairs.states.items()
@@ -58,8 +60,8 @@ def crowd(marking: Marking, numbers: dict[Token, int]) -> Crowd:
 def description(system: FiniteSystem, token: Token) -> Description:
     kept = system.live[token.template][token.place]
     identity = token.id if system.program.has_joins else None
-    return Description(token.template, token.place, identity, named(kept, token.held))
+    return Description(token.template, token.place, identity, name_values(kept, token.held))
 
 
-def named(names: tuple[str, ...], held: Held) -> Named:
+def name_values(names: tuple[str, ...], held: Held) -> Named:
     return tuple((name, value) for name, value in zip(names, held, strict=True) if value is not None)

@@ -85,13 +85,13 @@ class _Search:
                     self.column("value", name, value)
         for place in (*self.main.places, FINISHED):
             self.column("main", "", place)
-        for template in self.started():
+        for template in self.list_started():
             for place in (*template.places, FINISHED):
                 self.column("thread", template.name, place)
         self.unusable: set[int] = set()
         """The columns of globals that some edge changes in an unknown way."""
 
-    def started(self) -> list[Template]:
+    def list_started(self) -> list[Template]:
         names = {action.template for _, _, action in actions(self.program) if isinstance(action, Fork)}
         return [template for template in self.program.templates if template.name in names]
 
@@ -133,10 +133,10 @@ class _Search:
             if step.started is not None:
                 entry = self.program.by_name[step.started.template].entry
                 row[self.columns["thread", step.started.template, entry]] += 1
-            found.extend(self.moved(template, edge, step, row))
+            found.extend(self.make_equations(template, edge, step, row))
         return found
 
-    def moved(self, template: Template, edge: Edge, step: SymbolicStep, row: Row) -> list[Row]:
+    def make_equations(self, template: Template, edge: Edge, step: SymbolicStep, row: Row) -> list[Row]:
         """An equation for each kind of thread that takes the edge, and for each that it may join."""
         kinds = [("thread", template.name)] if ("thread", template.name, FINISHED) in self.columns else []
         if template.name == self.main.name:
@@ -145,7 +145,7 @@ class _Search:
         if step.taken is not None:
             join = step.taken.join
             partners = [
-                each.name for each in self.started() if results_fit(self.program, template, join, each)
+                each.name for each in self.list_started() if results_fit(self.program, template, join, each)
             ]
         found: list[Row] = []
         for kind, name in kinds:

@@ -58,7 +58,7 @@ class Cover:
                     if self.looks_for_failures:
                         raise Failure
                     continue
-                self.add(Node(move.globals, added(rest, move), node))
+                self.add(Node(move.globals, add_tokens(rest, move), node))
         return not self.pending
 
     def add(self, node: Node) -> None:
@@ -111,7 +111,7 @@ def without(marking: Marking, token: Token) -> Marking:
     return rest
 
 
-def added(rest: Marking, move: Move) -> Marking:
+def add_tokens(rest: Marking, move: Move) -> Marking:
     marking = dict(rest)
     for token in (move.token, move.spawned):
         if token is not None:

@@ -12,7 +12,7 @@ from seriatim.budget import Deadline
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.stage import GaveUp, Proof
-from seriatim.engines.threads.petrify import Asked, petrified_clauses
+from seriatim.engines.threads.petrify import Asked, petrify_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.systems.threads.problem import ThreadProblem
 
@@ -82,7 +82,7 @@ class Petrification:
 
     def ask(self, bound: int, asked: Asked) -> Asking:
         self.asked.append((bound, asked, ""))
-        clauses = petrified_clauses(self.problem.program, bound, asked, self.deadline)
+        clauses = petrify_clauses(self.problem.program, bound, asked, self.deadline)
         found = solve_horn(clauses.text(), FALSE_QUERY, self.deadline)
         self.asked[-1] = (bound, asked, type(found).__name__)
         match found:

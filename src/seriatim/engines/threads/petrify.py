@@ -23,7 +23,7 @@ class Asked(Enum):
     """Both at once."""
 
 
-def petrified_clauses(program: ThreadProgram, bound: int, asked: Asked, deadline: Deadline) -> Clauses:
+def petrify_clauses(program: ThreadProgram, bound: int, asked: Asked, deadline: Deadline) -> Clauses:
     """Raises `TooMany`."""
     return _Generator(program, bound, asked, deadline).clauses
 
@@ -60,19 +60,19 @@ class _Generator:
                         self.fail(here)
                     self.step(here, edge)
 
-    def known(self, here: Situation) -> Atom:
+    def state_known(self, here: Situation) -> Atom:
         return self.clauses.apply(here.globals, here.main, here.threads())
 
     def fail(self, here: Situation) -> None:
         if self.asked is Asked.BOUND:
             return
-        known = self.known(here)
+        known = self.state_known(here)
         for failing in here.step.failures:
             if failing.after_join == (here.partner is not None):
                 self.clauses.rule([known], [*here.conditions, failing.condition], FAILS)
 
     def step(self, here: Situation, edge: Edge) -> None:
-        known, conditions = self.known(here), [*here.conditions, *here.step.guard]
+        known, conditions = self.state_known(here), [*here.conditions, *here.step.guard]
         after = here.after(edge)
         threads: list[Someone] = [*here.others, *([after.mover] if after.mover is not None else [])]
         if after.started is not None:

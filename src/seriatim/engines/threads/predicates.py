@@ -12,7 +12,7 @@ from seriatim.engines.threads.flows import weight
 from seriatim.engines.threads.terms import to_expression
 from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Variable
-from seriatim.program.threads.smt_lib import quoted, smt, sort
+from seriatim.program.threads.smt_lib import quote, smt, sort
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step, within
 from seriatim.program.threads.syntax import FINISHED, Edge, Integers, Join, ThreadProgram, Type, results_fit
 from seriatim.systems.threads.liveness import live_locals
@@ -258,7 +258,9 @@ class Clauses:
         for flow in self.flows:
             total = weight(flow, globals_, self.program.types, place, spots)
             conditions.append(Binary("<=", total, Constant(flow.total)))
-        return Situation(globals_, main, moving, taken, beside, step, tuple(conditions), self.started(step))
+        return Situation(
+            globals_, main, moving, taken, beside, step, tuple(conditions), self.start_thread(step)
+        )
 
     def is_kept(self, flow: Flow, here: Situation, edge: Edge) -> Expression:
         """What has to hold so that a step keeps the sum of a flow."""
@@ -272,7 +274,7 @@ class Clauses:
             weight(flow, after.globals, types, after.main.spot[1], later),
         )
 
-    def started(self, step: SymbolicStep) -> Someone | None:
+    def start_thread(self, step: SymbolicStep) -> Someone | None:
         if step.started is None:
             return None
         template = self.program.by_name[step.started.template]
@@ -286,7 +288,7 @@ class Clauses:
         for key, name in self.keys.items():
             sorts = " ".join(sort(type_) for _, type_ in self.arguments(key))
             lines.append(f"(declare-rel {name} ({sorts}))")
-        lines += [f"(declare-var {quoted(name)} {kind})" for name, kind in self.variables.items()]
+        lines += [f"(declare-var {quote(name)} {kind})" for name, kind in self.variables.items()]
         return "\n".join((*lines, *map(str, self.rules)))
 
     def predicates(self, relations: Relations) -> tuple[Predicate, ...]:

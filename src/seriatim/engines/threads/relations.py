@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable
 from itertools import combinations
 
 from seriatim.arithmetic.solvers.questions import Questions
-from seriatim.arithmetic.solvers.scripts import refuted
+from seriatim.arithmetic.solvers.scripts import refute
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.threads.predicates import FALSE_QUERY, Atom, Clauses, Rule, TooMany
@@ -34,7 +34,7 @@ from seriatim.program.threads.expressions import (
     subexpressions,
     variables,
 )
-from seriatim.program.threads.smt_lib import quoted, smt
+from seriatim.program.threads.smt_lib import quote, smt
 from seriatim.program.threads.symbolic import conjunction, substitute
 from seriatim.program.threads.syntax import ThreadProgram, Type, actions, expressions, is_boolean
 from seriatim.program.threads.values import constants_in
@@ -70,7 +70,7 @@ class Houdini:
         for number, rule in enumerate(clauses.rules):
             for relation in {each.relation: None for each in rule.premises}:
                 self.users[relation].append(number)
-        declared = (f"(declare-const {quoted(name)} {kind})" for name, kind in clauses.variables.items())
+        declared = (f"(declare-const {quote(name)} {kind})" for name, kind in clauses.variables.items())
         self.questions = 0
         self.asked = Questions()
         self.declarations = "\n".join(declared)
@@ -97,7 +97,7 @@ class Houdini:
         known = {text for each in premises for text in each.values()}
         claimed = self.instances(rule.head)
         unsure = [fact for fact, text in claimed.items() if text not in known]
-        told = [each[fact] for each in premises for fact in tidied(each)] + list(map(smt, rule.conditions))
+        told = [each[fact] for each in premises for fact in tidy(each)] + list(map(smt, rule.conditions))
         dropped: set[Expression] = set()
         while unsure:
             wrong = self.not_kept(told, [claimed[fact] for fact in unsure])
@@ -121,16 +121,16 @@ class Houdini:
         flags = [f"claim {number}" for number in range(len(claims))]
         lines = [self.declarations, *(f"(assert {each})" for each in known)]
         lines += [
-            f"(declare-const {quoted(flag)} Bool) (assert (= {quoted(flag)} {claim}))"
+            f"(declare-const {quote(flag)} Bool) (assert (= {quote(flag)} {claim}))"
             for flag, claim in zip(flags, claims, strict=True)
         ]
-        lines.append(f"(assert (not (and true {' '.join(map(quoted, flags))})))")
-        found = refuted("\n".join(lines), flags, self.deadline, self.asked)
+        lines.append(f"(assert (not (and true {' '.join(map(quote, flags))})))")
+        found = refute("\n".join(lines), flags, self.deadline, self.asked)
         return (True,) * len(claims) if found is None else found
 
     def predicates(self) -> tuple[Predicate, ...]:
         return tuple(
-            Predicate(place, spots, conjunction(tuple(tidied(self.left[name]))))
+            Predicate(place, spots, conjunction(tuple(tidy(self.left[name]))))
             for (place, spots), name in self.clauses.keys.items()
             if FALSE not in self.left[name]
         )
@@ -172,7 +172,7 @@ class _Words:
         return found
 
 
-def tidied(facts: Iterable[Expression]) -> list[Expression]:
+def tidy(facts: Iterable[Expression]) -> list[Expression]:
     """Without what follows from others at sight."""
     known = dict.fromkeys(facts)
     return [fact for fact in known if not is_implied(fact, known)]

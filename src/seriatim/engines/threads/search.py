@@ -144,7 +144,7 @@ class Search:
                     continue
                 partner = self.tokens[taken]
                 for move in self.system.joins(token, globals_, partner):
-                    numbered = self.numbered((token, move, partner))
+                    numbered = self.number_step((token, move, partner))
                     yield numbered.step, self.after(numbered, rest[:other] + rest[other + 1 :])
 
     def moves(self, number: int, globals_: Held) -> tuple[list[Numbered], bool]:
@@ -152,11 +152,11 @@ class Search:
         key = (number, globals_)
         if key not in self._moves:
             token = self.tokens[number]
-            found = [self.numbered((token, move, None)) for move in self.system.moves(token, globals_)]
+            found = [self.number_step((token, move, None)) for move in self.system.moves(token, globals_)]
             self._moves[key] = found, bool(self.system.join_edges(token, globals_))
         return self._moves[key]
 
-    def numbered(self, step: TokenStep) -> Numbered:
+    def number_step(self, step: TokenStep) -> Numbered:
         _, move, _ = step
         moved = () if move.token is None else (self.number(move.token),)
         return Numbered(step, moved, None if move.spawned is None else self.number(move.spawned))

@@ -103,7 +103,7 @@ class LookForFailure(Engine):
         """Threads besides main, and main; only if the values tried stand for all."""
         return self.search.clean_up_to + 1 if self.system.inexact is None else 0
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         return self.search.explored
 
 
@@ -146,7 +146,7 @@ class SeeAll(Engine):
             return GaveUp(f"more than {self.search.explored:,} states", "raise --max-states")
         return None
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         return self.search.explored
 
 
@@ -169,7 +169,7 @@ class CoverAll(Engine):
             return GaveUp(f"more than {self.cover.size:,} states", "raise --max-states")
         return None
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         return self.cover.size
 
 
@@ -192,7 +192,7 @@ class PairAll(Engine):
             return GaveUp(f"more than {self.pairs.size:,} states", "raise --max-states")
         return None
 
-    def explored(self) -> int:
+    def count_explored(self) -> int:
         return self.pairs.size
 
 

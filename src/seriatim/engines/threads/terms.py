@@ -44,12 +44,12 @@ def to_expression(term: Term, names: list[str]) -> Expression:
         case str():
             return Variable(names[int(term[1:])])
         case (operator, arguments):
-            return _combined(operator, [to_expression(each, names) for each in arguments])
+            return _combine(operator, [to_expression(each, names) for each in arguments])
         case _:
             assert_never(term)
 
 
-def _combined(operator: str, operands: list[Expression]) -> Expression:
+def _combine(operator: str, operands: list[Expression]) -> Expression:
     match operator, operands:
         case "not", [operand]:
             return negation(operand)

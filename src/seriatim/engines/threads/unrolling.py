@@ -16,7 +16,7 @@ from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Value, Variable, fold
 from seriatim.program.threads.runs import ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Failure
-from seriatim.program.threads.smt_lib import quoted, smt, sort
+from seriatim.program.threads.smt_lib import quote, smt, sort
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step, within
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -197,7 +197,7 @@ class Unrolling:
         ranges = [fact for name, type_ in self.types.items() for fact in within(Variable(name), type_)]
         script = "\n".join(
             (
-                *(f"(declare-const {quoted(name)} {sort(type_)})" for name, type_ in self.types.items()),
+                *(f"(declare-const {quote(name)} {sort(type_)})" for name, type_ in self.types.items()),
                 *(f"(assert {smt(each)})" for each in (*ranges, *assumed)),
             )
         )

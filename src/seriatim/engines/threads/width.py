@@ -10,7 +10,7 @@ from math import inf
 from seriatim.arithmetic.solvers.horn import Contradiction, Relations, solve_horn
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.threads.karp_miller import Cover
-from seriatim.engines.threads.petrify import Asked, petrified_clauses
+from seriatim.engines.threads.petrify import Asked, petrify_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
 from seriatim.frozen import frozen
 from seriatim.program.threads.syntax import ThreadProgram
@@ -51,7 +51,7 @@ def find_width(program: ThreadProgram, deadline: Deadline) -> Width:
     share = Deadline(min(deadline.remaining() / 2, 30.0), deadline.max_bytes)
     try:
         for bound in range(1, MAX_BOUND + 1):
-            clauses = petrified_clauses(program, bound, Asked.BOUND, share)
+            clauses = petrify_clauses(program, bound, Asked.BOUND, share)
             found = solve_horn(clauses.text(), FALSE_QUERY, share)
             if isinstance(found, Relations):
                 return Width(float(bound), True)

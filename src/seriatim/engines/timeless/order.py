@@ -72,7 +72,7 @@ def comes_too_late(
     after: set[int] = set()
     for global_ in coverage.globals():
         deadline.check()
-        for local in bits(coverage.covered(global_)):
+        for local in bits(coverage.find_covered(global_)):
             for target, reached in system.moves(local, global_):
                 edges.setdefault(global_, set()).add(reached)
                 if target < 0 and ~target in second:

@@ -23,7 +23,7 @@ from seriatim.export.kernel.written import (
     variables,
 )
 from seriatim.frontends.all import SER, frontend_of
-from seriatim.frontends.ser.core_terms import folded
+from seriatim.frontends.ser.core_terms import fold_constants
 from seriatim.frontends.ser.desugar import range_of
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frontends.ser.returns import Returns
@@ -46,7 +46,7 @@ from seriatim.frontends.ser.surface import (
     walk,
 )
 from seriatim.frozen import frozen
-from seriatim.program.changing import mapped
+from seriatim.program.changing import map_children
 from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import (
@@ -209,9 +209,9 @@ class Writing:
                 whole: Written = Binary(Operator.MODULO, self.code(left), Number(modulus))
                 return computed(whole, (left, Number(modulus)))
             case Unary(operand=operand):
-                return computed(mapped(surface, self.code), (operand,))
+                return computed(map_children(surface, self.code), (operand,))
             case Binary(left=left, right=right) | Logical(left=left, right=right):
-                return computed(mapped(surface, self.code), (left, right))
+                return computed(map_children(surface, self.code), (left, right))
             case If(condition=condition, then=then, otherwise=otherwise):
                 test = self.code(condition)
                 if isinstance(test, Number) and not isinstance(condition, Number):
@@ -221,7 +221,7 @@ class Writing:
             case Sequence(items=items):
                 return sequence(*map(self.code, items))
             case _:
-                return mapped(surface, self.code)
+                return map_children(surface, self.code)
 
     def read(self, name: str) -> Written:
         if name in self.scope.constants:
@@ -283,4 +283,4 @@ def computed(code: Written, operands: tuple[Surface, ...]) -> Written:
     """Its value, if it follows from constants and arguments, as in the core.
 
     Only the operator and the numbers beside it are looked at, so it does not matter what else is in it."""
-    return folded(cast("Expression", code), operands)
+    return fold_constants(cast("Expression", code), operands)

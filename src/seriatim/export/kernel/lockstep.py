@@ -23,7 +23,7 @@ from seriatim.export.kernel.written import (
 from seriatim.frontends.ser.surface import Policy
 from seriatim.frozen import frozen
 from seriatim.program import semantics
-from seriatim.program.semantics import Configuration, Store, Unbounded, lookup, response, updated
+from seriatim.program.semantics import Configuration, Store, Unbounded, lookup, response, update
 from seriatim.program.syntax import (
     Choice,
     Expression,
@@ -61,8 +61,8 @@ class Running:
     def put(self, name: str, value: int) -> "Running":
         """The state after an assignment, whose value is the assigned one."""
         if is_global(name):
-            return Running(Number(value), self.locals, updated(self.globals, name, value))
-        return Running(Number(value), updated(self.locals, name, value), self.globals)
+            return Running(Number(value), self.locals, update(self.globals, name, value))
+        return Running(Number(value), update(self.locals, name, value), self.globals)
 
     def become(self, code: Written) -> "Running":
         return Running(code, self.locals, self.globals)

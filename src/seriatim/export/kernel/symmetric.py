@@ -41,7 +41,7 @@ class FlightsWithImages(Flights[FullState]):
         values = dict(self.reference.description(state)[1])
         image, permutation = self._places.representative(request, code, self._placed[request, code], values)
         response = self._described.get(image)
-        position = None if response is None else self._symmetry.answered(request, response)
+        position = None if response is None else self._symmetry.find_answered(request, response)
         return response if position is None else str(self._symmetry.numbers[permutation.index(position)])
 
 

@@ -155,9 +155,9 @@ class ExpressionParser(OperandParser):
             self.expect(")")
             return inside
         if self.at("all", "some"):
-            return self._quantified()
+            return self._parse_quantifier()
         if self.at("old"):
             return self._old()
         if token.kind is Kind.NAME:
-            return self._call() if self.follows("(") else self._named()
+            return self._call() if self.follows("(") else self._parse_named()
         raise self.unexpected("an expression")

@@ -60,7 +60,7 @@ class _Lines:
         tokens, comment = self._tokens.get(number, []), self._comments.get(number)
         if not tokens:
             return "" if comment is None else _INDENTATION * self._level_after(number) + comment.text
-        text = _INDENTATION * self._levels[number] + spaced(tokens)
+        text = _INDENTATION * self._levels[number] + join_tokens(tokens)
         return text if comment is None else f"{text}  {comment.text}"
 
     def _level_after(self, number: int) -> int:
@@ -69,7 +69,7 @@ class _Lines:
         return self._levels[min(following)] if following else 0
 
 
-def spaced(tokens: list[Token]) -> str:
+def join_tokens(tokens: list[Token]) -> str:
     """The tokens of a line with the white space that belongs between them."""
     text = tokens[0].text
     for before, (one, other) in zip([None, *tokens], pairwise(tokens), strict=False):

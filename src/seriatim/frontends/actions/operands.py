@@ -58,7 +58,7 @@ class OperandParser(TokenReader, ABC):
 
     # --- names --------------------------------------------------------------------------------------------
 
-    def _named(self) -> Typed:
+    def _parse_named(self) -> Typed:
         token, scope = self.token, self.scope
         name = token.text
         if name in scope.variables:
@@ -160,7 +160,7 @@ class OperandParser(TokenReader, ABC):
             raise wrong("SER554", "`int` is not a range", start.span, hint)
         return Binder(token.text, domain), type_
 
-    def _quantified(self) -> Typed:
+    def _parse_quantifier(self) -> Typed:
         start = self.next()
         kept = dict(self.scope.variables)
         binders: list[Binder] = []

@@ -30,19 +30,19 @@ class ProofParser(StatementParser):
         while not self.at(":"):
             if actions:
                 self.expect(",")
-            actions.append(self._ordered(self.name("an action")))
+            actions.append(self._read_action(self.name("an action")))
         self._lines: dict[str, list[object]] = {}
         self._order: Order | None = None
         self._measure: tuple[Term, ...] | None = None
         self._gates: list[Gate] | None = None
         self.expect(":")
         if self.kind() is Kind.LINE_END:
-            self._indented()
+            self._parse_block()
         else:
             self._line()
         return self._assemble(tuple(actions), start.span)
 
-    def _indented(self) -> None:
+    def _parse_block(self) -> None:
         self.next()
         if self.kind() is not Kind.INDENT:
             raise wrong("SER551", "expected an indented block", self.token.span, "begin with `order …`")
@@ -78,7 +78,7 @@ class ProofParser(StatementParser):
             span=span,
         )
 
-    def _ordered(self, token: Token) -> str:
+    def _read_action(self, token: Token) -> str:
         if token.text == MAIN:
             raise wrong("SER556", "`main` always comes first, so it cannot be in the order", token.span)
         if token.text not in self.scope.actions:
@@ -133,9 +133,9 @@ class ProofParser(StatementParser):
         start = self.next()
         if self._order is not None:
             raise wrong("SER556", "there are two orders", start.span, "keep one of them")
-        names = [self._ordered(self.name("an action"))]
+        names = [self._read_action(self.name("an action"))]
         while self.accept(","):
-            names.append(self._ordered(self.name("an action")))
+            names.append(self._read_action(self.name("an action")))
         if len(set(names)) < len(names):
             raise wrong("SER556", "an action is in the order twice", start.span)
         by_index = self.accept("by")
@@ -150,7 +150,7 @@ class ProofParser(StatementParser):
     def _header(self) -> tuple[Token, tuple[str, ...]]:
         """An action with names for its arguments, which are then in reach."""
         token = self.name("an action")
-        self._ordered(token)
+        self._read_action(token)
         wanted = self.scope.actions[token.text]
         self.expect("(")
         names: list[str] = []
@@ -214,7 +214,7 @@ class ProofParser(StatementParser):
 
     def _term(self) -> Term:
         if self.accept("#"):
-            return Term(self._ordered(self.name("an action")), True)
+            return Term(self._read_action(self.name("an action")), True)
         word = self.token
         if word.text != "size":
             raise self.unexpected("`#action` or `size(global)`")
@@ -229,7 +229,7 @@ class ProofParser(StatementParser):
 
     def _read_gate(self) -> None:
         self.next()
-        action = self._ordered(self.name("an action"))
+        action = self._read_action(self.name("an action"))
         self._gates = self._gates or []
         self.expect(":")
         while True:
@@ -239,7 +239,7 @@ class ProofParser(StatementParser):
                     self._gates.append(Gate(action, GateKind(word.text)))
                 case GateKind.WAITS:
                     self.expect("(")
-                    other = self._ordered(self.name("an action"))
+                    other = self._read_action(self.name("an action"))
                     self.expect(")")
                     self._gates.append(Gate(action, GateKind.WAITS, other))
                 case "none":

@@ -13,7 +13,7 @@ from seriatim.frontends.c.graph import without_empty_steps
 from seriatim.frontends.c.preprocessing import Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.statements import RESULT, Statements
-from seriatim.frontends.conc.lowering import numbered, reachable
+from seriatim.frontends.conc.lowering import number_places, reachable
 from seriatim.program.threads.expressions import Constant, fold
 from seriatim.program.threads.syntax import Template, ThreadProgram
 from seriatim.source import Diagnostic, InputError, SourceText, Span
@@ -121,7 +121,7 @@ class Unit(Declarations):
         entry, edges = without_empty_steps(*thread.graph.edges())
         kept = reachable(entry, edges)
         results = (RESULT,) if RESULT in thread.types else ()
-        return numbered(
+        return number_places(
             Template(function, tuple(thread.parameters), results, thread.types, entry, tuple(kept))
         )
 

@@ -176,12 +176,12 @@ class Expressions:
             self.next()
             self.check_depth(depth)
             right = self.binary(binds if operator == "==>" else binds + 1, depth + 1)
-            left = self.combined(operator, left, right)
+            left = self.combine(operator, left, right)
             if operator in COMPARISONS and self.here.text in COMPARISONS:
                 self.stop("comparisons are chained", "write `a < b && b < c`")
         return left
 
-    def combined(self, operator: Operator, left: Typed, right: Typed) -> Typed:
+    def combine(self, operator: Operator, left: Typed, right: Typed) -> Typed:
         if operator in ARITHMETIC or operator in ("<", "<=", ">", ">="):
             wanted = False
         elif operator in ("==", "!="):

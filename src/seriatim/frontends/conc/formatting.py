@@ -38,12 +38,12 @@ def _lines(tokens: list[Token]) -> Iterator[str]:
             ends = False  # A comment at the end of a line stays there.
         if ends or following.kind is Kind.END:
             opened = any(each.text == "{" for each in line if each.kind is Kind.SYMBOL)
-            yield INDENTATION * depth + _joined(line)
+            yield INDENTATION * depth + _join_tokens(line)
             depth += opened
             line = []
 
 
-def _joined(line: list[Token]) -> str:
+def _join_tokens(line: list[Token]) -> str:
     text = ""
     before: Token | None = None
     for index, token in enumerate(line):

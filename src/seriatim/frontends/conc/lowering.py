@@ -55,7 +55,7 @@ class Lowering:
         thread = self.thread
         entry = self.block(thread.body, FINISHED)
         edges = reachable(entry, self.edges)
-        return numbered(
+        return number_places(
             Template(thread.name, thread.parameters, thread.results, thread.types, entry, tuple(edges))
         )
 
@@ -107,7 +107,7 @@ class Lowering:
         shown = "*" if condition is None else print_expression(condition)
         for target, is_met in ((then, True), (otherwise, False)):
             text = f"{word} ({shown}): {'yes' if is_met else 'no'}"
-            self.edges.append(Edge(here, target, tested(condition, is_met, span), span, text))
+            self.edges.append(Edge(here, target, assume_condition(condition, is_met, span), span, text))
 
     def paths(self, body: tuple[Statement, ...], span: Span) -> list[Path]:
         """What an atomic block can do."""
@@ -138,7 +138,7 @@ class Lowering:
                 return self.paths(body, span)
             case If(condition=condition, then=then, otherwise=otherwise, span=span):
                 return [
-                    (tested(condition, is_met, span) + actions, returns)
+                    (assume_condition(condition, is_met, span) + actions, returns)
                     for body, is_met in ((then, True), (otherwise, False))
                     for actions, returns in self.paths(body, span)
                 ]
@@ -150,7 +150,7 @@ class Lowering:
                 assert_never(statement)
 
 
-def tested(condition: Expression | None, is_met: bool, span: Span) -> tuple[Action, ...]:
+def assume_condition(condition: Expression | None, is_met: bool, span: Span) -> tuple[Action, ...]:
     if condition is None:
         return ()
     return (Assume(condition if is_met else negation(condition), span),)
@@ -169,7 +169,7 @@ def reachable(entry: int, edges: list[Edge]) -> list[Edge]:
     return [edge for edge in edges if edge.source in seen]
 
 
-def numbered(template: Template) -> Template:
+def number_places(template: Template) -> Template:
     """The same graph with places 0, 1, … in the order of the text, and its edges in that order."""
     order = {FINISHED: FINISHED} | {place: number for number, place in enumerate(template.places)}
     edges = sorted(

@@ -67,7 +67,7 @@ class Parser(Expressions):
 
     def global_declaration(self, initial: dict[str, Value]) -> None:
         self.take("global")
-        name, type_ = self.declared(self.globals)
+        name, type_ = self.parse_declared(self.globals)
         if self.skip("="):
             value, span = self.constant()
             if isinstance(value, bool) != is_boolean(type_):
@@ -79,7 +79,7 @@ class Parser(Expressions):
             initial[name] = value
         self.take(";")
 
-    def declared(self, known: dict[str, Type]) -> tuple[str, Type]:
+    def parse_declared(self, known: dict[str, Type]) -> tuple[str, Type]:
         """A name and its type, noted."""
         token = self.name("a variable")
         self.take(":")
@@ -130,7 +130,7 @@ class Parser(Expressions):
             results = self.declarations(")")
         self.take("{")
         while self.skip("local"):
-            self.declared(self.locals)
+            self.parse_declared(self.locals)
             self.take(";")
         body = self.statements(1)
         return ThreadText(name.text, parameters, results, self.locals, body, name.span)
@@ -140,7 +140,7 @@ class Parser(Expressions):
         while not self.skip(end):
             if found:
                 self.take(",")
-            found.append(self.declared(self.locals)[0])
+            found.append(self.parse_declared(self.locals)[0])
         return tuple(found)
 
     def check_threads(self, threads: list[ThreadText]) -> None:

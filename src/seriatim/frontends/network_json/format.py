@@ -44,11 +44,11 @@ def read_system(text: str, file: str = "") -> NetworkSystem:
     reader = _Reader()
     reader.read(parse(source, DEPTH))
     if not reader.findings:
-        reader.findings.extend(_undeclared(reader, "transitions"))
+        reader.findings.extend(_find_undeclared(reader, "transitions"))
     if reader.findings:
         raise InputError(_diagnostics(reader.findings, source, Severity.ERROR))
-    in_vain = [*_first(reader.repeated), *_first(_undeclared(reader, "responses"))]
-    system = _numbered(reader.initial, reader.entries)
+    in_vain = [*_first(reader.repeated), *_first(_find_undeclared(reader, "responses"))]
+    system = _number_states(reader.initial, reader.entries)
     return replace(system, warnings=tuple(_diagnostics(in_vain, source, Severity.WARNING)))
 
 
@@ -70,7 +70,7 @@ def _first(findings: "list[_Finding]") -> "list[_Finding]":
     return [replace(findings[0], message=f"{findings[0].message}; there {more} like it")]
 
 
-def _numbered(initial: str, sections: dict[str, dict[Entry, Path]]) -> NetworkSystem:
+def _number_states(initial: str, sections: dict[str, dict[Entry, Path]]) -> NetworkSystem:
     globals_ = {initial: 0}
     locals_: dict[str, int] = {}
     requests: dict[str, int] = {}
@@ -127,7 +127,7 @@ class _Reader:
     def read(self, document: Value) -> None:
         keys = (INITIAL, *SECTIONS)
         if not isinstance(document, Members):
-            hint = f"a network system is an object with the keys {_listed(keys)}"
+            hint = f"a network system is an object with the keys {_quote_names(keys)}"
             self.report((), "SER102", f"the text is {_kind(document)}, not an object", hint)
             return
         first: dict[str, int] = {}
@@ -142,7 +142,7 @@ class _Reader:
             else:
                 close = _closest(key, keys) if len(self.findings) < MAX_SUGGESTIONS else None
                 meant.add(close)
-                hint = _suggestion(close) or f"the keys are {_listed(keys)}"
+                hint = _suggestion(close) or f"the keys are {_quote_names(keys)}"
                 self.report((member, NAME), "SER104", f"there is no key {quote(key)}", hint)
         for key in keys:
             if key not in first and key not in meant:
@@ -187,7 +187,7 @@ class _Reader:
         return None
 
 
-def _undeclared(reader: _Reader, key: str) -> list[_Finding]:
+def _find_undeclared(reader: _Reader, key: str) -> list[_Finding]:
     """Local states with a response or a step, and no way to get there; each where it first stands."""
     starts = {local for _, local in reader.entries["requests"]}
     declared = starts | {target for _, _, target, _ in reader.entries["transitions"]}
@@ -229,7 +229,7 @@ def _example(key: str) -> str:
     return f"`{key}` is a list of entries [{names}]"
 
 
-def _listed(names: Iterable[str]) -> str:
+def _quote_names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 

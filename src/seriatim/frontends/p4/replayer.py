@@ -30,7 +30,7 @@ from seriatim.program.syntax import Program
 from seriatim.source import InputError, SourceText, Span
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, name_turns, replay_turns
 
 MAX_PACKETS = 7
 """The most packets of which all orders are executed."""
@@ -84,9 +84,9 @@ def _read_schedule(
     program: Program, evidence: RunEvidence | FoldedRunEvidence, deadline: Deadline
 ) -> tuple[list[int], list[str]]:
     """The number of the request that takes each turn, and the name of each request."""
-    recorded = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+    recorded = name_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
     unfolding = unfold(program, Limits(), deadline, dead_ends=True)
-    run = replayed(recorded, unfolding)
+    run = replay_turns(recorded, unfolding)
     requests = {turn.request: unfolding.requests[unfolding.request_of(turn.local)] for turn in run.turns}
     numbers = {request: place for place, request in enumerate(sorted(requests))}
     return [numbers[turn.request] for turn in run.turns], [requests[each] for each in sorted(requests)]

@@ -47,7 +47,7 @@ def translation(source: SourceText, settings: Settings) -> Translation:
         given["python"] = ".".join(map(str, python_version(settings)))
     return Translation(
         model(analysis),
-        observed=observed(analysis),
+        observed=choose_observed(analysis),
         events=analysis.lowered.pauses,
         approximations=approximations(analysis, settings),
         exact=False,
@@ -109,7 +109,7 @@ def lower_service(module: Module, atoms: Atoms, service: Service, mode: Mode) ->
     """Where the values of an `int` without a scope matter, it may be any integer. If something else needs
     bounds, that is said; if `int` does not fit at all, what is wrong is that it has no scope."""
     lowered = lower(module, atoms, service, mode)
-    opened = service.opened()
+    opened = service.open_integers()
     if not lowered.refusals or opened == service:
         return service, lowered
     try:
@@ -117,11 +117,11 @@ def lower_service(module: Module, atoms: Atoms, service: Service, mode: Mode) ->
     except Refused:
         return service, lowered
     needs_bounds = all(each.code == "SER924" for each in again.refusals)
-    is_better = refused_places(again) < refused_places(lowered)
+    is_better = list_refusals(again) < list_refusals(lowered)
     return (opened, again) if needs_bounds or is_better else (service, lowered)
 
 
-def refused_places(lowered: Lowered) -> set[tuple[str, str, int]]:
+def list_refusals(lowered: Lowered) -> set[tuple[str, str, int]]:
     """What is refused, and where."""
     return {(each.code, each.message, getattr(each.node, "lineno", 0)) for each in lowered.refusals}
 
@@ -177,7 +177,7 @@ def value_names(analysis: Analysis, variables: list[Cell]) -> dict[str, dict[int
     return found
 
 
-def observed(analysis: Analysis) -> tuple[str, ...]:
+def choose_observed(analysis: Analysis) -> tuple[str, ...]:
     """The variables of the state, if answers tell nothing: then their final values count."""
     lowered = analysis.lowered
     if any(count != 1 for count in lowered.answer_counts.values()):

@@ -14,9 +14,9 @@ from seriatim.frontends.python.domains import (
     constant,
     integers,
     join,
-    listed,
+    list_numbers,
 )
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frozen import replace
 
 Enumerations = dict[str, tuple[str, ...]]
@@ -30,7 +30,7 @@ def read_annotation(node: ast.expr | None, enumerations: Enumerations) -> Domain
     except Unbounded:
         assert node is not None
         hint = "bound them: Annotated[int, Range(0, 3)] | None, or # ser: 0..3 | None"
-        message = f"{written(node)} has infinitely many integers beside other values"
+        message = f"{quote_code(node)} has infinitely many integers beside other values"
         raise Refused("SER924", message, node, hint) from None
 
 
@@ -87,7 +87,7 @@ def literals(parts: list[ast.expr]) -> Domain | None:
         if known is None:
             return None
         found = join(found, known[0])
-    return join(found, replace(listed(numbers), is_scope=False)) if numbers else found
+    return join(found, replace(list_numbers(numbers), is_scope=False)) if numbers else found
 
 
 def literal(node: ast.expr) -> object:

@@ -63,7 +63,7 @@ def answer_names(
     names: dict[int, str] = {atoms.code(atom): atom.text for atom in values.in_order()}
     if values.is_boolean:
         names |= {0: "False", 1: "True"}
-    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
+    for code, composite, digits in _compose_answers(function, inference, shapes, atoms):
         names[code] = composite.text(iter(digits))
     return names
 
@@ -77,12 +77,12 @@ def canonical_answers(
         atoms.code(atom): atom.text.partition("(")[0] if atom.text.startswith("raise ") else atom.text
         for atom in values.in_order()
     }
-    for code, composite, digits in _composed_answers(function, inference, shapes, atoms):
+    for code, composite, digits in _compose_answers(function, inference, shapes, atoms):
         names[code] = composite.canonical(iter(digits))
     return names
 
 
-def _composed_answers(
+def _compose_answers(
     function: str, inference: Inference, shapes: dict[str, Composite], atoms: Atoms
 ) -> Iterator[tuple[int, Composite, list[str]]]:
     """The code of each answer that is put together, with its parts as Python writes them."""

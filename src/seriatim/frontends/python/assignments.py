@@ -2,10 +2,10 @@
 
 import ast
 
-from seriatim.frontends.python.bounds import negated
+from seriatim.frontends.python.bounds import negate
 from seriatim.frontends.python.calls import Calls
 from seriatim.frontends.python.operands import unknown_start
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Cell, External, Instance, Keyed, Variable
 from seriatim.frontends.python.values import Composite, Reference, Scalar, Started, Value, is_refused
 
@@ -48,7 +48,7 @@ class Assignments(Calls):
                 if not (isinstance(keyed, Reference) and isinstance(keyed.item, Keyed)):
                     raise Refused(
                         "SER923",
-                        f"{written(target)} is not translated",
+                        f"{quote_code(target)} is not translated",
                         target,
                         "only state with known keys has entries",
                         follows=is_refused(keyed),
@@ -78,7 +78,7 @@ class Assignments(Calls):
         position = len(self.out)
         base, index = self.operands(nodes)
         if len(self.out) > position:
-            value = self.kept_at(value, position, self.places(node))
+            value = self.keep_at(value, position, self.places(node))
         return value, base, index
 
     def cell_at(self, target: ast.expr) -> Cell:
@@ -94,7 +94,7 @@ class Assignments(Calls):
             return item.cell
         follows = isinstance(item, External) and item.is_refused
         hint = "set it in __init__ with a constant; containers and locks keep their place"
-        message = f"{written(target)} is not a variable of the state that can be assigned to"
+        message = f"{quote_code(target)} is not a variable of the state that can be assigned to"
         if isinstance(item, External) and item.start is not None:
             message, hint = unknown_start(item.name, item.start)
         raise Refused("SER923", message, target, hint, follows)
@@ -102,7 +102,7 @@ class Assignments(Calls):
     def unpack(self, targets: list[ast.expr], value: Value, target: ast.expr, node: ast.AST) -> None:
         if not isinstance(value, Composite) or not value.is_sequence or len(value.parts) != len(targets):
             hint = "unpack tuples of the same length that are written out"
-            raise Refused("SER923", f"{written(target)} cannot be unpacked from this", target, hint)
+            raise Refused("SER923", f"{quote_code(target)} cannot be unpacked from this", target, hint)
         span = self.places(target)
         parts = [self.keep(part, span) if isinstance(part, Scalar) else part for part in value.parts]
         for each, part in zip(targets, parts, strict=True):
@@ -118,7 +118,7 @@ class Assignments(Calls):
         for part in ast.walk(load):
             ast.copy_location(part, target)
         old, new = self.operands([load, node.value])
-        value = self.computed(
+        value = self.compute(
             node.op, self.to_scalar(old, target), self.to_scalar(new, node.value), node, target, node.value
         )
         self.assign(target, value, node.value)
@@ -127,17 +127,17 @@ class Assignments(Calls):
         base, index = self.operands([target.value, target.slice])
         if not (isinstance(base, Reference) and isinstance(base.item, Keyed)):
             hint = "only state with known keys has entries"
-            raise Refused("SER923", f"{written(target)} is not translated", target, hint, is_refused(base))
+            raise Refused("SER923", f"{quote_code(target)} is not translated", target, hint, is_refused(base))
         span = self.places(node)
         key = self.keep(self.to_scalar(index, target.slice), span)
         old = self.to_scalar(self.at_key(base.item, key, target), target)
         position = len(self.out)
         new = self.scalar(node.value)
         if len(self.out) > position:
-            kept = self.kept_at(old, position, span)
+            kept = self.keep_at(old, position, span)
             assert isinstance(kept, Scalar)
             old = kept
-        value = self.computed(node.op, old, new, node, target, node.value)
+        value = self.compute(node.op, old, new, node, target, node.value)
         self.store(base.item, key, value, target)
 
     def delete(self, target: ast.expr) -> None:
@@ -148,12 +148,12 @@ class Assignments(Calls):
                 found = self.keep(found, span)
                 there = self.contains(base.item, found, span)
                 keyed = base.item
-                self.choose(negated(there, span), lambda: self.missing(keyed, span), lambda: None, span)
+                self.choose(negate(there, span), lambda: self.missing(keyed, span), lambda: None, span)
                 self.remove(keyed, found, target)
                 return
         raise Refused(
             "SER923",
-            f"`del` of {written(target)} is not translated",
+            f"`del` of {quote_code(target)} is not translated",
             target,
             "delete keys of dictionaries only",
         )

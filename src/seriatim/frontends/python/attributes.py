@@ -7,7 +7,7 @@ from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.conditions import Conditions
 from seriatim.frontends.python.domains import Atom
 from seriatim.frontends.python.module import Function
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Queue, Variable
 from seriatim.frontends.python.values import Callee, Composite, Named, Reference, Scalar, Value
 from seriatim.frozen import replace
@@ -32,7 +32,7 @@ OF_PRIMITIVES = frozenset(
 """Methods that most likely belong to a lock, an event or a queue."""
 
 
-def called(node: ast.Attribute) -> ast.Call:
+def make_call(node: ast.Attribute) -> ast.Call:
     """The call that a property stands for."""
     return ast.copy_location(ast.Call(node, [], []), node)
 
@@ -50,7 +50,7 @@ class Attributes(Conditions):
     @abstractmethod
     def application(self) -> Keyed | Instance | None: ...
 
-    def stored(self, item: Item, span: Span) -> Value:
+    def read_item(self, item: Item, span: Span) -> Value:
         """What a part of the state stands for."""
         match item:
             case Variable(cell=cell):
@@ -96,19 +96,19 @@ class Attributes(Conditions):
                         "locks, events and queues are followed if there is one from the start for each key:"
                     )
                     hint += " {'a': asyncio.Lock(), 'b': asyncio.Lock()}"
-                raise Refused("SER923", f"the method {written(node)} is not translated", node, hint)
+                raise Refused("SER923", f"the method {quote_code(node)} is not translated", node, hint)
             case _:
                 hint = "only objects of classes in this file are followed"
-                raise Refused("SER923", f"the attribute {written(node)} is not translated", node, hint)
+                raise Refused("SER923", f"the attribute {quote_code(node)} is not translated", node, hint)
 
     def member(self, instance: Instance, node: ast.Attribute, span: Span) -> Value:
         """An attribute of an object of the file."""
         if node.attr in instance.members:
-            return self.stored(instance.members[node.attr], span)
+            return self.read_item(instance.members[node.attr], span)
         methods = self.module.methods(instance.cls)
         if node.attr in methods:
             if self.module.is_property(methods[node.attr]):
-                return self.inline(Callee(methods[node.attr], instance), called(node))
+                return self.inline(Callee(methods[node.attr], instance), make_call(node))
             self.demand_no_property(methods[node.attr], node)
             return Callee(methods[node.attr], instance)
         hint = "set it in __init__"
@@ -121,7 +121,7 @@ class Attributes(Conditions):
         cls = ast.unparse(node.value)
         is_own = self.names.owner is not None and self.names.owner.cls == cls
         hint = f"write {self.names.self_name}.{node.attr}" if is_own else "make it a variable of the module"
-        message = f"{written(node)} is state of the class, which all its objects share"
+        message = f"{quote_code(node)} is state of the class, which all its objects share"
         raise Refused("SER923", message, node, hint)
 
     def demand_no_property(self, function: Function, node: ast.AST) -> None:
@@ -133,4 +133,4 @@ class Attributes(Conditions):
                 "setter",
             ):
                 hint = "make it a plain @property without a setter, or a method that is called"
-                raise Refused("SER923", f"{written(node)} is a call in disguise", node, hint)
+                raise Refused("SER923", f"{quote_code(node)} is a call in disguise", node, hint)

@@ -8,7 +8,7 @@ from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.core_code import equal_to
 from seriatim.frontends.python.loops import Loops
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Condition, External, Lock, Semaphore
 from seriatim.frontends.python.surroundings import Catching, Finalizer, Raised, Target, Timed
 from seriatim.frontends.python.values import Reference, Scalar
@@ -43,7 +43,7 @@ class Blocks(Loops):
             return
         held = lock.lock if isinstance(lock, Condition) else lock
         self.acquire(held.cell, span, isinstance(held, Semaphore))
-        self.guarded(held, lambda: self.within(others, node), span)
+        self.hold_during(held, lambda: self.within(others, node), span)
 
     def lock_of(self, context: ast.expr) -> Lock | Semaphore | Condition | None:
         """The lock of the file that a block holds."""
@@ -60,7 +60,7 @@ class Blocks(Loops):
         self, item: ast.withitem, body: Callable[[], None], node: ast.AsyncWith | ast.With
     ) -> None: ...
 
-    def guarded(self, held: Lock | Semaphore, body: Callable[[], None], span: Span) -> None:
+    def hold_during(self, held: Lock | Semaphore, body: Callable[[], None], span: Span) -> None:
         """A block that holds a lock."""
         name = held.cell.name
 
@@ -83,7 +83,7 @@ class Blocks(Loops):
         """`async with asyncio.timeout(1)`."""
         if item.optional_vars is not None or len(call.args) != 1 or call.keywords:
             hint = "write `async with asyncio.timeout(1):`, without `as`"
-            raise Refused("SER923", f"{written(call)} is not supported in this form", call, hint)
+            raise Refused("SER923", f"{quote_code(call)} is not supported in this form", call, hint)
         self.demand_quiet(call.args)
         if not self.has_limit(call.args[0], call):
             body()
@@ -94,7 +94,7 @@ class Blocks(Loops):
             body()
             return self.none(span)
 
-        self.limited(span, False, execute)
+        self.limit_time(span, False, execute)
 
     def attempt(self, node: ast.Try) -> None:
         """`try`, with `except`, `else` and `finally`."""
@@ -185,7 +185,7 @@ class Blocks(Loops):
         match node.exc:
             case None if self.handling:
                 self.raise_again(self.handling[-1][0], span)
-            case ast.Name(id=name) if (handled := self.handled(name)) is not None:
+            case ast.Name(id=name) if (handled := self.find_catching(name)) is not None:
                 self.raise_again(handled, span)
             case ast.Call(func=func, args=arguments, keywords=keywords):
                 given = [*arguments, *(each.value for each in keywords)]
@@ -204,10 +204,10 @@ class Blocks(Loops):
                 self.raise_name(name, span)
             case _:
                 raise Refused(
-                    "SER923", f"{written(node)} is not translated", node, "raise an exception by its name"
+                    "SER923", f"{quote_code(node)} is not translated", node, "raise an exception by its name"
                 )
 
-    def handled(self, name: str) -> Catching | None:
+    def find_catching(self, name: str) -> Catching | None:
         """The `try` whose exception has this name."""
         return next((catching for catching, known in reversed(self.handling) if known == name), None)
 

@@ -27,7 +27,7 @@ def connect(connective: Connective, left: Expression, right: Expression, span: S
     return Logical(connective, left, right, span)
 
 
-def negated(code: Expression, span: Span) -> Expression:
+def negate(code: Expression, span: Span) -> Expression:
     if isinstance(code, Number):
         return Number(int(code.value == 0), span)
     return Unary(Prefix.NOT, code, span)
@@ -57,7 +57,7 @@ def bounds(operator: Operator, left: Domain, right: Domain) -> Domain:
     return integers(low, high, is_scope=is_scope)
 
 
-def given(operator: Operator, left: Domain, right: Domain) -> Domain | None:
+def compute_scope(operator: Operator, left: Domain, right: Domain) -> Domain | None:
     """The scope of what is computed from arguments; None if none of them has one."""
     if left.given is None and right.given is None:
         return None

@@ -9,7 +9,15 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from seriatim.frontends.python.core_code import chosen, equal_to, every, is_equal, joined_code, some, within
+from seriatim.frontends.python.core_code import (
+    choose_value,
+    equal_to,
+    every,
+    is_equal,
+    join_code,
+    some,
+    within,
+)
 from seriatim.frontends.python.domains import BOOLEANS, FIRST_CODE, NONE, Atom, Atoms, Domain, atomic
 from seriatim.frontends.python.inference import Inference
 from seriatim.frontends.python.module import Function, Module
@@ -113,7 +121,7 @@ class Builder:
             fill()
             jumps, is_dead = self.pending, self.is_dead
         self.is_dead = False
-        return joined_code(code), jumps, is_dead
+        return join_code(code), jumps, is_dead
 
     def choose(
         self, condition: Expression, then: Callable[[], None], otherwise: Callable[[], None], span: Span
@@ -169,10 +177,10 @@ class Builder:
         self.is_dead = False
         self.assigned = before & after_test
         self.is_fresh = False
-        whole = joined_code([*head, condition])
+        whole = join_code([*head, condition])
         if jumps:
             whole = If(is_equal(Read(JUMP), 0), whole, Number(0))
-        loop = While(whole, joined_code(code), span)
+        loop = While(whole, join_code(code), span)
         self.emit(loop)
         self.pending = self.pending | jumps
         return bool(jumps) or any(isinstance(part, Return) for part in walk(loop))
@@ -285,7 +293,7 @@ class Builder:
     def any_of(self, domain: Domain, span: Span) -> Scalar:
         """Any value of a domain, chosen each time."""
         values = domain.values(self.atoms)
-        return Scalar(chosen(values, span), domain)
+        return Scalar(choose_value(values, span), domain)
 
     def truth(self, value: Scalar, span: Span) -> Expression:
         """Whether it counts as true."""

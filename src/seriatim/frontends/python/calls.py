@@ -8,7 +8,7 @@ from seriatim.frontends.python.app_state import FRAMEWORKS
 from seriatim.frontends.python.bounds import same
 from seriatim.frontends.python.gathering import Gathering
 from seriatim.frontends.python.marks import Mark
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.request_parts import READING
 from seriatim.frontends.python.state import Condition, Event, External, Keyed, Lock, Queue, Semaphore
 from seriatim.frontends.python.surroundings import Gate
@@ -70,10 +70,10 @@ class Calls(Gathering):
             case Callee():
                 return self.function_call(callee, node, is_awaited)
             case Named(name=name):
-                return self.known_call(name, node, is_awaited)
+                return self.call_known(name, node, is_awaited)
             case Reference(item=External(name=name, is_refused=is_refused, is_parameter=is_parameter)):
                 if name.rpartition(".")[2] in LOGGING and "log" in name and not is_awaited:
-                    return self.ignored(name, node)
+                    return self.ignore_call(name, node)
                 if is_parameter and not is_awaited:
                     self.refuse_part(node)
                 return self.unknown(name, node, is_awaited, is_refused)
@@ -86,7 +86,7 @@ class Calls(Gathering):
         if reads and not node.keywords and all(isinstance(each, ast.Constant) for each in node.args):
             hint = f"take it in a line that says which values to look at: value = {ast.unparse(node)}"
             hint += "  # ser: {'a', 'b'}; or mark it # ser: ignore if nobody uses it"
-            message = f"{written(node)} belongs to the request, and its values are not known"
+            message = f"{quote_code(node)} belongs to the request, and its values are not known"
             raise Refused("SER924", message, node, hint)
 
     def tasks_named(self, node: ast.expr) -> Started | Grouping | None:
@@ -124,7 +124,7 @@ class Calls(Gathering):
             case Callee():
                 return False
             case Named(name=name):
-                return self.known_method(node) is None and not self.is_known(name)
+                return self.find_method(node) is None and not self.is_known(name)
             case _:
                 return True
 
@@ -156,13 +156,13 @@ class Calls(Gathering):
 
     # Calls that are known
 
-    def known_call(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
-        method = self.known_method(node)
+    def call_known(self, name: str, node: ast.Call, is_awaited: bool) -> Value:
+        method = self.find_method(node)
         if method is not None:
             item, attribute = method
             if isinstance(item, Keyed):
                 if is_awaited:
-                    raise Refused("SER923", f"{written(node)} cannot be awaited", node, "drop the await")
+                    raise Refused("SER923", f"{quote_code(node)} cannot be awaited", node, "drop the await")
                 return self.container_method(item, attribute, node)
             return self.primitive_method(item, attribute, node, is_awaited)
         if name in STARTERS:
@@ -179,14 +179,14 @@ class Calls(Gathering):
                 case _:
                     return self.unknown(name, node, is_awaited)
         if name.startswith("logging.") or name == "print":
-            return self.ignored(name, node)
+            return self.ignore_call(name, node)
         if self.is_exception_name(name) or name in self.module.classes or is_response(name):
             return self.record(name.rpartition(".")[2], node)
         return self.builtin_call(name, node)
 
     def record(self, name: str, node: ast.Call) -> Composite:
         """An object of which only matters what it was made of: an answer, an exception."""
-        made = self.composed(f"{name}(", ")", [*node.args, *(each.value for each in node.keywords)])
+        made = self.compose(f"{name}(", ")", [*node.args, *(each.value for each in node.keywords)])
         if self.is_exception_name(name):
             return made
         self.records[node.lineno, node.col_offset] = name
@@ -202,7 +202,7 @@ class Calls(Gathering):
             self.suspend(span, "sleeps")
         return self.none(span)
 
-    def known_method(
+    def find_method(
         self, node: ast.Call
     ) -> "tuple[Keyed | Lock | Semaphore | Event | Condition | Queue, str] | None":
         """The part of the state whose method is called."""
@@ -235,7 +235,7 @@ class Calls(Gathering):
                 value = self.numeric(self.scalar(argument), argument)
                 return Scalar(value.code, replace(value.domain, is_boolean=False))
             case "str", [argument]:
-                return replace(self.composed("f'{", "}'", [argument]), is_text=True)
+                return replace(self.compose("f'{", "}'", [argument]), is_text=True)
             case "isinstance", [argument, ast.Name() | ast.Attribute() as kind] if self.is_exception_name(
                 self.module.full_name(kind)
             ):
@@ -246,7 +246,7 @@ class Calls(Gathering):
             case "abs", [argument]:
                 value = self.keep(self.numeric(self.scalar(argument), argument), span)
                 negative = Binary(Operator.LESS, value.code, Number(0, span), span)
-                minus = self.computed(ast.Sub(), self.number(0, span), value, node, argument, argument)
+                minus = self.compute(ast.Sub(), self.number(0, span), value, node, argument, argument)
                 return self.either(negative, lambda: minus, lambda: value, span)
         return self.unknown(name, node, is_awaited=False)
 

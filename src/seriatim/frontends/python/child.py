@@ -79,7 +79,7 @@ class Company:
         observed = self.told["observed"]
         outcome = [*answers, *(performance.look(expression) for expression in observed)]
         self.names[json.dumps(outcome)] = [
-            *(str(performance.shown(number)) for number in range(len(self.requests))),
+            *(str(performance.show_answer(number)) for number in range(len(self.requests))),
             *(performance.look(expression, show) for expression in observed),
         ]
         return outcome
@@ -169,7 +169,7 @@ class Company:
             elif not is_alone and not is_interrupted:
                 options = self.options(performance, number)
 
-    def interleaved(self, choices: Choices, log: list[Json] | None = None) -> list[str | None]:
+    def interleave(self, choices: Choices, log: list[Json] | None = None) -> list[str | None]:
         """Requests take turns as choices say."""
         performance = self.performance(choices)
         self.taken = {}
@@ -183,7 +183,7 @@ class Company:
                 else:
                     self.take_turn(performance, number, choices)
                 if log is not None:
-                    log.append(self.told_turn(performance, number))
+                    log.append(self.tell_turn(performance, number))
             return self.outcome(performance)
         finally:
             performance.close()
@@ -196,11 +196,11 @@ class Company:
             if number not in performance.begun or self.options(performance, number)
         ]
 
-    def told_turn(self, performance: Performance, number: int) -> Json:
+    def tell_turn(self, performance: Performance, number: int) -> Json:
         return {
             "request": number,
             "answer": performance.outcome(number),
-            "shown": performance.shown(number),
+            "shown": performance.show_answer(number),
             "lines": performance.lines(number),
             "state": [performance.look(expression) for expression in self.told["state"]],
         }
@@ -212,7 +212,7 @@ class Company:
         is_all = True
         for _ in range(most):
             try:
-                outcome = self.interleaved(choices)
+                outcome = self.interleave(choices)
             except Endless:
                 outcome, is_all = [None], False
             if None not in outcome:
@@ -247,7 +247,7 @@ class Company:
                 if current not in performance.begun:
                     self.begin(performance, current)
                 self.follow_turn(performance, current, turn)
-                log.append(self.told_turn(performance, current))
+                log.append(self.tell_turn(performance, current))
             return at_end(performance), log
         finally:
             performance.close()
@@ -306,7 +306,7 @@ def answer(told: Json) -> Json:
                 company.requests = [all_requests[number] for number in numbers]
                 log = []
                 with suppress(Endless):
-                    company.interleaved(RandomChoices(seed), log)
+                    company.interleave(RandomChoices(seed), log)
                 runs.append(log)
             return {"runs": runs}
         case "explore":
@@ -341,7 +341,7 @@ def seek(company: Company, serial: list[list[str | None]], most: int) -> list[Js
     for _ in range(most):
         log: list[Json] = []
         try:
-            outcome = company.interleaved(choices, log)
+            outcome = company.interleave(choices, log)
         except Endless:
             return None
         if None not in outcome and outcome not in serial:

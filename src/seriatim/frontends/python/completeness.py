@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from seriatim.frontends.python.app_state import definitions
 from seriatim.frontends.python.module import Function, Module
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed
 
 _OF_CONTAINERS = (
@@ -96,7 +96,7 @@ def _of_function(
     changed = next((node for node in ast.walk(function) if _changes(node, own)), None)
     if changed is not None:
         hint = _remedy(module, function)
-        message = f"`{function.name}` changes the state ({written(changed)}), but no request executes it"
+        message = f"`{function.name}` changes the state ({quote_code(changed)}), but no request executes it"
         yield Refused("SER922", message, function, hint)
 
 
@@ -152,7 +152,7 @@ def _of_module(module: Module, statement: ast.stmt, names: set[str]) -> Iterator
     for node in ast.walk(statement):
         if _changes(node, names) or _starts(node):
             hint = "give the state its values where it is defined, or mark this # ser: ignore"
-            yield Refused("SER923", f"{written(statement)} is more than a definition", statement, hint)
+            yield Refused("SER923", f"{quote_code(statement)} is more than a definition", statement, hint)
             return
 
 
@@ -185,7 +185,7 @@ def _of_names(module: Module, statement: ast.stmt, root: Instance) -> Iterator[R
             and node.id in root.members
             and module.is_mentioned(node.id)
         ):
-            message = f"{written(statement)} gives `{node.id}` another value"
+            message = f"{quote_code(statement)} gives `{node.id}` another value"
             yield Refused("SER923", message, statement, "give each variable its value in one place, alone")
             return
 

@@ -4,11 +4,11 @@ import ast
 from abc import abstractmethod
 from functools import partial
 
-from seriatim.frontends.python.bounds import connect, decide, negated, same
-from seriatim.frontends.python.core_code import every, joined_code, some
+from seriatim.frontends.python.bounds import connect, decide, negate, same
+from seriatim.frontends.python.core_code import every, join_code, some
 from seriatim.frontends.python.domains import ABSENT, NONE, Domain, Unbounded, join
 from seriatim.frontends.python.operands import UNBOUNDED_HINT, Operands
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Instance, Keyed
 from seriatim.frontends.python.values import Callee, Composite, Reference, Scalar, Value, is_refused
 from seriatim.program.syntax import (
@@ -47,7 +47,7 @@ class Conditions(Operands):
         if isinstance(node, ast.Compare):
             return self.comparison(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return negated(self.condition(node.operand), self.places(node))
+            return negate(self.condition(node.operand), self.places(node))
         if isinstance(node, ast.BoolOp):
             return self.all_or_any(node)
         return self.truth_of(self.evaluate(node), node)
@@ -90,13 +90,13 @@ class Conditions(Operands):
             test: Expression = Read(result, span)
             if connective is Connective.OR:
                 test = Unary(Prefix.NOT, test, span)
-            self.emit(If(test, joined_code([*code, Assign(result, right, span)]), None, span))
+            self.emit(If(test, join_code([*code, Assign(result, right, span)]), None, span))
             self.pending = self.pending | jumps
             self.assigned, self.is_fresh = self.assigned & assigned, self.is_fresh and fresh
             found = Read(result, span)
         return found
 
-    def connected(self, node: ast.BoolOp) -> Scalar:
+    def connect_values(self, node: ast.BoolOp) -> Scalar:
         """`and` and `or` as values: one of the operands."""
         span = self.places(node)
         is_and = isinstance(node.op, ast.And)
@@ -105,7 +105,7 @@ class Conditions(Operands):
             value = self.keep(value, span)
             test = self.truth(value, span)
             if not is_and:
-                test = negated(test, span)
+                test = negate(test, span)
             value = self.either(test, partial(self.scalar, operand), partial(same, value), span)
         return value
 
@@ -119,13 +119,13 @@ class Conditions(Operands):
         span = self.places(node)
         if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
             found = self.membership(node.left, node.comparators[0], node)
-            return negated(found, span) if isinstance(node.ops[0], ast.NotIn) else found
+            return negate(found, span) if isinstance(node.ops[0], ast.NotIn) else found
         parts = [node.left, *node.comparators]
         values = [
             self.to_scalar(value, part) for value, part in zip(self.operands(parts), parts, strict=True)
         ]
         tests = [
-            self.compared(operator, left, right, node, left_node, right_node)
+            self.compare(operator, left, right, node, left_node, right_node)
             for operator, left, right, left_node, right_node in zip(
                 node.ops, values, values[1:], parts, parts[1:], strict=False
             )
@@ -135,7 +135,7 @@ class Conditions(Operands):
                 return test
         return every([test for test in tests if not isinstance(test, Number)], span)
 
-    def compared(
+    def compare(
         self,
         operator: ast.cmpop,
         left: Scalar,
@@ -150,10 +150,10 @@ class Conditions(Operands):
             self.demand_identity(left, right, node)
         if isinstance(operator, EQUALITY):
             equal = self.equality(left, right, node)
-            return negated(equal, span) if isinstance(operator, ast.NotEq | ast.IsNot) else equal
+            return negate(equal, span) if isinstance(operator, ast.NotEq | ast.IsNot) else equal
         if type(operator) not in ORDER:
             raise Refused(
-                "SER923", f"the comparison {written(node)} is not translated", node, "use ==, <, in …"
+                "SER923", f"the comparison {quote_code(node)} is not translated", node, "use ==, <, in …"
             )
         left, right = self.numeric(left, left_node), self.numeric(right, right_node)
         chosen = ORDER[type(operator)]
@@ -166,10 +166,10 @@ class Conditions(Operands):
         """`is` means `==` for None, True, False and members of enumerations, and for nothing else."""
         numbers = [each.domain for each in (left, right) if each.domain.has_numbers]
         if len(numbers) == 2 and not all(domain.is_boolean for domain in numbers):
-            raise Refused("SER923", f"{written(node)} compares integers by identity", node, "use ==")
+            raise Refused("SER923", f"{quote_code(node)} compares integers by identity", node, "use ==")
         quotes = ("'", '"', "b'", 'b"')
         if all(any(atom.text.startswith(quotes) for atom in each.domain.atoms) for each in (left, right)):
-            raise Refused("SER923", f"{written(node)} compares strings by identity", node, "use ==")
+            raise Refused("SER923", f"{quote_code(node)} compares strings by identity", node, "use ==")
 
     def demand_in_scope(self, left: Scalar, right: Scalar, node: ast.AST) -> None:
         """A constant outside of a scope would kill a branch silently; an argument is not such a constant."""
@@ -182,7 +182,7 @@ class Conditions(Operands):
                 shown = value.domain.name(value.known, self.atoms)
                 raise Refused(
                     "SER928",
-                    f"{written(node)} compares with {shown}, which is outside of the scope {scope}",
+                    f"{quote_code(node)} compares with {shown}, which is outside of the scope {scope}",
                     node,
                     "widen the scope, or choose the constant and the scope smaller together",
                 )
@@ -210,7 +210,7 @@ class Conditions(Operands):
             try:
                 join(left.domain, right.domain)
             except Unbounded:
-                message = f"in {written(node)}, integers without bounds meet other values"
+                message = f"in {quote_code(node)}, integers without bounds meet other values"
                 raise Refused("SER924", message, node, UNBOUNDED_HINT) from None
         elif decide(Operator.EQUAL, left.domain, right.domain) is False:
             return Number(0, span)
@@ -235,7 +235,7 @@ class Conditions(Operands):
             return self.contains(container.item, self.to_scalar(key, left), span)
         raise Refused(
             "SER923",
-            f"{written(node)} is not translated",
+            f"{quote_code(node)} is not translated",
             node,
             "`in` works for state with known keys, and for tuples",
             follows=is_refused(container),

@@ -56,7 +56,7 @@ def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: D
     size = WITH_TASKS if has_tasks else REQUESTS
     told = task(analysis, source, list(program.requests), settings) | {
         "task": "random",
-        "runs": [chosen(len(program.requests), size, seed) for seed in range(runs)],
+        "runs": [choose_requests(len(program.requests), size, seed) for seed in range(runs)],
     }
     turns, outside = 0, 0
     for number, run in enumerate(perform(told, deadline)["runs"], 1):
@@ -74,7 +74,7 @@ def compare(source: SourceText, settings: dict[str, str], runs: int, deadline: D
     return Conformance(runs, turns, None, outside)
 
 
-def chosen(count: int, size: int, seed: int) -> list[int]:
+def choose_requests(count: int, size: int, seed: int) -> list[int]:
     """Some requests, by their numbers: different ones for each seed, all combinations come up."""
     numbers: list[int] = []
     for _ in range(size):

@@ -4,11 +4,11 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
-from seriatim.frontends.python.bounds import negated
+from seriatim.frontends.python.bounds import negate
 from seriatim.frontends.python.core_code import every, some, within
 from seriatim.frontends.python.domains import ABSENT, integers, join_all
 from seriatim.frontends.python.expressions import Expressions
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Cell, Keyed, Variable, cells_of
 from seriatim.frontends.python.values import Reference, Scalar, Value
 from seriatim.frozen import replace
@@ -25,7 +25,7 @@ class Containers(Expressions):
     def at_key(self, keyed: Keyed, key: Scalar, node: ast.expr) -> Value:
         """The value at a key; without one, an exception is raised."""
         span = self.places(node)
-        code = self._normalized(keyed, key)
+        code = self._normalize(keyed, key)
         if code is not None:
             entry = keyed.entries.get(code)
             if entry is None:
@@ -34,15 +34,15 @@ class Containers(Expressions):
             if not isinstance(entry, Variable):
                 return Reference(entry)
             return self.present(keyed, self.read_cell(entry.cell, span), span)
-        return self.present(keyed, self.selected(keyed, key, node), span)
+        return self.present(keyed, self.select(keyed, key, node), span)
 
-    def _normalized(self, keyed: Keyed, key: Scalar) -> int | None:
+    def _normalize(self, keyed: Keyed, key: Scalar) -> int | None:
         known = key.known
         if known is not None and keyed.kind == "list" and known < 0:
             return known + len(keyed.keys)
         return known
 
-    def selected(self, keyed: Keyed, key: Scalar, node: ast.AST) -> Scalar:
+    def select(self, keyed: Keyed, key: Scalar, node: ast.AST) -> Scalar:
         """The entry at a key that is found out at run time; absent if the key is missing."""
         span = self.places(node)
         self.demand_from_zero(keyed, key, node)
@@ -79,7 +79,7 @@ class Containers(Expressions):
         entry = keyed.entries[code]
         if not isinstance(entry, Variable):
             hint = "look objects up by parameters with known values"
-            raise Refused("SER923", f"which object {written(node)} is depends on the run", node, hint)
+            raise Refused("SER923", f"which object {quote_code(node)} is depends on the run", node, hint)
         return entry.cell
 
     def present(self, keyed: Keyed, value: Scalar, span: Span) -> Scalar:
@@ -132,7 +132,7 @@ class Containers(Expressions):
     def store(self, keyed: Keyed, key: Scalar, value: Scalar, node: ast.AST) -> None:
         """`d[key] = value`; of a set, whether the key is in it. A key outside of the scope is a fault."""
         span = self.places(node)
-        known = self._normalized(keyed, key)
+        known = self._normalize(keyed, key)
         if known is not None:
             if known in keyed.entries:
                 self.write_cell(self.cell_of(keyed, known, node), value, span)
@@ -224,14 +224,17 @@ class Containers(Expressions):
     def _key(self, given: list[Value], node: ast.Call, most: int) -> Scalar:
         if not 1 <= len(given) <= most:
             raise Refused(
-                "SER923", f"{written(node)} has other arguments than expected", node, "see the Python manual"
+                "SER923",
+                f"{quote_code(node)} has other arguments than expected",
+                node,
+                "see the Python manual",
             )
         return self.to_scalar(given[0], node.args[0])
 
     def _get(self, keyed: Keyed, given: list[Value], node: ast.Call) -> Scalar:
         span, key = self.places(node), self._key(given, node, 2)
         default = self.to_scalar(given[1], node.args[1]) if len(given) == 2 else self.none(span)
-        value = self._found(keyed, key, node)
+        value = self._look_up(keyed, key, node)
         if ABSENT not in value.domain.atoms:
             return value
         value = self.keep(value, span)
@@ -241,10 +244,10 @@ class Containers(Expressions):
             return default
         return self.either(absent, lambda: default, lambda: there, span)
 
-    def _found(self, keyed: Keyed, key: Scalar, node: ast.Call) -> Scalar:
+    def _look_up(self, keyed: Keyed, key: Scalar, node: ast.Call) -> Scalar:
         span = self.places(node)
         if key.known is None:
-            return self.selected(keyed, key, node)
+            return self.select(keyed, key, node)
         if key.known not in keyed.entries:
             return self.atom(ABSENT, span)
         return self.read_cell(self.cell_of(keyed, key.known, node), span)
@@ -254,7 +257,7 @@ class Containers(Expressions):
         if len(given) == 2:
             value = self.keep(self._get(keyed, given, node), span)
         else:
-            value = self.keep(self.present(keyed, self._found(keyed, key, node), span), span)
+            value = self.keep(self.present(keyed, self._look_up(keyed, key, node), span), span)
         self.remove(keyed, key, node)
         return value
 
@@ -262,8 +265,8 @@ class Containers(Expressions):
         span, key = self.places(node), self.keep(self._key(given, node, 2), self.places(node))
         default = self.to_scalar(given[1], node.args[1]) if len(given) == 2 else self.none(span)
         there = self.contains(keyed, key, span)
-        self.choose(negated(there, span), lambda: self.store(keyed, key, default, node), lambda: None, span)
-        return self.present(keyed, self._found(keyed, key, node), span)
+        self.choose(negate(there, span), lambda: self.store(keyed, key, default, node), lambda: None, span)
+        return self.present(keyed, self._look_up(keyed, key, node), span)
 
     def _update(self, keyed: Keyed, node: ast.Call) -> Scalar:
         """`d.update({'a': 1}, b=2)`: all is evaluated first, then stored in order."""
@@ -271,12 +274,12 @@ class Containers(Expressions):
         for given in node.args:
             if not isinstance(given, ast.Dict) or len(node.args) > 1 or None in given.keys:
                 hint = "write the keys out: d.update({'a': 1}), or d['a'] = 1"
-                raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+                raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint)
             pairs += [(key, value) for key, value in zip(given.keys, given.values, strict=True) if key]
         for each in node.keywords:
             if each.arg is None:
                 hint = "write the keys out: d.update({'a': 1}), or d['a'] = 1"
-                raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+                raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint)
             pairs.append((ast.copy_location(ast.Constant(each.arg), node), each.value))
         parts = [part for pair in pairs for part in pair]
         values = [
@@ -306,6 +309,6 @@ class Containers(Expressions):
     def _remove(self, keyed: Keyed, given: list[Value], node: ast.Call) -> Scalar:
         span, key = self.places(node), self.keep(self._key(given, node, 1), self.places(node))
         there = self.contains(keyed, key, span)
-        self.choose(negated(there, span), lambda: self.missing(keyed, span), lambda: None, span)
+        self.choose(negate(there, span), lambda: self.missing(keyed, span), lambda: None, span)
         self.remove(keyed, key, node)
         return self.none(span)

@@ -63,15 +63,15 @@ def some(tests: list[Expression], span: Span) -> Expression:
     return found
 
 
-def chosen(values: tuple[int, ...], span: Span) -> Expression:
+def choose_value(values: tuple[int, ...], span: Span) -> Expression:
     """Any of some values, by as few choices as possible."""
     if len(values) == 1:
         return Number(values[0], span)
     middle = len(values) // 2
-    return If(Choice(span), chosen(values[middle:], span), chosen(values[:middle], span), span)
+    return If(Choice(span), choose_value(values[middle:], span), choose_value(values[:middle], span), span)
 
 
-def joined_code(code: list[Expression]) -> Expression:
+def join_code(code: list[Expression]) -> Expression:
     if not code:
         return Number(0)
     joined = sequence(*code)

@@ -8,7 +8,7 @@ from seriatim.frontends.python.annotations import read_annotation
 from seriatim.frontends.python.domains import INTEGERS, Atoms, Domain, integers
 from seriatim.frontends.python.initial import InitialState
 from seriatim.frontends.python.module import Function, Module
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.request_parts import parts_of
 from seriatim.frontends.python.state import Instance
 from seriatim.frozen import frozen, replace
@@ -71,16 +71,16 @@ class Service:
         ]
         return list(product(*choices))
 
-    def opened(self) -> "Service":
+    def open_integers(self) -> "Service":
         """The same service, where every `int` without a scope may be any integer."""
-        return replace(self, handlers=tuple(map(_opened, self.handlers)))
+        return replace(self, handlers=tuple(map(_open_integers, self.handlers)))
 
 
 FEW = ((0, 0), (-1, 3), (0, 2), (0, 1))
 """The integers that are examples of any, by how many such parameters a handler has."""
 
 
-def _opened(handler: HandlerSource) -> HandlerSource:
+def _open_integers(handler: HandlerSource) -> HandlerSource:
     number = sum(each.is_integer for each in handler.parameters)
     few = integers(*FEW[min(number, len(FEW) - 1)])
     parameters = (replace(each, values=few) if each.is_integer else each for each in handler.parameters)
@@ -94,10 +94,10 @@ def find_service(module: Module, atoms: Atoms, wanted: str = "") -> Service:
     routes = _routes(module)
     is_threaded = not any(name.partition(".")[0] == "sanic" for name in module.imported.values())
     refusals = state.refusals
-    marked = [_class(module, wanted)] if wanted else _marked(module)
+    marked = [_class(module, wanted)] if wanted else _find_marked(module)
     if routes and not marked:
         plain = [each for each in routes if isinstance(each, ast.FunctionDef) and is_threaded]
-        refusals += [_threaded(each) for each in plain]
+        refusals += [_refuse_thread(each) for each in plain]
         return Service(None, root, _sources(module, routes, 0, refusals), tuple(refusals))
     cls = marked[0] if len(marked) == 1 else _service_class(module)
     if cls is not None:
@@ -130,7 +130,7 @@ def _routes(module: Module) -> list[Function]:
     ]
 
 
-def _threaded(function: Function) -> Refused:
+def _refuse_thread(function: Function) -> Refused:
     message = f"`{function.name}` is not a coroutine: the framework runs it in a thread"
     return Refused("SER923", message, function, "make it `async def`, or take it out of the file")
 
@@ -143,7 +143,7 @@ def _class(module: Module, name: str) -> str:
     raise Refused("SER922", f"there is no class `{name}` here", 1, hint)
 
 
-def _marked(module: Module) -> list[str]:
+def _find_marked(module: Module) -> list[str]:
     """The classes that are marked as the service."""
     marks = {name: module.mark(node) for name, node in module.classes.items()}
     return [name for name, mark in marks.items() if mark is not None and mark.word == "service"]
@@ -183,7 +183,7 @@ def _refuse_view(module: Module, cls: str) -> None:
         if name in VIEWS or name.rpartition(".")[2] in VIEWS:
             hint = "write its methods as coroutines of the module, such as `async def get(request)`, and keep"
             hint += " what they share in variables of the module"
-            message = f"of `{cls}`, every request gets an object of its own: {written(base)} does that"
+            message = f"of `{cls}`, every request gets an object of its own: {quote_code(base)} does that"
             raise Refused("SER923", message, module.classes[cls], hint)
 
 
@@ -214,7 +214,7 @@ def _sources(
         refused = [*_unfit(function), *(_variable(function, each) for each in extra)]
         refusals += refused
         nodes = [each.node for each in refused]
-        refusals += _misnamed(module, function, [each.arg for each in plain])
+        refusals += _find_misnamed(module, function, [each.arg for each in plain])
         parameters = [_parameter(module, function, each, each in nodes) for each in plain + extra]
         unknown = [
             argument
@@ -227,7 +227,7 @@ def _sources(
     return tuple(found)
 
 
-def _misnamed(module: Module, function: Function, names: list[str]) -> Iterator[Refused]:
+def _find_misnamed(module: Module, function: Function, names: list[str]) -> Iterator[Refused]:
     """Marks of a handler about parameters that it does not have."""
     mark = module.mark(function)
     for name in () if mark is None else mark.parameters:

@@ -134,7 +134,7 @@ def atomic(*atoms: Atom) -> Domain:
     return Domain(atoms=frozenset(atoms))
 
 
-def listed(numbers: Iterable[int]) -> Domain:
+def list_numbers(numbers: Iterable[int]) -> Domain:
     """Some numbers, by name."""
     found = frozenset(numbers)
     low, high = min(found), max(found)

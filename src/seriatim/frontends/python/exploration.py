@@ -41,10 +41,10 @@ def explore(
         raise Failed("these requests have too many one-at-a-time orders to try")
     races = [outcome for outcome in found["outcomes"] if outcome not in found["serial"]]
 
-    def shown(outcomes: list[list[str]]) -> tuple[Outcome, ...]:
+    def name_outcomes(outcomes: list[list[str]]) -> tuple[Outcome, ...]:
         return tuple(tuple(found["names"][json.dumps(outcome)]) for outcome in outcomes)
 
-    return Explored(shown(races), shown(found["serial"]), found["all"])
+    return Explored(name_outcomes(races), name_outcomes(found["serial"]), found["all"])
 
 
 def test_text(source: SourceText, requests: list[str], folder: Path) -> str:

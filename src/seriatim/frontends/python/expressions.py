@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.app_state import application
 from seriatim.frontends.python.attributes import Attributes
-from seriatim.frontends.python.bounds import bounds, given, negated
+from seriatim.frontends.python.bounds import bounds, compute_scope, negate
 from seriatim.frontends.python.domains import constant, integers
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External, Instance, Keyed
 from seriatim.frontends.python.values import (
     Callee,
@@ -74,7 +74,7 @@ class Expressions(Attributes):
         found = self.parts.get(ast.unparse(node))
         if found is not None and isinstance(node, ast.Await):
             self.await_request(node.value)
-        return None if found is None else self.placed_scalar(found, self.places(node))
+        return None if found is None else self.place_scalar(found, self.places(node))
 
     @abstractmethod
     def await_request(self, node: ast.expr) -> None: ...
@@ -84,7 +84,7 @@ class Expressions(Attributes):
             return self.await_task(value.tasks[0], node)
         hint = "await calls of coroutines, and tasks that were started here; instead of a future, use an"
         hint += " asyncio.Event that is made in __init__"
-        raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+        raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint)
 
     # Names and attributes
 
@@ -115,9 +115,9 @@ class Expressions(Attributes):
             case ast.Lambda(body=body, args=args) if not args.args:
                 return Quoted(lambda: self.evaluate(body))
             case _:
-                return self.computed_value(node)
+                return self.compute_value(node)
 
-    def computed_value(self, node: ast.expr) -> Value:
+    def compute_value(self, node: ast.expr) -> Value:
         """What operators and displays make of other values."""
         match node:
             case ast.BinOp():
@@ -127,32 +127,32 @@ class Expressions(Attributes):
             case ast.Compare():
                 return self.boolean(self.comparison(node))
             case ast.BoolOp():
-                return self.connected(node)
+                return self.connect_values(node)
             case ast.IfExp():
                 return self.conditional(node)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 opening, closing = ("(", ")") if isinstance(node, ast.Tuple) else ("[", "]")
-                return self.composed(opening, closing, elements, is_sequence=True)
+                return self.compose(opening, closing, elements, is_sequence=True)
             case ast.ListComp():
                 return self.comprehension(node)
             case ast.Dict():
                 return self.dictionary(node)
             case ast.JoinedStr():
-                return self.formatted(node)
+                return self.format_string(node)
             case _:
                 what = type(node).__name__
                 hint = (
                     "use variables, comparisons and arithmetic, or move it into a call marked # ser: opaque"
                 )
                 is_told = isinstance(node, ast.Yield)  # That the function is a generator.
-                raise Refused("SER923", f"{written(node)} ({what}) is not translated", node, hint, is_told)
+                raise Refused("SER923", f"{quote_code(node)} ({what}) is not translated", node, hint, is_told)
 
     def constant(self, node: ast.expr, span: Span) -> Scalar:
         found = constant(literal(node))
         if found is None:
             raise Refused(
                 "SER923",
-                f"the constant {written(node)} is not translated",
+                f"the constant {quote_code(node)} is not translated",
                 node,
                 "use int, str, bool or None",
             )
@@ -162,7 +162,7 @@ class Expressions(Attributes):
     def name(self, name: str, node: ast.AST) -> Value:
         span, names = self.places(node), self.names
         if name in names.bound:
-            return self.placed(names.bound[name], span)
+            return self.place(names.bound[name], span)
         if name in names.locals:
             core = names.core(name)
             if core not in self.assigned:
@@ -174,17 +174,17 @@ class Expressions(Attributes):
         if name == names.self_name and names.owner is not None:
             return Reference(names.owner)
         if name in self.root.members:
-            return self.stored(self.root.members[name], span)
+            return self.read_item(self.root.members[name], span)
         if name in self.module.functions:
             return Callee(self.module.functions[name])
         return Named(self.module.full_name(ast.Name(name)))
 
-    def placed(self, value: Value, span: Span) -> Value:
+    def place(self, value: Value, span: Span) -> Value:
         """A constant at the place where it is used."""
-        return self.placed_scalar(value, span) if isinstance(value, Scalar) else value
+        return self.place_scalar(value, span) if isinstance(value, Scalar) else value
 
     @staticmethod
-    def placed_scalar(value: Scalar, span: Span) -> Scalar:
+    def place_scalar(value: Scalar, span: Span) -> Scalar:
         return Scalar(Number(value.known, span), value.domain) if value.known is not None else value
 
     def subscript(self, node: ast.Subscript) -> Value:
@@ -200,7 +200,7 @@ class Expressions(Attributes):
         if isinstance(base, Reference) and isinstance(base.item, External):
             hint = "keep what requests share in module variables or a class; for what a request brings along,"
             hint += f" say which values to look at: value = {ast.unparse(node)}  # ser: {{'a', 'b'}}"
-        raise Refused("SER923", f"{written(node)} is not translated", node, hint, is_refused(base))
+        raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint, is_refused(base))
 
     @abstractmethod
     def at_key(self, keyed: Keyed, key: Scalar, node: ast.expr) -> Value: ...
@@ -212,7 +212,7 @@ class Expressions(Attributes):
 
     def arithmetic(self, node: ast.BinOp) -> Scalar:
         left, right = self.operands([node.left, node.right])
-        return self.computed(
+        return self.compute(
             node.op,
             self.to_scalar(left, node.left),
             self.to_scalar(right, node.right),
@@ -221,7 +221,7 @@ class Expressions(Attributes):
             node.right,
         )
 
-    def computed(
+    def compute(
         self,
         operator: ast.operator,
         left: Scalar,
@@ -236,27 +236,27 @@ class Expressions(Attributes):
                 "use +, -, * or % by a constant; if nobody looks at the value but calls that are marked, mark"
             )
             hint += " the line # ser: ignore"
-            raise Refused("SER923", f"the operator of {written(node)} is not translated", node, hint)
+            raise Refused("SER923", f"the operator of {quote_code(node)} is not translated", node, hint)
         left, right = self.numeric(left, left_node), self.numeric(right, right_node)
         chosen = ARITHMETIC[type(operator)]
         if chosen is Operator.MODULO and (right.known is None or right.known <= 0):
             raise Refused(
                 "SER923",
-                f"{written(node)} divides by something else than a positive constant",
+                f"{quote_code(node)} divides by something else than a positive constant",
                 node,
                 "use a constant",
             )
         if left.known is not None and right.known is not None:
             found = self.number(apply(chosen, left.known, right.known), span)
             return replace(
-                found, domain=replace(found.domain, given=given(chosen, left.domain, right.domain))
+                found, domain=replace(found.domain, given=compute_scope(chosen, left.domain, right.domain))
             )
         return Scalar(Binary(chosen, left.code, right.code, span), bounds(chosen, left.domain, right.domain))
 
     def unary(self, node: ast.UnaryOp) -> Scalar:
         span = self.places(node)
         if isinstance(node.op, ast.Not):
-            return self.boolean(negated(self.condition(node.operand), span))
+            return self.boolean(negate(self.condition(node.operand), span))
         value = self.numeric(self.scalar(node.operand), node.operand)
         match node.op:
             case ast.USub():
@@ -270,12 +270,12 @@ class Expressions(Attributes):
                 return value
             case _:
                 raise Refused(
-                    "SER923", f"the operator of {written(node)} is not translated", node, "use - or not"
+                    "SER923", f"the operator of {quote_code(node)} is not translated", node, "use - or not"
                 )
 
     # Values that are put together
 
-    def composed(
+    def compose(
         self, opening: str, closing: str, nodes: Sequence[ast.expr], is_sequence: bool = False
     ) -> Composite:
         values = [self.part(value, node) for value, node in zip(self.operands(nodes), nodes, strict=True)]
@@ -290,7 +290,7 @@ class Expressions(Attributes):
         keys = [literal(key) if key is not None else ... for key in node.keys]
         if any(key is ... for key in keys):
             raise Refused(
-                "SER923", f"{written(node)} has keys that are not constants", node, "write the keys out"
+                "SER923", f"{quote_code(node)} has keys that are not constants", node, "write the keys out"
             )
         values = [
             self.part(value, part)
@@ -301,7 +301,7 @@ class Expressions(Attributes):
         pieces = [f"{{{keys[0]!r}: ", *(f", {key!r}: " for key in keys[1:]), "}"]
         return Composite(tuple(pieces), tuple(values))
 
-    def formatted(self, node: ast.JoinedStr) -> Composite | Scalar:
+    def format_string(self, node: ast.JoinedStr) -> Composite | Scalar:
         pieces, parts = ["f'"], []
         for value in node.values:
             if isinstance(value, ast.Constant):
@@ -310,7 +310,7 @@ class Expressions(Attributes):
                 assert isinstance(value, ast.FormattedValue)
                 if value.format_spec is not None or value.conversion != -1:
                     raise Refused(
-                        "SER923", f"the format in {written(node)} is not translated", node, "use plain {…}"
+                        "SER923", f"the format in {quote_code(node)} is not translated", node, "use plain {…}"
                     )
                 parts.append(value.value)
                 pieces[-1] += "{"

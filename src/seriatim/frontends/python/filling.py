@@ -9,7 +9,7 @@ import ast
 
 from seriatim.frontends.python.domains import integers
 from seriatim.frontends.python.initial_values import MAX_KEYS, InitialValues
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Fixed, Item, Queue
 from seriatim.frozen import replace
 
@@ -50,16 +50,18 @@ class Filling(InitialValues):
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 return
         hint = FILL.format(f"{owner}.pool" if owner else "pool")
-        raise Refused("SER923", f"{written(node)} fills a queue in a way that is not translated", node, hint)
+        raise Refused(
+            "SER923", f"{quote_code(node)} fills a queue in a way that is not translated", node, hint
+        )
 
     def _with(self, queue: Queue, given: ast.expr, known: Items, node: ast.stmt) -> Queue:
         """A queue with one more item."""
         name, length = queue.length.name.removesuffix(".qsize"), queue.length.initial
-        value = self._fixed(given, known)
+        value = self._evaluate_constant(given, known)
         if not isinstance(value, Fixed):
             hint = "put numbers into it, and keep the objects in a list beside it, self.items[number];"
             hint += " mark what is done with those # ser: opaque"
-            message = f"{written(given)}, which {name} has at the start, is no constant"
+            message = f"{quote_code(given)}, which {name} has at the start, is no constant"
             raise Refused("SER923", message, node, hint)
         if length == len(queue.cells):
             hint = "give it a larger maxsize, or put fewer items into it"
@@ -81,20 +83,20 @@ class Filling(InitialValues):
         """What the variable of a loop gets."""
         match node:
             case ast.Call(func=ast.Name(id="range"), args=[_, *_] as given, keywords=[]) if len(given) <= 3:
-                bounds = [self._fixed(each, known) for each in given]
+                bounds = [self._evaluate_constant(each, known) for each in given]
                 numbers = [each.value for each in bounds if isinstance(each, Fixed) and _is_number(each)]
                 if len(numbers) == len(given) and numbers[2:] != [0]:
                     found = range(*numbers)
                     if len(found) > MAX_KEYS:
-                        message = f"{written(node)} has more than {MAX_KEYS} rounds"
+                        message = f"{quote_code(node)} has more than {MAX_KEYS} rounds"
                         raise Refused("SER924", message, node, "most races show with few: range(2)")
                     return [Fixed(number, integers(number, number)) for number in found]
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                values = [self._fixed(each, known) for each in elements]
+                values = [self._evaluate_constant(each, known) for each in elements]
                 if all(isinstance(each, Fixed) for each in values):
                     return [each for each in values if isinstance(each, Fixed)]
         hint = "write range(3), or a tuple of constants; give a parameter that it comes from a default"
-        raise Refused("SER923", f"it is not known how often {written(node)} repeats", node, hint)
+        raise Refused("SER923", f"it is not known how often {quote_code(node)} repeats", node, hint)
 
 
 def _is_number(value: Fixed) -> bool:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.scheduling import GROUP, left, put, requested
 from seriatim.frontends.python.task_pauses import BY_CANCELLATION
 from seriatim.frontends.python.tasks import STARTERS, Tasks
@@ -25,7 +25,7 @@ class Gathering(Tasks):
         keeps = self.keeps_exceptions(node)
         starts = [start for each in node.args for start in self.starts(each)]
         if not starts:
-            raise Refused("SER923", f"{written(node)} gathers nothing", node, "leave it out")
+            raise Refused("SER923", f"{quote_code(node)} gathers nothing", node, "leave it out")
         members = [start() for start in starts]
         self.groups += 1
         group = self.groups
@@ -56,7 +56,7 @@ class Gathering(Tasks):
                     self.refuse_cancelled("gather(return_exceptions=True)", node)
                 return given
         hint = "leave them out, or write return_exceptions=True"
-        raise Refused("SER923", f"{written(node)} has options that are not translated", node, hint)
+        raise Refused("SER923", f"{quote_code(node)} has options that are not translated", node, hint)
 
     def demand_unused(self, node: ast.Call, raised: str) -> None:
         """Raises `Refused` if anybody looks at a list that can contain exceptions."""
@@ -64,27 +64,27 @@ class Gathering(Tasks):
             case ast.Expr(value=ast.Await(value=value)) if value is node:
                 return
         hint = "catch exceptions in the coroutines, and return what went wrong, such as None"
-        message = f"what {written(node)} gives can contain the exception {raised}, which is no value here"
+        message = f"what {quote_code(node)} gives can contain the exception {raised}, which is no value here"
         raise Refused("SER923", message, node, hint)
 
     def starts(self, node: ast.expr) -> list[Callable[[], int]]:
         """What starts the tasks of an argument of `gather`, now that its own arguments are evaluated."""
         match node:
             case ast.Call() if not self.is_starter(node):
-                return [partial(self.start, node, self.evaluated(node))]
+                return [partial(self.start, node, self.prepare(node))]
             case ast.Starred(value=ast.ListComp() | ast.GeneratorExp() as many):
                 return [start for each in self.each_round(many, self.starts) for start in each]
             case ast.Starred(value=value):
-                return self.known_tasks(value, is_list=True)
+                return self.find_tasks(value, is_list=True)
             case _:
-                return self.known_tasks(node, is_list=False)
+                return self.find_tasks(node, is_list=False)
 
     def is_starter(self, node: ast.Call) -> bool:
         return self.module.full_name(node.func) in STARTERS
 
-    def known_tasks(self, node: ast.expr, is_list: bool) -> list[Callable[[], int]]:
+    def find_tasks(self, node: ast.expr, is_list: bool) -> list[Callable[[], int]]:
         value = self.evaluate(node)
         if not isinstance(value, Started) or value.is_list != is_list:
             hint = "gather calls of coroutines, tasks, or *[… for … in …] of them"
-            raise Refused("SER923", f"what {written(node)} gathers is not known", node, hint)
+            raise Refused("SER923", f"what {quote_code(node)} gathers is not known", node, hint)
         return [partial(int, each) for each in value.tasks]

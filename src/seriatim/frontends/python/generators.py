@@ -10,7 +10,7 @@ behind, which asyncio closes some time later. That does nothing if no `try` or `
 import ast
 
 from seriatim.frontends.python.lending import Lending
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.surroundings import Generating, Loop
 from seriatim.frontends.python.values import Callee, Value
 
@@ -44,7 +44,7 @@ class Generators(Lending):
             waiting, self.suspended = self.suspended, (*self.suspended, callee.function)
             self.names, self.statement, self.generating = names, statement, self.generating[:-1]
             self.surroundings = [*outer, Loop(after, again)]
-            self.assign(node.target, self.kept_value(value, self.places(node.target)), node.iter)
+            self.assign(node.target, self.keep_value(value, self.places(node.target)), node.iter)
             self.execute_body(node.body)
             self.land(again)
             self.names, self.surroundings, self.statement, self.generating = inner
@@ -62,5 +62,5 @@ class Generators(Lending):
                 for each in ast.walk(block):
                     if isinstance(each, ast.Yield):
                         hint = "yield after the block"
-                        message = f"{written(each)} is in a block that a loop may leave open"
+                        message = f"{quote_code(each)} is in a block that a loop may leave open"
                         raise Refused("SER923", message, each, hint)

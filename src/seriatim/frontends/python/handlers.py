@@ -18,7 +18,7 @@ from seriatim.frontends.python.answers import (
     free_leaf,
 )
 from seriatim.frontends.python.completeness import state_names
-from seriatim.frontends.python.core_code import joined_code
+from seriatim.frontends.python.core_code import join_code
 from seriatim.frontends.python.discovery import HandlerSource, Service
 from seriatim.frontends.python.domains import INTEGERS, Atoms, Domain
 from seriatim.frontends.python.inference import Inference
@@ -26,7 +26,7 @@ from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.names import Names
 from seriatim.frontends.python.operands import UNBOUNDED_HINT
 from seriatim.frontends.python.places import Refused
-from seriatim.frontends.python.scheduling import Callback, Child, Plan, noting_overlap, scheduled
+from seriatim.frontends.python.scheduling import Callback, Child, Plan, noting_overlap, schedule
 from seriatim.frontends.python.state import Cell, External, cells_of
 from seriatim.frontends.python.statements import Statements
 from seriatim.frontends.python.surroundings import Catching, Gate, Generating, Timed
@@ -167,15 +167,15 @@ class HandlerLowering(Statements):
         if not self.is_dead:
             end = source.function.body[-1]
             self.return_value(self.none(self.places(end)), end)
-        code = joined_code(self.out)
+        code = join_code(self.out)
         if self.has_tasks:
             span = self.places(source.function)
             parts = (tuple(self.children), tuple(self.callbacks), tuple(self.locks))
             cancellation = self.cancellation(span) if self.is_cancelled else 0
-            code = scheduled(Plan(code, *parts, span, self.is_cancellable, cancellation))
+            code = schedule(Plan(code, *parts, span, self.is_cancellable, cancellation))
         return noting_overlap(code) if not self.inference.read("overlap").is_empty and yields(code) else code
 
-    def coded(self, shape: str, leaves: list[Scalar], span: Span) -> Expression:
+    def encode(self, shape: str, leaves: list[Scalar], span: Span) -> Expression:
         """An answer that is put together as one number, in mixed radix."""
         if (free := free_leaf(self.handler, self.inference, self.shapes)) is not None:
             return leaves[free].code
@@ -242,7 +242,7 @@ def lower(module: Module, atoms: Atoms, service: Service, mode: Mode) -> Lowered
         ]
         if not inference.advance():
             break
-    return collected(lowerings, atoms, inference, shapes)
+    return collect_lowered(lowerings, atoms, inference, shapes)
 
 
 Lowering = tuple[HandlerLowering, Expression]
@@ -255,7 +255,7 @@ def cells(service: Service) -> tuple[Cell, ...]:
     return tuple({cell.name: cell for cell in found}.values())
 
 
-def collected(
+def collect_lowered(
     lowerings: list[tuple[HandlerSource, tuple[int | None, ...], Lowering]],
     atoms: Atoms,
     inference: Inference,
@@ -313,11 +313,11 @@ def collected(
         {function: answer_count(function, inference, found) for function, found in shapes.items()},
         {request.name: limits[request.function, request.handler.body] for request in requests},
         records,
-        tuple(unbounded_handlers(lowerings, requests)),
+        tuple(make_unbounded_handlers(lowerings, requests)),
     )
 
 
-def unbounded_handlers(
+def make_unbounded_handlers(
     lowerings: list[tuple[HandlerSource, tuple[int | None, ...], Lowering]], requests: list[Request]
 ) -> Iterator[UnboundedHandler]:
     """All requests, if some take any integers: those with locals in the place of integers, and the others."""
@@ -374,18 +374,18 @@ def label(source: HandlerSource, combinations: list[tuple[int | None, ...]], ato
     if not known:
         return source.function.name
 
-    def shown(index: int, value: int | None) -> str:
+    def show(index: int, value: int | None) -> str:
         values = source.parameters[index].values
         assert values is not None
         assert value is not None
         return values.name(value, atoms)
 
     columns = [
-        dict.fromkeys(shown(index, combination[index]) for combination in combinations) for index in known
+        dict.fromkeys(show(index, combination[index]) for combination in combinations) for index in known
     ]
     if prod(map(len, columns)) == len(combinations):
         arguments = ", ".join(" | ".join(column) for column in columns)
     else:
-        rows = (", ".join(shown(index, row[index]) for index in known) for row in combinations)
+        rows = (", ".join(show(index, row[index]) for index in known) for row in combinations)
         arguments = " | ".join(rows)
     return f"{source.function.name}({arguments})"

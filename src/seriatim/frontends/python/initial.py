@@ -10,7 +10,7 @@ from seriatim.frontends.python.filling import Filling
 from seriatim.frontends.python.initial_values import _assignments
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Module
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import (
     Cell,
     Condition,
@@ -78,16 +78,16 @@ class InitialState(Filling):
         app, holder = found[0].app, found[0].holder
         path = f"{self.module.name}.{app}"
         if holder:
-            inner = {each.name: self._held(each, f"{path}.{holder}.{each.name}") for each in found}
+            inner = {each.name: self._make_held(each, f"{path}.{holder}.{each.name}") for each in found}
             return {app: Instance(path, "", {holder: Instance(f"{path}.{holder}", "", inner)})}
         keys = [Atom(repr(each.name), bool(each.name)) for each in found]
         entries = {
-            self.atoms.code(key): self._held(each, f"{path}[{key.text}]")
+            self.atoms.code(key): self._make_held(each, f"{path}[{key.text}]")
             for key, each in zip(keys, found, strict=True)
         }
         return {app: Keyed("dict", path, tuple(entries), atomic(*keys), entries)}
 
-    def _held(self, given: Definition, path: str) -> Item:
+    def _make_held(self, given: Definition, path: str) -> Item:
         """What an application holds; it may be replaced at any time, unlike other constants."""
         item = self.item_or_refusal(path, given.name, given.annotation, given.value, given.statement, {})
         if isinstance(item, Fixed):
@@ -129,7 +129,7 @@ class InitialState(Filling):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return
         hint = "give attributes their values in __init__, one by one; fill queues there, too"
-        message = f"{written(node)} in the body of a class is more than a definition"
+        message = f"{quote_code(node)} in the body of a class is more than a definition"
         self.refusals.append(Refused("SER923", message, node, hint))
 
     def _fields(self, cls: str, path: str, call: ast.Call | None, members: dict[str, Item]) -> None:
@@ -158,7 +158,7 @@ class InitialState(Filling):
         known: dict[str, Item] = {}
         for argument in arguments:
             value = given.pop(0) if given else named.get(argument.arg, defaults.get(argument.arg))
-            found = None if value is None else self._fixed(value, {})
+            found = None if value is None else self._evaluate_constant(value, {})
             known[argument.arg] = External(f"{path}.{argument.arg}") if found is None else found
         return known
 
@@ -186,7 +186,7 @@ class InitialState(Filling):
                     known[f"self.{name}"] = members[name]
                     return
                 if single and isinstance(target, ast.Name) and node.value is not None:
-                    found = self._fixed(node.value, known)
+                    found = self._evaluate_constant(node.value, known)
                     known[target.id] = External(target.id) if found is None else found
                     return
             case _:
@@ -198,7 +198,7 @@ class InitialState(Filling):
             self._refuse_company(node)
         raise Refused(
             "SER923",
-            f"{written(node)} in __init__ is more than an attribute that gets a value",
+            f"{quote_code(node)} in __init__ is more than an attribute that gets a value",
             node,
             "assign attributes one by one; if this changes no state, mark it # ser: ignore",
         )
@@ -240,17 +240,17 @@ class InitialState(Filling):
         if value is not None and not is_ignored and starts_something(value):
             self._refuse_company(value)
         if isinstance(value, ast.Call):
-            made = self._made(path, value, annotation, node, mark, members or {})
+            made = self._make(path, value, annotation, node, mark, members or {})
             if made is not None:
                 return made
         shape = container(annotation)
-        keyed = self._keyed(path, shape, value, node, mark)
+        keyed = self._make_keyed(path, shape, value, node, mark)
         if keyed is not None:
             return keyed
         scope = None if mark is None or mark.values is None else mark.values
         if scope is None:
             scope = read_annotation(annotation, self.module.enumerations)
-        fixed = None if value is None else self._fixed(value, known)
+        fixed = None if value is None else self._evaluate_constant(value, known)
         if fixed is None or isinstance(fixed, External):
             if mark is not None and mark.values is not None:
                 self._refuse_start(path, mark.values, node)
@@ -261,17 +261,17 @@ class InitialState(Filling):
 
     def _refuse_company(self, node: ast.AST) -> None:
         hint = "start it elsewhere; if it never changes the state, mark the line # ser: ignore"
-        raise Refused("SER925", f"{written(node)} may change the state while requests run", node, hint)
+        raise Refused("SER925", f"{quote_code(node)} may change the state while requests run", node, hint)
 
     def _refuse_start(self, path: str, values: Domain, node: ast.stmt) -> None:
         raise Refused(
             "SER923",
-            f"{path} starts with a value that is not known: {written(node)}",
+            f"{path} starts with a value that is not known: {quote_code(node)}",
             node,
             f"write a constant, one of {values}, or give the parameter that it comes from a default",
         )
 
-    def _made(
+    def _make(
         self,
         path: str,
         call: ast.Call,
@@ -299,7 +299,7 @@ class InitialState(Filling):
                 return self._queue(path, call, node, mark)
             case "asyncio.PriorityQueue" | "asyncio.Barrier":
                 hint = "use asyncio.Queue if the order does not matter, or a dict or a set with known keys"
-                raise Refused("SER923", f"{written(call)} is not translated", call, hint)
+                raise Refused("SER923", f"{quote_code(call)} is not translated", call, hint)
             case "dataclasses.field" | "field":
                 return self._field(path, call, annotation, node, mark)
             case _ if name in self.module.classes and not self.module.is_exception(name):
@@ -341,10 +341,10 @@ class InitialState(Filling):
         given = [*call.args, *(each.value for each in call.keywords)]
         if not given:
             return default
-        found = self._fixed(given[0], self.known)
+        found = self._evaluate_constant(given[0], self.known)
         if not isinstance(found, Fixed) or not found.domain.has_numbers or found.value < 0:
             hint = "write a constant, or give the parameter that it comes from a default"
-            raise Refused("SER923", f"{written(call)} needs a number that is written out", call, hint)
+            raise Refused("SER923", f"{quote_code(call)} needs a number that is written out", call, hint)
         return found.value
 
     def _queue(self, path: str, call: ast.Call, node: ast.stmt, mark: Mark | None) -> Queue:

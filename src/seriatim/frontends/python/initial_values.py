@@ -19,7 +19,7 @@ from seriatim.frontends.python.domains import (
 )
 from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import Module
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Cell, External, Fixed, Item, Keyed, Variable
 
 MAX_KEYS = 64
@@ -61,7 +61,7 @@ class InitialValues:
     atoms: Atoms
 
     @abstractmethod
-    def _made(
+    def _make(
         self,
         path: str,
         call: ast.Call,
@@ -88,7 +88,7 @@ class InitialValues:
             return Cell(name, initial, family, scope, node.lineno, domain)
         return Cell(name, initial, family, None, node.lineno, domain)
 
-    def _fixed(self, value: ast.expr, known: dict[str, Item]) -> Fixed | External | None:
+    def _evaluate_constant(self, value: ast.expr, known: dict[str, Item]) -> Fixed | External | None:
         """The value of a constant expression."""
         if isinstance(value, ast.Name) and value.id in known:
             found = known[value.id]
@@ -101,7 +101,7 @@ class InitialValues:
                 if name == value.id and given is not None
             ]
             if len(found_values) == 1:  # Of several, it is not known which one counts here.
-                return self._fixed(found_values[0], {})
+                return self._evaluate_constant(found_values[0], {})
         if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
             of_class = known.get(f"{value.value.id}.{value.attr}")
             if isinstance(of_class, Fixed):
@@ -117,7 +117,7 @@ class InitialValues:
         number = found_value if isinstance(found_value, int) else self.atoms.code(found_value)
         return Fixed(number, domain)
 
-    def _keyed(
+    def _make_keyed(
         self,
         path: str,
         shape: tuple[str, list[ast.expr]] | None,
@@ -128,7 +128,7 @@ class InitialValues:
         kind = _kind_of(value, shape, self.module)
         if kind is None:
             return None
-        keys, values = self._written(kind, value, node)
+        keys, values = self._read_entries(kind, value, node)
         key_domain = None if mark is None else mark.keys
         value_scope = None if mark is None else mark.values
         inner = shape[1] if shape is not None else []
@@ -183,18 +183,18 @@ class InitialValues:
             allowed = None if given is None else join(given, atomic(ABSENT))
             return Variable(Cell(name, self.atoms.code(ABSENT), family, allowed, node.lineno, atomic(ABSENT)))
         if isinstance(value, ast.Call):
-            made = self._made(name, value, None, node, None, {})
+            made = self._make(name, value, None, node, None, {})
             if made is not None:
                 return made
-        fixed = self._fixed(value, {})
+        fixed = self._evaluate_constant(value, {})
         if not isinstance(fixed, Fixed):
             hint = "write a constant, such as 1; if its parts matter, make it an object of a dataclass"
-            raise Refused("SER923", f"the value {written(value)} in {path} is not known", value, hint)
+            raise Refused("SER923", f"the value {quote_code(value)} in {path} is not known", value, hint)
         if scope is not None and kind == "dict" and scope.is_finite:
             scope = join(scope, atomic(ABSENT))
         return Variable(self.cell(name, family, fixed.value, scope, node, fixed.domain))
 
-    def _written(
+    def _read_entries(
         self, kind: str, value: ast.expr | None, node: ast.stmt
     ) -> tuple[list[tuple[int, Domain]], list[ast.expr]]:
         """The keys that are written out, and what stands at them."""
@@ -206,7 +206,7 @@ class InitialValues:
             case ast.List(elts=elements):
                 return [(index, integers(index, index)) for index in range(len(elements))], list(elements)
             case ast.BinOp(left=ast.List(elts=[element]), op=ast.Mult(), right=times):
-                found = self._fixed(times, {})
+                found = self._evaluate_constant(times, {})
                 count = found.value if isinstance(found, Fixed) else 0
                 return [(index, integers(index, index)) for index in range(count)], [element] * count
             case _:
@@ -214,9 +214,9 @@ class InitialValues:
                 return [], []
 
     def _key(self, key: ast.expr | None, node: ast.stmt) -> tuple[int, Domain]:
-        found = None if key is None else self._fixed(key, {})
+        found = None if key is None else self._evaluate_constant(key, {})
         if not isinstance(found, Fixed):
             raise Refused(
-                "SER923", f"a key of {written(node)} is not a constant", key or node, "write it out"
+                "SER923", f"a key of {quote_code(node)} is not a constant", key or node, "write it out"
             )
         return found.value, found.domain

@@ -7,7 +7,7 @@ from seriatim.frontends.python.marks import Mark
 from seriatim.frontends.python.module import LENDING, Function
 from seriatim.frontends.python.names import Names
 from seriatim.frontends.python.opaque_calls import SPECIAL, OpaqueCalls
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.surroundings import Calling, Generating
 from seriatim.frontends.python.values import Callee, Composite, Prepared, Scalar, Value
 from seriatim.source import Span
@@ -37,7 +37,7 @@ class Inlining(OpaqueCalls):
         is_entered = any(each.function is function for each in self.generating)
         if self.module.lends(function) and not is_entered:
             hint = "use it in `async with`" if is_coroutine else "use it in `with`"
-            raise Refused("SER923", f"{written(node)} is a context manager", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} is a context manager", node, hint)
         if is_coroutine and not is_awaited:
             what = "makes a coroutine that is not awaited here"
             hint = "await it, or hand it to asyncio.gather, create_task or wait_for at once"
@@ -45,9 +45,9 @@ class Inlining(OpaqueCalls):
                 what = "is an async generator"
                 hint = "loop over it with `async for`; where it lends something, such as a session of a"
                 hint += " database, await a call marked # ser: opaque instead"
-            raise Refused("SER923", f"{written(node)} {what}", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} {what}", node, hint)
         if is_awaited and not is_coroutine:
-            raise Refused("SER923", f"{written(node)} is not a coroutine", node, "await coroutines alone")
+            raise Refused("SER923", f"{quote_code(node)} is not a coroutine", node, "await coroutines alone")
         if any(each is function for each in self.callers()):
             raise Refused("SER923", f"`{function.name}` calls itself", node, "write it as a loop")
         if len(self.surroundings) > MAX_INLINED:
@@ -69,7 +69,9 @@ class Inlining(OpaqueCalls):
                 continue
             if name not in PURE_DECORATORS and not is_ignored and not self.module.is_route(function):
                 hint = "if it changes neither the state nor the answer, mark its line # ser: ignore"
-                raise Refused("SER925", f"the decorator {written(decorator)} is not known", decorator, hint)
+                raise Refused(
+                    "SER925", f"the decorator {quote_code(decorator)} is not known", decorator, hint
+                )
         found = next(
             (each for each in ast.walk(function) if isinstance(each, ast.Yield | ast.YieldFrom)), None
         )
@@ -85,7 +87,7 @@ class Inlining(OpaqueCalls):
             self.demand_callable(callee, node, is_awaited=False)
         return self.execute_call(callee, self.arguments(callee, node), node)
 
-    def evaluated(self, node: ast.Call) -> Prepared:
+    def prepare(self, node: ast.Call) -> Prepared:
         """A coroutine with its arguments, which starts later; raises `Refused`."""
         mark = self.module.mark(self.statement, f"call {self.module.full_name(node.func)}")
         callee = self.callee(node, mark)
@@ -93,7 +95,7 @@ class Inlining(OpaqueCalls):
             self.demand_callable(callee, node, is_awaited=True)
             span = self.places(node)
             given = self.arguments(callee, node)
-            return Prepared(callee, {name: self.kept_value(value, span) for name, value in given.items()})
+            return Prepared(callee, {name: self.keep_value(value, span) for name, value in given.items()})
         name = self.module.full_name(node.func)
         if name in SPECIAL:
             raise Refused("SER923", f"`{name}` is not translated", node, SPECIAL[name])
@@ -102,7 +104,7 @@ class Inlining(OpaqueCalls):
             if not isinstance(part, ast.Constant) and not is_fixed:
                 hint = "give it constants or local variables, which do not change until it starts"
                 raise Refused(
-                    "SER923", f"{written(part)} is evaluated before {written(node)} starts", part, hint
+                    "SER923", f"{quote_code(part)} is evaluated before {quote_code(node)} starts", part, hint
                 )
         return Prepared(None, {})
 
@@ -184,7 +186,9 @@ class Inlining(OpaqueCalls):
         for name in (*parameters, *(each.arg for each in function.args.kwonlyargs)):
             if name not in given:
                 if name not in defaults:
-                    raise Refused("SER923", f"{written(node)} lacks the argument `{name}`", node, "give it")
+                    raise Refused(
+                        "SER923", f"{quote_code(node)} lacks the argument `{name}`", node, "give it"
+                    )
                 given[name] = self.default(defaults[name])
         return given
 
@@ -198,17 +202,17 @@ class Inlining(OpaqueCalls):
         is_other = function.args.kwarg is not None and any(each.arg not in own for each in node.keywords)
         if is_open or is_more or is_other:
             hint = "write them out, here and where the function takes them"
-            raise Refused("SER923", f"{written(node)} has a variable number of arguments", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} has a variable number of arguments", node, hint)
 
     def default(self, node: ast.expr) -> Value:
         if isinstance(node, ast.List | ast.Dict | ast.Set | ast.Call):
             hint = "use None as the default"
-            raise Refused("SER923", f"the default {written(node)} is shared by all calls", node, hint)
+            raise Refused("SER923", f"the default {quote_code(node)} is shared by all calls", node, hint)
         found = self.evaluate(node)
         if not isinstance(found, Scalar) or found.known is None:
             hint = "use a constant as the default"
             raise Refused(
-                "SER923", f"the default {written(node)} is evaluated when the file is read", node, hint
+                "SER923", f"the default {quote_code(node)} is evaluated when the file is read", node, hint
             )
         return found
 
@@ -222,4 +226,4 @@ class Inlining(OpaqueCalls):
     def callee(self, node: ast.Call, mark: Mark | None) -> Value: ...
 
     @abstractmethod
-    def kept_value(self, value: Value, span: Span) -> Value: ...
+    def keep_value(self, value: Value, span: Span) -> Value: ...

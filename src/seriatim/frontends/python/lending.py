@@ -16,7 +16,7 @@ from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.blocks import Blocks
 from seriatim.frontends.python.core_code import equal_to
 from seriatim.frontends.python.module import Function
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External
 from seriatim.frontends.python.surroundings import Calling, Finalizer, Gate, Generating
 from seriatim.frontends.python.values import Callee, Named, Reference, Value
@@ -64,7 +64,7 @@ class Lending(Blocks):
         if mark is None or not mark.is_opaque or mark.answers is not None or mark.raises:
             self.refuse_block(context, is_async)
             return
-        span, name = self.places(context), written(context)
+        span, name = self.places(context), quote_code(context)
         self.demand_quiet([context], is_gate=True)
         self.demand_harmless(context)
         sentence = f"{name} leaves the state alone, and lets exceptions of its block pass"
@@ -95,7 +95,7 @@ class Lending(Blocks):
                 "make the lock where the variable is defined: lock = asyncio.Lock(); that needs no event loop"
             )
             hint += " since Python 3.10"
-            raise Refused("SER923", f"{written(context)} is no lock from the start", context, hint)
+            raise Refused("SER923", f"{quote_code(context)} is no lock from the start", context, hint)
 
     def refuse_block(self, context: ast.expr, is_async: bool) -> None:
         """A block that begins and ends outside of the file."""
@@ -107,13 +107,13 @@ class Lending(Blocks):
         hint += " # ser: opaque, or # ser: opaque -> 0..1 if its answer is used"
         if not is_async:
             hint += "; locks that hold until a pause is over are asyncio.Lock, with `async with`"
-        message = f"`{head} {written(context)[1:-1]}` is not known: it is no lock of this file"
+        message = f"`{head} {quote_code(context)[1:-1]}` is not known: it is no lock of this file"
         raise Refused("SER925", message, context, hint)
 
     def suppress(self, call: ast.Call, body: Callable[[], None]) -> None:
         """`with suppress(KeyError):` is a `try` that goes on behind the block."""
         if call.keywords or any(isinstance(each, ast.Starred) for each in call.args):
-            raise Refused("SER923", f"{written(call)} is not translated", call, "name the exceptions")
+            raise Refused("SER923", f"{quote_code(call)} is not translated", call, "name the exceptions")
         names = tuple(self.module.full_name(each) for each in call.args)
         self.surround(((names, self.target()),), body, self.places(call))
 
@@ -150,7 +150,7 @@ class Lending(Blocks):
             self.surroundings = [*inner[1][:called], *inner[1][called + 1 :]]
             self.names, self.statement, self.generating = names, statement, self.generating[:-1]
             if item.optional_vars is not None:
-                self.assign(item.optional_vars, self.kept_value(value, span), call)
+                self.assign(item.optional_vars, self.keep_value(value, span), call)
             body()
             self.names, self.surroundings, self.statement, self.generating = inner
             self.suspended = waiting
@@ -178,7 +178,7 @@ def demand_lender(function: Function, block: ast.AsyncWith | ast.With) -> None:
     )
     if left is not None and not is_end:
         hint = "leave the block behind its end: keep the value, and return it there"
-        message = f"{written(left)} leaves a block after which `{function.name}` goes on"
+        message = f"{quote_code(left)} leaves a block after which `{function.name}` goes on"
         raise Refused("SER923", message, left, hint)
 
 

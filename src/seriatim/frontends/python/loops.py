@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.results import Results
 from seriatim.frontends.python.state import Keyed
 from seriatim.frontends.python.surroundings import Loop
@@ -24,7 +24,7 @@ ENDLESS_HINT = (
 )
 
 
-def _given(value: Value) -> Value:
+def _take_as_is(value: Value) -> Value:
     return value
 
 
@@ -58,7 +58,7 @@ class Loops(Results):
         rounds = self.rounds(node.iter)
         if len(rounds) > MAX_UNROLLED:
             raise Refused(
-                "SER923", f"{written(node.iter)} has more than {MAX_UNROLLED} rounds", node, "use fewer"
+                "SER923", f"{quote_code(node.iter)} has more than {MAX_UNROLLED} rounds", node, "use fewer"
             )
         around = Loop(self.target(), self.target())
         self.surroundings.append(around)
@@ -101,19 +101,19 @@ class Loops(Results):
                     return [partial(self.number, each, span) for each in found]
             case ast.Call(func=ast.Name(id="enumerate"), args=[counted], keywords=[]):
                 inner = self.rounds(counted)
-                return [partial(self.numbered, number, each, span) for number, each in enumerate(inner)]
+                return [partial(self.make_pair, number, each, span) for number, each in enumerate(inner)]
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 values = self.operands(elements)
-                return [partial(_given, each) for each in values]
+                return [partial(_take_as_is, each) for each in values]
             case ast.Name() | ast.Attribute():
                 value = self.evaluate(node)
                 if isinstance(value, Composite) and value.is_sequence:
-                    return [partial(_given, each) for each in value.parts]
+                    return [partial(_take_as_is, each) for each in value.parts]
                 if isinstance(value, Reference) and isinstance(value.item, Keyed):
                     return list(self.entries(value.item, span, node))
         hint = "loop over range(…) with constants, a tuple that is written out, or a list of the state"
         follows = any(map(self.is_unknown_part, ast.walk(node)))
-        raise Refused("SER923", f"it is not known how often {written(node)} repeats", node, hint, follows)
+        raise Refused("SER923", f"it is not known how often {quote_code(node)} repeats", node, hint, follows)
 
     def is_unknown_part(self, node: ast.AST) -> bool:
         """Whether something is not known because it was refused already."""
@@ -122,7 +122,7 @@ class Loops(Results):
         except Refused:
             return False
 
-    def numbered(self, number: int, value: Callable[[], Value], span: Span) -> Value:
+    def make_pair(self, number: int, value: Callable[[], Value], span: Span) -> Value:
         """A pair of `enumerate`."""
         found = value()
         if not isinstance(found, Scalar | Composite):
@@ -151,10 +151,10 @@ class Loops(Results):
         target = node.generators[0].target
         if len(node.generators) != 1 or node.generators[0].ifs or not isinstance(target, ast.Name):
             hint = "write one `for`, with one variable and without `if`"
-            raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint)
         found: list[Found] = []
         for value in self.rounds(node.generators[0].iter):
-            self.names.bound[target.id] = self.kept_value(value(), self.places(node))
+            self.names.bound[target.id] = self.keep_value(value(), self.places(node))
             found.append(evaluate(node.elt))
         self.names.bound.pop(target.id, None)
         return found

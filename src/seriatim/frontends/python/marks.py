@@ -18,7 +18,16 @@ import io
 import re
 import tokenize
 
-from seriatim.frontends.python.domains import NONE, NOTHING, Atom, Domain, atomic, integers, join, listed
+from seriatim.frontends.python.domains import (
+    NONE,
+    NOTHING,
+    Atom,
+    Domain,
+    atomic,
+    integers,
+    join,
+    list_numbers,
+)
 from seriatim.frontends.python.places import Refused
 from seriatim.frozen import field, frozen, replace
 
@@ -153,14 +162,14 @@ def _part(text: str, line: int) -> Domain:
     if found := _NEW.match(text):
         return atomic(*(Atom(f"<object {number}>") for number in range(1, int(found[1]) + 1)))
     if found := _SET.match(text):
-        return _listed(found[1], line)
+        return _read_list(found[1], line)
     return _literal(text, line)
 
 
-def _listed(text: str, line: int) -> Domain:
+def _read_list(text: str, line: int) -> Domain:
     items = [each.strip() for each in text.split(",") if each.strip()]
     numbers = [int(item) for item in items if re.fullmatch(r"-?\d+", item)]
-    found = listed(numbers) if numbers else NOTHING
+    found = list_numbers(numbers) if numbers else NOTHING
     for item in items:
         if not re.fullmatch(r"-?\d+", item):
             found = join(found, _literal(item, line))

@@ -9,7 +9,7 @@ from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.completeness import CHANGING, first_change
 from seriatim.frontends.python.domains import Atom
 from seriatim.frontends.python.marks import Mark
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External, Instance, Item, Keyed, Queue
 from seriatim.frontends.python.surroundings import Gate
 from seriatim.frontends.python.time_limits import TimeLimits
@@ -83,7 +83,7 @@ class OpaqueCalls(TimeLimits):
     def is_unknown(self, node: ast.Call) -> bool: ...
 
     @abstractmethod
-    def known_method(self, node: ast.Call) -> tuple[Item, str] | None: ...
+    def find_method(self, node: ast.Call) -> tuple[Item, str] | None: ...
 
     state_names: frozenset[str]
     """What parts of the state are called."""
@@ -96,12 +96,14 @@ class OpaqueCalls(TimeLimits):
             changed = self.change_by(part)
             if changed is not None:
                 hint = "leave the mark out; what is not translated, put into a function that changes no state"
-                message = f"{written(part)} changes the state ({written(changed)}), whatever its mark says"
+                message = (
+                    f"{quote_code(part)} changes the state ({quote_code(changed)}), whatever its mark says"
+                )
                 raise Refused("SER926", message, part, hint)
 
     def change_by(self, node: ast.Call) -> ast.AST | None:
         """What a call surely changes of the state, as far as the text of the file tells."""
-        method = self.known_method(node)
+        method = self.find_method(node)
         if method is not None:
             return node.func if method[1] in CHANGING else None
         if self.module.full_name(node.func) in CHANGING_FUNCTIONS:
@@ -133,7 +135,7 @@ class OpaqueCalls(TimeLimits):
         is_own = isinstance(node, ast.Attribute) and ast.unparse(node.value) == self.names.self_name
         return self.is_shared(node) or (is_own and bool(self.names.self_name))
 
-    def ignored(self, name: str, node: ast.Call) -> Scalar:
+    def ignore_call(self, name: str, node: ast.Call) -> Scalar:
         self.demand_quiet([*node.args, *(each.value for each in node.keywords)])
         self.assume(
             ApproximationKind.ASSUMPTION, f"`{name}` leaves the state alone", self.places(node), "it logs"
@@ -153,7 +155,7 @@ class OpaqueCalls(TimeLimits):
                     or has_effects
                     or self.has_hidden_effects(part)
                 ):
-                    raise Refused("SER923", f"{written(part)} has effects", part, "use a separate line")
+                    raise Refused("SER923", f"{quote_code(part)} has effects", part, "use a separate line")
             self.evaluate_entries(node, is_certain=not is_gate)
 
     def has_hidden_effects(self, node: ast.AST) -> bool:
@@ -180,7 +182,7 @@ class OpaqueCalls(TimeLimits):
                 self.evaluate(node)
             elif self.may_raise(node):
                 hint = f"look it up before, in a line of its own: value = {ast.unparse(node)}"
-                raise Refused("SER923", f"{written(node)} may raise an exception here", node, hint)
+                raise Refused("SER923", f"{quote_code(node)} may raise an exception here", node, hint)
             return
         is_certain = is_certain and not isinstance(node, CONDITIONAL)
         for part in ast.iter_child_nodes(node):
@@ -199,10 +201,10 @@ class OpaqueCalls(TimeLimits):
                 "write it out with operations that are translated, or keep the items in a dict or a set with"
             )
             hint += " known keys, or in an asyncio.Queue"
-            raise Refused("SER923", f"{written(node)} changes the state", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} changes the state", node, hint)
         if name in PRIMITIVES:
             message = (
-                f"{written(node)} is made while a request runs: only what there is from the start is state"
+                f"{quote_code(node)} is made while a request runs: only what there is from the start is state"
             )
             raise Refused("SER923", message, node, PRIMITIVES_HINT)
         if is_awaited:
@@ -225,10 +227,8 @@ class OpaqueCalls(TimeLimits):
                 hint += " # ser: opaque -> 0..1, then it may also go back"
         given = next((each for each in node.args if self.is_shared(each)), None)
         if given is not None:
-            hint = (
-                f"if it only reads {written(given)}: {hint}; if it changes it, write that out with operations"
-            )
-            hint += " that are translated"
+            hint = f"if it only reads {quote_code(given)}: {hint}; if it changes it, write that out with"
+            hint += " operations that are translated"
         mark = self.module.mark(self.statement)
         if mark is not None and mark.is_opaque:
             hint = "a mark is about one call: write this one in a line of its own, with a mark of its own"

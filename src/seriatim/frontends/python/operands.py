@@ -8,7 +8,7 @@ from seriatim.frontends.python.builder import Builder
 from seriatim.frontends.python.core_code import without_atoms
 from seriatim.frontends.python.domains import Domain, Unbounded, join_all
 from seriatim.frontends.python.names import Names
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External, Instance
 from seriatim.frontends.python.values import Composite, Named, Reference, Scalar, Started, Value
 from seriatim.program.syntax import (
@@ -35,7 +35,7 @@ def unknown_start(name: str, start: ast.expr | None) -> tuple[str, str]:
     if start is None:
         hint = "where it is set first, write a constant, or a default of the parameter it comes from"
         return f"{name} starts with a value that is not known", hint
-    where = f"{name} starts with {written(start)} in line {start.lineno}"
+    where = f"{name} starts with {quote_code(start)} in line {start.lineno}"
     has_fractions = any(
         (isinstance(part, ast.Constant) and isinstance(part.value, float))
         or isinstance(part, ast.Div)
@@ -76,10 +76,10 @@ class Operands(Builder):
             ends.append(len(self.out))
         for index in reversed(range(len(values))):
             if ends[index] < len(self.out):
-                values[index] = self.kept_at(values[index], ends[index], self.places(nodes[index]))
+                values[index] = self.keep_at(values[index], ends[index], self.places(nodes[index]))
         return values
 
-    def kept_at(self, value: Value, position: int, span: Span) -> Value:
+    def keep_at(self, value: Value, position: int, span: Span) -> Value:
         """The value in locals that get it at an earlier position of the block."""
         if isinstance(value, Composite):
             return value.with_leaves(
@@ -123,11 +123,11 @@ class Operands(Builder):
             case Composite():
                 hint = "use one value of it; for a key, say which ones there are in one call:"
                 hint += " key = new_key()  # ser: opaque -> {'a', 'b'}"
-                message = f"{written(node)} is put together of several values, or a text made of them"
+                message = f"{quote_code(node)} is put together of several values, or a text made of them"
                 raise Refused("SER923", message, node, hint)
             case _:
                 hint = "copy the values that you need; references to state are not passed around"
-                raise Refused("SER923", f"{written(node)} is not a single value", node, hint)
+                raise Refused("SER923", f"{quote_code(node)} is not a single value", node, hint)
 
     def parameter_hint(self, name: str) -> str:
         """How to say what a parameter of a request can be."""
@@ -162,7 +162,7 @@ class Operands(Builder):
             return value
         if not value.domain.has_numbers:
             hint = "only integers have arithmetic and an order here"
-            raise Refused("SER923", f"{written(node)} is not an integer", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} is not an integer", node, hint)
         span = self.places(node)
         value = self.keep(value, span)
         self.choose(
@@ -188,9 +188,9 @@ class Operands(Builder):
             self.emit(Assign(name, value.code, span))
 
         self.choose(test, lambda: keep(yes), lambda: keep(no), span)
-        return Scalar(Read(name, span), self.joined(domains, span))
+        return Scalar(Read(name, span), self.join_domains(domains, span))
 
-    def joined(self, domains: Sequence[Domain], span: Span) -> Domain:
+    def join_domains(self, domains: Sequence[Domain], span: Span) -> Domain:
         try:
             return join_all(domains)
         except Unbounded:

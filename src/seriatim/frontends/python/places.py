@@ -66,7 +66,7 @@ class Places:
         )
 
 
-def written(node: ast.AST) -> str:
+def quote_code(node: ast.AST) -> str:
     """A piece of the text for a message: short, on one line."""
     text = " ".join(ast.unparse(node).split())
     return f"`{text if len(text) <= 50 else text[:49] + '…'}`"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from seriatim.frontends.python.core_code import binary
 from seriatim.frontends.python.domains import ABSENT, atomic, integers
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Cell, Condition, Event, Lock, Queue, Semaphore
 from seriatim.frontends.python.values import Scalar, Value
 from seriatim.frontends.python.waiting import Waiting
@@ -101,7 +101,7 @@ class Primitives(Waiting):
         if found is None or node.keywords:
             known = sorted(each for each, _ in self._methods(item, node, span))
             kind = type(item).__name__
-            message = f"{written(node)} is not translated"
+            message = f"{quote_code(node)} is not translated"
             hint = f"of a {kind}, use {', '.join(known)}, with or without await as in asyncio"
             raise Refused("SER923", message, node, COUNTERS.get((kind, name), hint))
         value = found()
@@ -113,18 +113,18 @@ class Primitives(Waiting):
         match item:
             case Lock(cell=cell):
                 return {
-                    ("acquire", True): lambda: self._acquired(cell, span, False),
+                    ("acquire", True): lambda: self._acquire_lock(cell, span, False),
                     ("release", False): lambda: self.release(item, span, is_certain=False),
                     ("locked", False): lambda: self._is(cell, Operator.UNEQUAL, 0, span),
                 }
             case Semaphore(cell=cell):
                 return {
-                    ("acquire", True): lambda: self._acquired(cell, span, True),
+                    ("acquire", True): lambda: self._acquire_lock(cell, span, True),
                     ("release", False): lambda: self.release(item, span, is_certain=False),
                 }
             case Event(cell=cell):
                 return {
-                    ("wait", True): lambda: self._waited(item, span),
+                    ("wait", True): lambda: self._wait_for(item, span),
                     ("set", False): lambda: self.set_event(item, span),
                     ("clear", False): lambda: self._set(cell, 0, span),
                     ("is_set", False): lambda: self._is(cell, Operator.UNEQUAL, 0, span),
@@ -135,7 +135,7 @@ class Primitives(Waiting):
                     ("wait_for", True): lambda: self.wait_predicate(item, node),
                     ("notify", False): lambda: self.notify(item, span),
                     ("notify_all", False): lambda: self.notify(item, span),
-                    ("acquire", True): lambda: self._acquired(item.lock.cell, span, False),
+                    ("acquire", True): lambda: self._acquire_lock(item.lock.cell, span, False),
                     ("release", False): lambda: self.release(item.lock, span, is_certain=False),
                     ("locked", False): lambda: self._is(item.lock.cell, Operator.UNEQUAL, 0, span),
                 }
@@ -150,7 +150,7 @@ class Primitives(Waiting):
         def item() -> Scalar:
             if len(node.args) != 1:
                 raise Refused(
-                    "SER923", f"{written(node)} has other arguments than expected", node, "put one item"
+                    "SER923", f"{quote_code(node)} has other arguments than expected", node, "put one item"
                 )
             return self.scalar(node.args[0])
 
@@ -178,12 +178,12 @@ class Primitives(Waiting):
             found["full", False] = lambda: self._is(length, Operator.EQUAL, most, span)
         return found
 
-    def _acquired(self, cell: Cell, span: Span, is_semaphore: bool) -> Scalar:
+    def _acquire_lock(self, cell: Cell, span: Span, is_semaphore: bool) -> Scalar:
         self.inference.assign(f"contended {cell.name}", integers(1, 1))  # It may be held for long.
         self.acquire(cell, span, is_semaphore)
         return self.boolean(Number(1, span))
 
-    def _waited(self, event: Event, span: Span) -> Scalar:
+    def _wait_for(self, event: Event, span: Span) -> Scalar:
         self.wait_event(event, span)
         return self.boolean(Number(1, span))
 

@@ -18,7 +18,7 @@ from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.frontends.protocol import NO_SETTINGS, Confirmation, Settings, Translation
-from seriatim.frontends.python.analysis import Analysis, analyse, model, observed, state_expressions
+from seriatim.frontends.python.analysis import Analysis, analyse, choose_observed, model, state_expressions
 from seriatim.frontends.python.app_state import application
 from seriatim.frontends.python.domains import FIRST_CODE
 from seriatim.frontends.python.handlers import cells
@@ -30,7 +30,7 @@ from seriatim.program.syntax import NOWHERE, Program, global_names
 from seriatim.source import SourceText, Span
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
-from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, named_turns, replayed
+from seriatim.systems.replay import ImpossibleTurn, TooManyTurns, name_turns, replay_turns
 from seriatim.systems.run import Turn
 from seriatim.systems.source_map import Event, Write, events
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -73,7 +73,7 @@ class PythonReplayer:
         if not isinstance(certificate.evidence, RunEvidence | FoldedRunEvidence | StuckRunEvidence):
             return Confirmation(False, f"evidence of the kind `{kind}` is not repeated on the real code")
         try:
-            turns, requests = scheduled(analysis, translation.content, certificate)
+            turns, requests = schedule_turns(analysis, translation.content, certificate)
             told = task(analysis, source, requests, settings) | {
                 "task": "stuck" if isinstance(certificate.evidence, StuckRunEvidence) else "confirm",
                 "turns": turns,
@@ -84,9 +84,9 @@ class PythonReplayer:
         except Failed as failed:
             return Confirmation(False, f"{source.name} could not be run: {failed}")
         if isinstance(certificate.evidence, StuckRunEvidence):
-            return judged_stuck(found, certificate.evidence, source.name)
+            return judge_stuck(found, certificate.evidence, source.name)
         found["differs"] = differing_turn([turn["expected"] for turn in turns], found["log"])
-        return judge(found, expected(analysis, certificate, requests), source.name)
+        return judge(found, expect_answers(analysis, certificate, requests), source.name)
 
 
 def differing_turn(expected: list[Json], log: list[Json]) -> int | None:
@@ -99,7 +99,7 @@ def differing_turn(expected: list[Json], log: list[Json]) -> int | None:
     return None
 
 
-def judged_stuck(found: Json, evidence: StuckRunEvidence, name: str) -> Confirmation:
+def judge_stuck(found: Json, evidence: StuckRunEvidence, name: str) -> Confirmation:
     """Whether the real requests wait for ever, too."""
     log = tuple(_turn_text(turn) for turn in found["log"])
     started = {turn.request for turn in evidence.turns}
@@ -171,15 +171,17 @@ def _turn_text(turn: Json) -> str:
     return f"request {turn['request'] + 1} {end}"
 
 
-def scheduled(analysis: Analysis, program: Program, certificate: Certificate) -> tuple[list[Json], list[str]]:
+def schedule_turns(
+    analysis: Analysis, program: Program, certificate: Certificate
+) -> tuple[list[Json], list[str]]:
     """The turns of a certificate's run, with what opaque calls answer in each; and the requests."""
     evidence = certificate.evidence
     if not isinstance(evidence, RunEvidence | FoldedRunEvidence | StuckRunEvidence):
         raise Failed(f"evidence of the kind `{evidence.kind}` is not repeated")
     try:
-        recorded = named_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
+        recorded = name_turns(evidence) if isinstance(evidence, FoldedRunEvidence) else evidence.turns
         unfolding = unfold(program, Limits(), Deadline(), dead_ends=True)
-        run = replayed(recorded, unfolding)
+        run = replay_turns(recorded, unfolding)
     except (ImpossibleTurn, TooManyTurns) as wrong:
         raise Failed(f"the run cannot be followed: {wrong}") from None
     assert isinstance(unfolding, ProgramUnfolding)
@@ -200,9 +202,9 @@ def scheduled(analysis: Analysis, program: Program, certificate: Certificate) ->
                 "values": gate_values(analysis, made),
                 "ends": turn.target < 0,
                 "cancel": any(event.write is not None and event.write.name == CANCELLED for event in made),
-                "limit": reached_limit(analysis.lowered.limits[name], made),
+                "limit": find_limit(analysis.lowered.limits[name], made),
                 "actions": task_actions(born.setdefault(turn.request, []), made),
-                "expected": expected_after(analysis, unfolding, turn),
+                "expected": expect_after(analysis, unfolding, turn),
             }
         )
     return turns, [requests[number] for number in sorted(requests)]
@@ -215,7 +217,7 @@ def _pause(unfolding: ProgramUnfolding, local: int) -> Span:
     return Span(0, 0, 0, 0) if pause is None else pause.span
 
 
-def expected_after(analysis: Analysis, unfolding: ProgramUnfolding, turn: Turn) -> Json:
+def expect_after(analysis: Analysis, unfolding: ProgramUnfolding, turn: Turn) -> Json:
     """The state after a turn of the model, and where the request waits then, or what it answers."""
     names = analysis.atoms.names()
     values = dict(zip(unfolding.global_names, unfolding.global_values[turn.after], strict=True))
@@ -257,7 +259,7 @@ def task_actions(born: list[int], made: tuple[Event, ...]) -> list[list[Any]]:
     return found
 
 
-def reached_limit(limits: tuple[Timed, ...], made: tuple[Event, ...]) -> list[int]:
+def find_limit(limits: tuple[Timed, ...], made: tuple[Event, ...]) -> list[int]:
     """The lines of the limit of time that the request reaches where it waits; none if it goes on."""
     spans = {each.late: each.span for each in limits}
     for event in made:
@@ -320,7 +322,7 @@ def task(
                 handler.function, {each.name for each in handler.parameters if each.is_part}
             )
         ],
-        "observed": state_expressions(analysis, observed(analysis)),
+        "observed": state_expressions(analysis, choose_observed(analysis)),
         "state": state_expressions(analysis, visible(analysis)),
         "cancel": "cancel" in settings,
         "requests": [
@@ -336,7 +338,7 @@ def task(
     }
 
 
-def expected(analysis: Analysis, certificate: Certificate, requests: list[str]) -> list[str] | None:
+def expect_answers(analysis: Analysis, certificate: Certificate, requests: list[str]) -> list[str] | None:
     """What the model answers, as the process would describe it; None if it is not told in full."""
     evidence = certificate.evidence
     if not isinstance(evidence, RunEvidence):
@@ -346,7 +348,7 @@ def expected(analysis: Analysis, certificate: Certificate, requests: list[str]) 
         if turn.response is not None:
             canonical = analysis.lowered.canonical_answers.get(turn.handler, {})
             answers[turn.request] = canonical.get(int(turn.response), turn.response)
-    names = observed(analysis)
+    names = choose_observed(analysis)
     last = evidence.turns[-1].after if evidence.turns else ()
     values = dict(last) if not isinstance(last, str) else {}
     atoms = analysis.atoms.names()

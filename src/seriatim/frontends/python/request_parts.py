@@ -39,7 +39,7 @@ def parts_of(module: Module, function: Function, unknown: list[ast.arg]) -> tupl
     for statement in ast.walk(function):
         values = _scope(module, statement)
         if values is not None and values.is_finite:
-            taken = list(_taken(_header(statement), roots))
+            taken = list(_find_parts(_header(statement), roots))
             if len(taken) == 1 and _is_fixed(taken[0], function):
                 found[ast.unparse(taken[0])] = values
     return tuple(Part(text, values) for text, values in found.items())
@@ -127,14 +127,14 @@ def _roots(function: Function, parameters: set[str]) -> set[str]:
     return roots
 
 
-def _taken(node: ast.AST, roots: set[str]) -> Iterator[ast.expr]:
+def _find_parts(node: ast.AST, roots: set[str]) -> Iterator[ast.expr]:
     """The largest expressions that are parts of something."""
     if isinstance(node, ast.Attribute | ast.Subscript | ast.Call | ast.Await) and _base(node) in roots:
         if isinstance(getattr(node, "ctx", None), ast.Load | None):
             yield node
         return
     for child in ast.iter_child_nodes(node):
-        yield from _taken(child, roots)
+        yield from _find_parts(child, roots)
 
 
 def _base(node: ast.AST) -> str:

@@ -4,7 +4,7 @@ import ast
 from abc import abstractmethod
 
 from seriatim.frontends.python.assignments import Assignments
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Keyed
 from seriatim.frontends.python.surroundings import Calling, Finalizer
 from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
@@ -22,22 +22,22 @@ class Results(Assignments):
         span = self.places(node)
         for surrounding in reversed(self.surroundings):
             if isinstance(surrounding, Calling):
-                kept = self.kept_result(value, surrounding, node, span)
+                kept = self.keep_result(value, surrounding, node, span)
                 self.leave(surrounding)
                 self.note_result(surrounding, kept, node)
                 self.jump(surrounding.after, span)
                 return
         if any(isinstance(each, Finalizer) for each in self.surroundings):
-            value = self.kept_value(value, span)
+            value = self.keep_value(value, span)
         self.leave(None)
         self.answer_with(self.part_of_answer(value, node), span)
 
-    def kept_value(self, value: Value, span: Span) -> Value:
+    def keep_value(self, value: Value, span: Span) -> Value:
         if isinstance(value, Composite):
             return value.with_leaves(iter([self.keep(leaf, span) for leaf in value.leaves()]))
         return self.keep(value, span) if isinstance(value, Scalar) else value
 
-    def kept_result(self, value: Value, calling: Calling, node: ast.AST, span: Span) -> Value:
+    def keep_result(self, value: Value, calling: Calling, node: ast.AST, span: Span) -> Value:
         """The result of an inlined call, in locals of its own."""
         match value:
             case Scalar():
@@ -56,7 +56,7 @@ class Results(Assignments):
                 return value
             case _:
                 raise Refused(
-                    "SER923", f"{written(node)} is not a value that can be returned", node, "return values"
+                    "SER923", f"{quote_code(node)} is not a value that can be returned", node, "return values"
                 )
 
     def note_result(self, calling: Calling, value: Value, node: ast.AST) -> None:
@@ -110,7 +110,7 @@ class Results(Assignments):
         leaves = list(value.leaves())
         for index, leaf in enumerate(leaves):
             self.inference.assign(f"answer {self.handler} {shape} {index}", leaf.domain)
-        self.answer(self.coded(shape, leaves, span), span)
+        self.answer(self.encode(shape, leaves, span), span)
 
     @abstractmethod
-    def coded(self, shape: str, leaves: list[Scalar], span: Span) -> Expression: ...
+    def encode(self, shape: str, leaves: list[Scalar], span: Span) -> Expression: ...

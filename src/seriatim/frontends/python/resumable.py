@@ -15,7 +15,7 @@ Locals that nobody reads any more are set to 0 at each pause, so that there are 
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
-from seriatim.frontends.python.core_code import equal_to, is_equal, joined_code
+from seriatim.frontends.python.core_code import equal_to, is_equal, join_code
 from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     NOWHERE,
@@ -62,7 +62,7 @@ def resumable(code: Expression, at: str, own: frozenset[str]) -> Resumable:
     """Code that can be resumed; `own` are the locals that no other task reads or writes."""
     maker = _Maker(at, own)
     maker.find_live(code, frozenset())
-    made = maker.made(code)
+    made = maker.make(code)
     return Resumable(made, tuple(maker.pauses), tuple(sorted((*own, *maker.flags()))))
 
 
@@ -154,20 +154,20 @@ class _Maker:
 
     # Code
 
-    def made(self, code: Expression) -> Expression:
+    def make(self, code: Expression) -> Expression:
         """The code, to be passed over, resumed or executed, for what it does."""
         match code:
             case Yield(span=span):
                 return self.pause(span)
             case Return(value=value, span=span):
-                answer = joined_code([Assign(ANSWER, value, span), Assign(RUN, Number(ANSWERED))])
+                answer = join_code([Assign(ANSWER, value, span), Assign(RUN, Number(ANSWERED))])
                 return If(is_running(), answer)
             case Sequence(items=items) if self.must_split(code):
-                return joined_code([self.made(part) for part in self.stretches(items)])
+                return join_code([self.make(part) for part in self.stretches(items)])
             case If(condition=condition, then=then, otherwise=otherwise) if self.must_split(code):
-                return self.branched(condition, then, otherwise, self.made)
+                return self.make_branch(condition, then, otherwise, self.make)
             case While() if self.must_split(code):
-                return self.looped(code)
+                return self.make_loop(code)
             case _:
                 assert not self.must_split(code)
                 return If(is_running(), code)
@@ -178,7 +178,7 @@ class _Maker:
             if is_split:
                 yield from group
             else:
-                yield joined_code(list(group))
+                yield join_code(list(group))
 
     @staticmethod
     def must_split(code: Expression) -> bool:
@@ -194,9 +194,9 @@ class _Maker:
             Assign(RUN, Number(PAUSED)),
         ]
         here = If(equal_to(Read(RUN), number, NOWHERE), Assign(RUN, Number(0)))
-        return If(is_running(), joined_code(leave), here)
+        return If(is_running(), join_code(leave), here)
 
-    def numbered(self, make: Callable[[], Expression]) -> tuple[Expression, Expression]:
+    def number_part(self, make: Callable[[], Expression]) -> tuple[Expression, Expression]:
         """Some code, and whether it is one of its pauses that is looked for."""
         first = len(self.pauses) + 1
         code = make()
@@ -213,7 +213,7 @@ class _Maker:
     def flags(self) -> list[str]:
         return [f"{self.at} flag {number}" for number in range(1, self.flag_count + 1)]
 
-    def branched(
+    def make_branch(
         self,
         condition: Expression,
         then: Expression,
@@ -221,35 +221,33 @@ class _Maker:
         make: Callable[[Expression], Expression],
     ) -> Expression:
         flag = self.flag()
-        yes, in_yes = self.numbered(lambda: make(then))
-        no, in_no = self.numbered(lambda: make(Number(0) if otherwise is None else otherwise))
+        yes, in_yes = self.number_part(lambda: make(then))
+        no, in_no = self.number_part(lambda: make(Number(0) if otherwise is None else otherwise))
         test = If(is_running(), Assign(flag, condition))
         enters_yes = either(both(is_running(), Read(flag)), in_yes)
-        return joined_code([test, If(enters_yes, yes, If(either(is_running(), in_no), no))])
+        return join_code([test, If(enters_yes, yes, If(either(is_running(), in_no), no))])
 
-    def looped(self, loop: While[Expression]) -> Expression:
+    def make_loop(self, loop: While[Expression]) -> Expression:
         """A loop goes on while a flag is set, which is also set to resume it."""
         goes_on, value = self.flag(), self.flag()
-        test, in_test = self.numbered(lambda: self.valued(loop.condition, value))
-        body, in_body = self.numbered(lambda: self.made(loop.body))
+        test, in_test = self.number_part(lambda: self.keep_value(loop.condition, value))
+        body, in_body = self.number_part(lambda: self.make(loop.body))
         round_: list[Expression] = [
             If(either(is_running(), in_test), test),
             If(is_running(), Assign(goes_on, Binary(Operator.UNEQUAL, Read(value), Number(0)))),
             If(either(both(is_running(), Read(goes_on)), in_body), body),
             If(Binary(Operator.UNEQUAL, Read(RUN), Number(0)), Assign(goes_on, Number(0))),
         ]
-        whole = joined_code(
-            [Assign(goes_on, Number(1)), While(Read(goes_on), joined_code(round_), loop.span)]
-        )
+        whole = join_code([Assign(goes_on, Number(1)), While(Read(goes_on), join_code(round_), loop.span)])
         return If(either(is_running(), either(in_test, in_body)), whole)
 
-    def valued(self, code: Expression, name: str) -> Expression:
+    def keep_value(self, code: Expression, name: str) -> Expression:
         """The code, with its value in a local."""
         match code:
             case Sequence(items=(*first, last)):
-                return joined_code([*(self.made(item) for item in first), self.valued(last, name)])
+                return join_code([*(self.make(item) for item in first), self.keep_value(last, name)])
             case If(condition=condition, then=then, otherwise=otherwise) if self.must_split(code):
-                return self.branched(condition, then, otherwise, lambda part: self.valued(part, name))
+                return self.make_branch(condition, then, otherwise, lambda part: self.keep_value(part, name))
             case _:
                 assert not self.must_split(code)
                 return If(is_running(), Assign(name, code))

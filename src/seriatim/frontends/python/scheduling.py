@@ -17,7 +17,7 @@ in a run in which requests never overlap, never is.
 
 from collections.abc import Iterator
 
-from seriatim.frontends.python.core_code import equal_to, joined_code
+from seriatim.frontends.python.core_code import equal_to, join_code
 from seriatim.frontends.python.resumable import (
     ANSWER,
     ANSWERED,
@@ -30,7 +30,7 @@ from seriatim.frontends.python.resumable import (
 )
 from seriatim.frontends.python.waiting import CANCELLED
 from seriatim.frozen import frozen
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
@@ -156,7 +156,7 @@ class Plan:
 
 
 def do(*code: Expression) -> Expression:
-    return joined_code(list(code))
+    return join_code(list(code))
 
 
 def put(name: str, value: int) -> Expression:
@@ -182,17 +182,17 @@ def wake(task: int) -> Expression:
     return do(put(wait(task), 0), push(task + 1))
 
 
-def scheduled(plan: Plan) -> Expression:
+def schedule(plan: Plan) -> Expression:
     """The code of a handler with tasks."""
-    tasks = list(resumed(plan))
-    dispatch = [dispatched(plan, number, task) for number, task in enumerate(tasks)]
+    tasks = list(make_resumables(plan))
+    dispatch = [dispatch_task(plan, number, task) for number, task in enumerate(tasks)]
     find = do(
-        rested(tasks[0], plan.span),
+        pause_main(tasks[0], plan.span),
         arrivals(plan),
         pop(plan),
         While(
             Binary(Operator.GREATER, Read(NEXT), Number(plan.count)),
-            do(called_back(plan), arrivals(plan), pop(plan)),
+            do(call_back(plan), arrivals(plan), pop(plan)),
         ),
     )
     body = do(
@@ -207,10 +207,10 @@ def scheduled(plan: Plan) -> Expression:
         While(Binary(Operator.UNEQUAL, Read(ALIVE), Number(0)), body),
         Return(Read(ANSWER)),
     )
-    return transformed(whole, lambda part: expanded(plan, part))
+    return transform(whole, lambda part: expand(plan, part))
 
 
-def resumed(plan: Plan) -> Iterator[Resumable]:
+def make_resumables(plan: Plan) -> Iterator[Resumable]:
     codes = [plan.main, *(child.code for child in plan.children)]
     used = [locals_of(code) for code in codes]
     kept = {argument for child in plan.children for argument in child.arguments}
@@ -220,16 +220,16 @@ def resumed(plan: Plan) -> Iterator[Resumable]:
         yield resumable(code, at(number), frozenset(plain))
 
 
-def dispatched(plan: Plan, number: int, task: Resumable) -> Expression:
+def dispatch_task(plan: Plan, number: int, task: Resumable) -> Expression:
     """Lets a task go on, if it is its turn."""
     ended = is_(RUN, ANSWERED) if number == 0 else is_(RUN, 0)
-    end = If(ended, do(*task.forget(), finished(plan, number)))
+    end = If(ended, do(*task.forget(), finish_task(plan, number)))
     flags = [put(name, 0) for name in task.own if name.startswith(LOOP)]
     step = do(Assign(RUN, Read(at(number))), task.code, end, *flags)
     return If(is_(NEXT, number + 1), step)
 
 
-def finished(plan: Plan, number: int) -> Expression:
+def finish_task(plan: Plan, number: int) -> Expression:
     """A task has ended: it calls back, then the tasks that await it wake up."""
     code: list[Expression] = [put(life(number), 2), put(at(number), 0), add(ALIVE, -1)]
     if plan.cancellation:
@@ -243,7 +243,7 @@ def finished(plan: Plan, number: int) -> Expression:
     return do(*code)
 
 
-def rested(main: Resumable, span: Span) -> Expression:
+def pause_main(main: Resumable, span: Span) -> Expression:
     """A pause, at the place where the handler itself waits."""
     found: Expression = Yield(span)
     for number, place in enumerate(main.pauses, 1):
@@ -277,7 +277,7 @@ def pop(plan: Plan) -> Expression:
     return do(Assign(NEXT, Read(cell(0))), *shift, put(cell(plan.count - 1), 0))
 
 
-def called_back(plan: Plan) -> Expression:
+def call_back(plan: Plan) -> Expression:
     """What `gather` and `TaskGroup` do when a task of theirs has ended."""
     found: Expression = Number(0)
     for index, callback in enumerate(plan.callbacks):
@@ -296,7 +296,7 @@ def called_back(plan: Plan) -> Expression:
     return found
 
 
-def expanded(plan: Plan, part: Expression) -> Expression:
+def expand(plan: Plan, part: Expression) -> Expression:
     """The code that an assignment stands for."""
     match part:
         case Assign(name=name, value=Number(value=value)) if name == PUSH:
@@ -318,25 +318,25 @@ def expanded(plan: Plan, part: Expression) -> Expression:
                     for task in range(plan.count)
                 )
             )
-            return transformed(code, lambda inner: expanded(plan, inner))
+            return transform(code, lambda inner: expand(plan, inner))
         case Assign(name=name, value=Number(value=task)) if name == CANCEL:
-            return transformed(cancelled(plan, task), lambda inner: expanded(plan, inner))
+            return transform(cancel_task(plan, task), lambda inner: expand(plan, inner))
         case Sequence(items=items):
-            return joined_code(list(items))
+            return join_code(list(items))
         case _:
             return part
 
 
-def cancelled(plan: Plan, task: int) -> Expression:
+def cancel_task(plan: Plan, task: int) -> Expression:
     """Cancels a task, if it has not ended; or the tasks that it awaits, which are later ones."""
     code: Expression = do(If(Unary(Prefix.NOT, is_(wait(task), 0)), wake(task)), put(doomed(task), 1))
     for later in range(task + 1, plan.count):
-        code = If(is_(wait(task), TASK + later), cancelled(plan, later), code)
+        code = If(is_(wait(task), TASK + later), cancel_task(plan, later), code)
     gathers = {each.group for each in plan.callbacks if each.is_gather and each.waiter == task}
     for group in sorted(gathers):
         members = sorted({each.task for each in plan.callbacks if each.group == group})
         alive = either_of([is_(life(member), 1) for member in members])
-        every = do(*(cancelled(plan, member) for member in members), put(requested(group), 1))
+        every = do(*(cancel_task(plan, member) for member in members), put(requested(group), 1))
         code = If(is_(wait(task), GROUP + group), If(alive, every, put(doomed(task), 1)), code)
     return If(is_(life(task), 1), code)
 
@@ -357,8 +357,8 @@ def noting_overlap(body: Expression) -> Expression:
             case Return():
                 return do(put(BUSY, 0), part)
             case Sequence(items=items):
-                return joined_code(list(items))
+                return join_code(list(items))
             case _:
                 return part
 
-    return do(begin, transformed(body, ending))
+    return do(begin, transform(body, ending))

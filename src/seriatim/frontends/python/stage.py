@@ -16,8 +16,8 @@ from contextlib import suppress
 from typing import Any
 
 from seriatim.frontends.python.request_parts import Extent, extent
-from seriatim.frontends.python.stepping_loop import OWNER, SteppingLoop, awaited
-from seriatim.frontends.python.strangers import Stranger, raised
+from seriatim.frontends.python.stepping_loop import OWNER, SteppingLoop, list_coroutines
+from seriatim.frontends.python.strangers import Stranger, find_exception
 
 GATE = "__seriatim_gate__"
 VALUE = "__seriatim_value__"
@@ -149,7 +149,7 @@ class Objects:
     def value(self, text: str, names: dict[str, Any]) -> Any:
         """The value that a text of the model stands for; exceptions are raised."""
         if text.startswith("raise "):
-            raise raised(text.removeprefix("raise "), names)
+            raise find_exception(text.removeprefix("raise "), names)
         if text.startswith("<"):
             return self.known.setdefault(text, Stranger(text.strip("<>")))
         return eval(text, names)
@@ -222,7 +222,7 @@ class Performance:
         asyncio.events._set_running_loop(self.loop)
         try:
             exec(code, self.module.__dict__)
-            self.owner = None if service is None else self._made(getattr(self.module, service))
+            self.owner = None if service is None else self._make(getattr(self.module, service))
         finally:
             asyncio.events._set_running_loop(None)
         self.parts: dict[int, dict[str, str]] = {}
@@ -231,7 +231,7 @@ class Performance:
         self.waiting: set[int] = set()
         """The requests that have run, and may be interrupted."""
 
-    def _made(self, cls: Any) -> Any:
+    def _make(self, cls: Any) -> Any:
         """The service; what its constructor needs and nobody gives is unknown."""
         parameters = inspect.signature(cls).parameters.values()
         needed = [each for each in parameters if each.default is each.empty]
@@ -334,13 +334,13 @@ class Performance:
         """What a request has answered; None if it is in flight."""
         if not self.is_over(number):
             return None
-        return self._told(number, describe)
+        return self._tell(number, describe)
 
-    def shown(self, number: int) -> str | None:
+    def show_answer(self, number: int) -> str | None:
         """The same as its user would write it."""
-        return self._told(number, show) if self.is_over(number) else None
+        return self._tell(number, show) if self.is_over(number) else None
 
-    def _told(self, number: int, tell: Callable[[object], str]) -> str:
+    def _tell(self, number: int, tell: Callable[[object], str]) -> str:
         task = self.loop.tasks[number][0]
         if task.cancelled():
             return "raise CancelledError"
@@ -354,7 +354,7 @@ class Performance:
 
     def _line(self, task: "asyncio.Task[Any]") -> int | None:
         found: int | None = None
-        for coroutine in awaited(task):
+        for coroutine in list_coroutines(task):
             frame = coroutine.cr_frame
             if frame is not None and frame.f_code.co_filename == self.loop.file:
                 found = frame.f_lineno

@@ -3,11 +3,11 @@
 import ast
 
 from seriatim.frontends.protocol import ApproximationKind
-from seriatim.frontends.python.bounds import negated
+from seriatim.frontends.python.bounds import negate
 from seriatim.frontends.python.domains import Unbounded
 from seriatim.frontends.python.generators import Generators
 from seriatim.frontends.python.operands import UNBOUNDED_HINT
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External
 from seriatim.frontends.python.values import Reference
 
@@ -31,7 +31,7 @@ class Statements(Generators):
             self.refusals.append(refused)
             self.forget(node)
         except Unbounded:
-            message = f"in {written(node)}, integers without bounds meet other values"
+            message = f"in {quote_code(node)}, integers without bounds meet other values"
             self.refusals.append(Refused("SER924", message, node, UNBOUNDED_HINT))
         self.statement = outer
 
@@ -44,7 +44,7 @@ class Statements(Generators):
     def perform(self, node: ast.stmt) -> None:
         mark = self.module.mark(node)
         if mark is not None and mark.word == "ignore":
-            sentence = f"{written(node)} leaves the state alone"
+            sentence = f"{quote_code(node)} leaves the state alone"
             self.assume(ApproximationKind.ASSUMPTION, sentence, self.places(node), "# ser: ignore")
             self.demand_ignorable(node)
             return
@@ -100,7 +100,7 @@ class Statements(Generators):
                 self.leave_loop(node)
             case ast.Assert(test=test):
                 span = self.places(test)
-                fails = negated(self.condition(test), span)
+                fails = negate(self.condition(test), span)
                 self.choose(fails, lambda: self.raise_name("AssertionError", span), lambda: None, span)
             case _:
                 self.refuse_statement(node)
@@ -116,7 +116,7 @@ class Statements(Generators):
             ast.Nonlocal: "keep shared values in attributes",
         }
         hint = remedies.get(type(node), "write it with if, while, try and async with")
-        raise Refused("SER923", f"{written(node)} ({type(node).__name__}) is not translated", node, hint)
+        raise Refused("SER923", f"{quote_code(node)} ({type(node).__name__}) is not translated", node, hint)
 
     def demand_ignorable(self, node: ast.stmt) -> None:
         """What is ignored may neither pause, nor decide where to go on, nor change the state, nor set a
@@ -128,10 +128,10 @@ class Statements(Generators):
                 part, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Return | ast.Raise | ast.Break
             ):
                 hint = "mark what is awaited # ser: opaque instead"
-                raise Refused("SER926", f"{written(node)} does more than `ignore` allows", node, hint)
+                raise Refused("SER926", f"{quote_code(node)} does more than `ignore` allows", node, hint)
             is_target = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load)
             if is_target or isinstance(part, ast.Global):
                 hint = "say what is assigned: # ser: opaque -> 0..1, or opaque -> new(2) for an object"
-                raise Refused("SER926", f"{written(node)} changes more than local variables", node, hint)
+                raise Refused("SER926", f"{quote_code(node)} changes more than local variables", node, hint)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 self.names.bound[part.id] = Reference(External(part.id))

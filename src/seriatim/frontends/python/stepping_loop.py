@@ -101,7 +101,7 @@ class SteppingLoop(asyncio.SelectorEventLoop):
             coroutine.cr_code is CANCEL_AND_WAIT
             for task in self.tasks[owner]
             if not task.done()
-            for coroutine in awaited(task)
+            for coroutine in list_coroutines(task)
         )
 
     def start(self, owner: int, make: Callable[[], Any]) -> "asyncio.Task[Any]":
@@ -120,7 +120,7 @@ CANCEL_AND_WAIT = None if _waiting is None else _waiting.__code__
 """The coroutine by which a task waits for another one that it has cancelled."""
 
 
-def awaited(task: "asyncio.Task[Any]") -> Iterator[Any]:
+def list_coroutines(task: "asyncio.Task[Any]") -> Iterator[Any]:
     """The coroutines of a task that waits, the outermost first."""
     coroutine: Any = task.get_coro()
     while inspect.iscoroutine(coroutine):

@@ -97,7 +97,7 @@ def strange_exception(name: str) -> type[Exception]:
     return type(name, (Exception,), {"__init__": lambda self, *args, **_: Exception.__init__(self, *args)})
 
 
-def raised(name: str, names: dict[str, Any]) -> Any:
+def find_exception(name: str, names: dict[str, Any]) -> Any:
     """The exception of a name; one that the file does not import is nevertheless one."""
     try:
         return eval(name, names)

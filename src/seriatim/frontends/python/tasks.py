@@ -11,9 +11,9 @@ from functools import partial
 from typing import NoReturn, TypeVar
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
-from seriatim.frontends.python.core_code import equal_to, joined_code
+from seriatim.frontends.python.core_code import equal_to, join_code
 from seriatim.frontends.python.domains import integers
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.resumable import both, either
 from seriatim.frontends.python.scheduling import (
     ADVANCE,
@@ -89,7 +89,7 @@ class Tasks(TaskPauses):
         self.children[number - 1] = Child(number, code, given)
         sentence = "a request ends when the tasks that it has started have ended"
         self.approximations[Approximation(ApproximationKind.ASSUMPTION, sentence)] = None
-        again = Fault("SER804", f"{written(node)} is started again while it still runs", span)
+        again = Fault("SER804", f"{quote_code(node)} is started again while it still runs", span)
         self.choose(is_(life(number), 1), lambda: self.emit(again), lambda: None, span)
         for statement in (put(life(number), 1), put(at(number), 0), put(failure(number), 0), add(ALIVE, 1)):
             self.emit(statement)
@@ -135,21 +135,21 @@ class Tasks(TaskPauses):
         self.task, self.surroundings, self.held, self.handling, self.names, self.statement = outer
         self.is_dead, self.is_fresh, self.assigned = flow
         self.ancestors = ancestors
-        return joined_code(code)
+        return join_code(code)
 
     def create_task(self, node: ast.Call, group: int | None = None) -> Started:
         """`asyncio.create_task(self._work())`, or the same of a group."""
         name = [each for each in node.keywords if each.arg == "name"]
         if len(node.args) != 1 or len(name) != len(node.keywords) or not isinstance(node.args[0], ast.Call):
             hint = "give it a call of a coroutine of this file: create_task(self._work(1))"
-            raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint)
         self.demand_quiet([each.value for each in name])
-        number = self.start(node.args[0], self.evaluated(node.args[0]))
+        number = self.start(node.args[0], self.prepare(node.args[0]))
         if group is not None:
             if self.failures[number].raised:
                 raised = next(iter(self.failures[number].raised.values())).name
                 hint = "catch it in the coroutine, and return what went wrong"
-                message = f"{written(node.args[0])} can raise {raised}, which cancels the group"
+                message = f"{quote_code(node.args[0])} can raise {raised}, which cancels the group"
                 raise Refused("SER923", message, node, hint)
             self.emit(add(left(group), 1))
             self.call_back(number, group, is_gather=False)
@@ -172,7 +172,7 @@ class Tasks(TaskPauses):
     def comprehension(self, node: ast.ListComp) -> Value:
         """`[… for i in range(3)]`: a list of values, or of tasks that are started."""
         span = self.places(node)
-        found = self.each_round(node, lambda element: self.kept_value(self.evaluate(element), span))
+        found = self.each_round(node, lambda element: self.keep_value(self.evaluate(element), span))
         if found and all(isinstance(each, Started) for each in found):
             numbers = [number for each in found if isinstance(each, Started) for number in each.tasks]
             return Started(tuple(numbers), is_list=True)
@@ -237,15 +237,15 @@ class Tasks(TaskPauses):
                 return alive
             case _:
                 hint = "of a task, use await, result(), done() and cancel()"
-                raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+                raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint)
 
-    def limited(self, span: Span, is_task: bool, body: Callable[[Timed], Value]) -> Value:
+    def limit_time(self, span: Span, is_task: bool, body: Callable[[Timed], Value]) -> Value:
         if self.has_tasks:
             hint = "leave out the limit, or await the coroutines one after the other"
             raise Refused(
                 "SER923", "a limit of time in a request with tasks is not translated", span.line, hint
             )
-        return super().limited(span, is_task, body)
+        return super().limit_time(span, is_task, body)
 
     # Groups
 

@@ -19,7 +19,7 @@ from seriatim.frontends.protocol import ApproximationKind
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.core_code import equal_to, every
 from seriatim.frontends.python.exceptions import Exceptions
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.surroundings import Raised, Timed
 from seriatim.frontends.python.values import Prepared, Value
 from seriatim.frontends.python.waiting import CANCELLED
@@ -86,7 +86,7 @@ class TimeLimits(Exceptions):
 
     # Blocks
 
-    def limited(self, span: Span, is_task: bool, body: Callable[[Timed], Value]) -> Value:
+    def limit_time(self, span: Span, is_task: bool, body: Callable[[Timed], Value]) -> Value:
         """A block with a limit, from its start to its end."""
         timed = Timed(len(self.limits) + 1, is_task, span)
         self.limits.append(timed)
@@ -147,9 +147,9 @@ class TimeLimits(Exceptions):
             return False
         if isinstance(value, int | float) and value <= 0:
             hint = "use a positive limit, or None for no limit"
-            raise Refused("SER923", f"{written(call)} has no time at all", call, hint)
+            raise Refused("SER923", f"{quote_code(call)} has no time at all", call, hint)
         if value is ... and not (isinstance(node, ast.Constant) and isinstance(node.value, float)):
-            sentence = f"the limit of {written(call)} is positive"
+            sentence = f"the limit of {quote_code(call)} is positive"
             self.assume(ApproximationKind.ASSUMPTION, sentence, self.places(call))
         return True
 
@@ -160,7 +160,7 @@ class TimeLimits(Exceptions):
         inner, limit = given.get("fut"), given.get("timeout")
         if not isinstance(inner, ast.Call) or limit is None or len(given) != 2:
             hint = "write asyncio.wait_for(self._work(…), timeout=1) with a call of a coroutine"
-            raise Refused("SER923", f"{written(node)} is not translated", node, hint)
+            raise Refused("SER923", f"{quote_code(node)} is not translated", node, hint)
         self.demand_quiet([limit])
         span, call = self.places(node), inner
         if not self.has_limit(limit, node):
@@ -169,21 +169,21 @@ class TimeLimits(Exceptions):
         sentence = "while `wait_for` cancels what it waits for, nothing is cancelled again"
         if is_task:
             self.assume(ApproximationKind.ASSUMPTION, sentence, span)
-        return self.started_later(call, span, is_task)
+        return self.start_later(call, span, is_task)
 
-    def started_later(self, call: ast.Call, span: Span, is_task: bool) -> Value:
+    def start_later(self, call: ast.Call, span: Span, is_task: bool) -> Value:
         """A coroutine with a limit; its arguments are evaluated before it starts."""
         if not is_task:
-            return self.limited(span, False, lambda _: self.call(call, is_awaited=True))
-        arguments = self.evaluated(call)
+            return self.limit_time(span, False, lambda _: self.call(call, is_awaited=True))
+        arguments = self.prepare(call)
         self.rest(span, "starts a task")
-        return self.limited(span, True, lambda _: self.call_evaluated(call, arguments))
+        return self.limit_time(span, True, lambda _: self.call_evaluated(call, arguments))
 
     @abstractmethod
     def call(self, node: ast.Call, is_awaited: bool) -> Value: ...
 
     @abstractmethod
-    def evaluated(self, node: ast.Call) -> Prepared: ...
+    def prepare(self, node: ast.Call) -> Prepared: ...
 
     @abstractmethod
     def call_evaluated(self, node: ast.Call, prepared: Prepared) -> Value: ...

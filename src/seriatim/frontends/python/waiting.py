@@ -16,11 +16,11 @@ likes. A notification may wake more requests than it says; alone, nobody is woke
 import ast
 from abc import abstractmethod
 
-from seriatim.frontends.python.bounds import negated
+from seriatim.frontends.python.bounds import negate
 from seriatim.frontends.python.containers import Containers
 from seriatim.frontends.python.core_code import binary
 from seriatim.frontends.python.domains import integers
-from seriatim.frontends.python.places import Refused, written
+from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Cell, Condition, Event, Lock, Semaphore
 from seriatim.frontends.python.values import Quoted, Scalar
 from seriatim.program.syntax import (
@@ -170,14 +170,14 @@ class Waiting(Containers):
         if len(given) != 1 or not isinstance(given[0], Quoted):
             raise Refused(
                 "SER923",
-                f"{written(node)} needs a lambda without parameters",
+                f"{quote_code(node)} needs a lambda without parameters",
                 node,
                 "write the test as a lambda",
             )
         predicate = node.args[0]
         assert isinstance(predicate, ast.Lambda)
         self.repeat(
-            lambda: negated(self.condition(predicate.body), span),
+            lambda: negate(self.condition(predicate.body), span),
             lambda: self.wait_condition(condition, span),
             span,
         )

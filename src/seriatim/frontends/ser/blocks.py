@@ -62,12 +62,12 @@ class BlockParser(Cursor, ABC):
                 self.previous.span,
                 "write what is meant, or remove the parentheses",
             )
-        return _joined(items, opening.span.to(self.previous.span))
+        return _join(items, opening.span.to(self.previous.span))
 
     def read_braces(self) -> Surface:
         opening = self.ahead
         items = self.read_bracketed(self.read_line)
-        return _joined(items, opening.span.to(self.previous.span))
+        return _join(items, opening.span.to(self.previous.span))
 
     def read_bracketed(self, read: Callable[[], Content], block_may_follow: bool = False) -> Content:
         """What `read` finds between the bracket ahead and the one that closes it.
@@ -179,14 +179,14 @@ class BlockParser(Cursor, ABC):
         if self.current.text == ":":
             self._allow_colon(begins_line)
             self.advance()
-            return self._rest_of_line() if self.ahead.indentation is None else self._indented(outer)
+            return self._rest_of_line() if self.ahead.indentation is None else self._parse_indented(outer)
         if self.block is not None and begins_line:
             usual, expected, hint = "`:`", "`{` or `:`", "a block is `{ … }`, or `:` and an indented block"
         else:
             usual, expected, hint = "`{`", "`{`", "a block is `{ … }` here"
         if self._deeper_line_follows(outer):
             self.findings.report("SER013", f"expected {usual} after {after}", self.end, hint)
-            return self._indented(outer)
+            return self._parse_indented(outer)
         raise self.lost("SER013", f"expected {expected} after {after}, found {describe(self.current)}", hint)
 
     def _allow_colon(self, begins_line: bool) -> None:
@@ -203,14 +203,14 @@ class BlockParser(Cursor, ABC):
         around, self.block = self.block, SAME_LINE
         items = self.read_line()
         self.block = around
-        return _joined(items, self.end)
+        return _join(items, self.end)
 
     def _deeper_line_follows(self, outer: str) -> bool:
         if self.current.kind is not Kind.LINE_END or self.at_handler_end():
             return False
         return place(self.ahead.indentation or "", outer, outer) is Place.DEEPER
 
-    def _indented(self, outer: str) -> Surface:
+    def _parse_indented(self, outer: str) -> Surface:
         first = self.ahead
         inner = first.indentation or ""
         if self.at_handler_end() or outer.startswith(inner):
@@ -238,7 +238,7 @@ class BlockParser(Cursor, ABC):
                 self.take(";")
             items += self.read_line()
         self.block = around
-        return _joined(items, self.end)
+        return _join(items, self.end)
 
     def _next_line(self, outer: str, inner: str) -> Place:
         if self.at_handler_end():
@@ -274,5 +274,5 @@ def report_depth(span: Span, findings: Findings) -> None:
     )
 
 
-def _joined(items: list[Surface], span: Span) -> Surface:
+def _join(items: list[Surface], span: Span) -> Surface:
     return sequence(*items) if items else Number(0, span)

@@ -56,7 +56,7 @@ class TextPrinter(SurfacePrinter):
     def is_written(self, part: Statement) -> bool:
         return not (isinstance(part, Number) and self._trivia.is_empty(part.span))
 
-    def written(self, items: Sequence[Statement]) -> Sequence[Statement]:
+    def strip_zero(self, items: Sequence[Statement]) -> Sequence[Statement]:
         """The lines of a block, without the 0 that an empty one means, where one can be written."""
         can_be_empty = bool(self._spelling.block_closing) or len(items) > 1
         match items:
@@ -82,7 +82,7 @@ class _CompactPrinter(TextPrinter):
 
     def block(self, items: Sequence[Statement], indentation: str) -> None:  # noqa: ARG002 - no line begins
         self.put(self._spelling.block_opening, " ")
-        for place, item in enumerate(written := self.written(items)):
+        for place, item in enumerate(written := self.strip_zero(items)):
             self.put("; " if place > 0 else "")
             self.inline(item, Level.STATEMENT)
         if self._spelling.block_closing:

@@ -93,7 +93,7 @@ def outside(value: Expression, bounds: Bounds, values: Values, span: Span) -> Ex
     return tests[0] if tests else None
 
 
-def wrapped(value: Expression, values: Values, span: Span) -> Expression:
+def wrap(value: Expression, values: Values, span: Span) -> Expression:
     """low + (value - low) % (number of values)."""
     modulus = Number(values.high - values.low + 1, span)
     if values.low == 0:
@@ -103,7 +103,7 @@ def wrapped(value: Expression, values: Values, span: Span) -> Expression:
     return Binary(Operator.ADD, low, distance, span)
 
 
-def clamped(value: Read, values: Values, span: Span) -> Expression:
+def clamp(value: Read, values: Values, span: Span) -> Expression:
     """The nearest value of a range."""
     low, high = Number(values.low, span), Number(values.high, span)
     below: Expression = Binary(Operator.LESS, value, low, span)
@@ -111,15 +111,15 @@ def clamped(value: Read, values: Values, span: Span) -> Expression:
     return If(below, low, If(above, high, value, span), span)
 
 
-def chosen(low: int, high: int, span: Span) -> Expression:
+def choose_value(low: int, high: int, span: Span) -> Expression:
     """Any of some values, by as few choices as possible."""
     if low == high:
         return Number(low, span)
     middle = (low + high) // 2
-    return If(Choice(span), chosen(middle + 1, high, span), chosen(low, middle, span), span)
+    return If(Choice(span), choose_value(middle + 1, high, span), choose_value(low, middle, span), span)
 
 
-def selected(
+def select(
     index: Expression, low: int, high: int, leaf: Callable[[int], Expression], span: Span
 ) -> Expression:
     """What `leaf` makes of the index, which is known to lie between two numbers."""
@@ -128,8 +128,8 @@ def selected(
     middle = (low + high) // 2
     return If(
         Binary(Operator.LESS_EQUAL, index, Number(middle, span), span),
-        selected(index, low, middle, leaf, span),
-        selected(index, middle + 1, high, leaf, span),
+        select(index, low, middle, leaf, span),
+        select(index, middle + 1, high, leaf, span),
         span,
     )
 
@@ -138,7 +138,7 @@ def is_number(written: Surface) -> bool:
     return isinstance(written, Number)
 
 
-def folded(expression: Expression, written: tuple[Surface, ...]) -> Expression:
+def fold_constants(expression: Expression, written: tuple[Surface, ...]) -> Expression:
     """Replaces an expression by its value, if constants and arguments determine it; keeps plain numbers.
 
     So a program without declarations stays exactly as its text says.

@@ -112,7 +112,7 @@ class DeclarationParser(ExpressionParser):
         """`X := 3`, with a size and a range if they are there."""
         if self.at_assignment:
             name = self.read_target()
-            return self._initialized(name, None, None, Policy.REFUSE)
+            return self._parse_initialized(name, None, None, Policy.REFUSE)
         name = self.advance()
         index = self._open_index() if self.at_open_index else None
         size = self.read_index() if self.current.text == "[" else None
@@ -129,7 +129,7 @@ class DeclarationParser(ExpressionParser):
                 "write it after the size and the range, as in `X in 0..3 := 0`",
             )
         self.advance()
-        return replace(self._initialized(name, size, values, policy), index=index)
+        return replace(self._parse_initialized(name, size, values, policy), index=index)
 
     def _open_index(self) -> str:
         """Reads `[account: int]`: the name of the index of an array with a cell for each integer."""
@@ -143,7 +143,7 @@ class DeclarationParser(ExpressionParser):
         self.advance()
         return name.text
 
-    def _initialized(
+    def _parse_initialized(
         self, name: Token, size: Surface | None, values: Range | None, policy: Policy
     ) -> Variable:
         lacks_value = self.at_statement_end or self.current.text == ","

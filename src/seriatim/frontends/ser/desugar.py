@@ -29,10 +29,10 @@ def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
     size = Size(findings)
     with deep_recursion():
         requests = [each for each in surface.definitions if isinstance(each, Request)]
-        handlers = [handler for request in requests for handler in expanded(request, scope, size)]
+        handlers = [handler for request in requests for handler in expand(request, scope, size)]
         unbounded: list[UnboundedHandler] = []
         if scope.kinds or any(map(takes_any_integer, requests)):
-            unbounded = [each for request in requests for each in kept_open(request, scope, size)]
+            unbounded = [each for request in requests for each in keep_open(request, scope, size)]
     initial = tuple(initial_values(surface, scope))
     return Program(
         initial,
@@ -75,7 +75,7 @@ def initial_values(surface: SurfaceProgram, scope: Scope) -> Iterator[InitialVal
                 yield InitialValue(name, shape.initial, declaration.span)
 
 
-def expanded(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
+def expand(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
     """A handler for each choice of arguments; for a few integers where arguments may be any integer."""
     few = FEW[min(sum(parameter.is_any_integer for parameter in request.parameters), len(FEW) - 1)]
     ranges = [
@@ -91,7 +91,7 @@ def expanded(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
         yield Handler(name, body_of(request, given, scope, size, is_open=False), request.span)
 
 
-def kept_open(request: Request, scope: Scope, size: Size) -> "Iterator[UnboundedHandler]":
+def keep_open(request: Request, scope: Scope, size: Size) -> "Iterator[UnboundedHandler]":
     """A handler for each choice of those arguments that have a range."""
     from seriatim.program.any_integers import UnboundedHandler
 

@@ -239,7 +239,7 @@ class ExpressionParser(OperandParser):
         words: list[Token] = []
         while self.current.text == "not":
             words.append(self.advance())
-        return self._prefixed(words, self.read_operators(Level.COMPARISON))
+        return self._apply_prefixes(words, self.read_operators(Level.COMPARISON))
 
     def _operand(self) -> Surface:
         before = self.previous
@@ -250,9 +250,9 @@ class ExpressionParser(OperandParser):
             span = before.span.to(signs[0].span)
             report_no_operator("--", span, "write `x := x - 1`", self.findings)
             raise StatementLost
-        return self._prefixed(signs, self.read_primary())
+        return self._apply_prefixes(signs, self.read_primary())
 
-    def _prefixed(self, signs: list[Token], operand: Surface) -> Surface:
+    def _apply_prefixes(self, signs: list[Token], operand: Surface) -> Surface:
         for sign in reversed(signs):
             operator = Prefix.MINUS if sign.text == "-" else Prefix.NOT
             operand = Unary(operator, operand, sign.span.to(self.previous.span))

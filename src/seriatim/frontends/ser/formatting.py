@@ -112,7 +112,7 @@ class _Formatter(TextPrinter):
         opened = len(self._pieces)
         self._reach(end(place.opening))
         self._gap = _Gap.NEVER
-        self.lines(self.written(items), inner)
+        self.lines(self.strip_zero(items), inner)
         if place.closing is None:
             self._flush(self._trivia.next_line(self._printed), inner, place.margin)
         else:

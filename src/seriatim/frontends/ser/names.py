@@ -94,7 +94,7 @@ class _Check:
         """The variables of its loops."""
 
     def run(self) -> None:
-        self._declared()
+        self._declare_all()
         pending: list[tuple[Surface, frozenset[str]]] = [(self.definition.body, frozenset())]
         while pending:
             part, inside = pending.pop()
@@ -107,7 +107,7 @@ class _Check:
             if self.definition.name in _PREDEFINED:
                 message = f"{quote(self.definition.name)} already has a meaning"
                 self.findings.report("SER033", message, self.definition.span, "choose another name")
-            for place in misplaced_returns(self.definition.body):
+            for place in find_misplaced_returns(self.definition.body):
                 self.findings.report(
                     "SER041",
                     "a `return` from a `fun` cannot be part of an expression",
@@ -115,7 +115,7 @@ class _Check:
                     "make it a separate statement, also inside `if` and `while`",
                 )
 
-    def _declared(self) -> None:
+    def _declare_all(self) -> None:
         taken: dict[str, Span] = {}
         for parameter in self.definition.parameters:
             self._declare(parameter.name, parameter.span, taken)
@@ -257,7 +257,7 @@ class _Check:
             self.findings.report("SER038", message, call.span, hint)
 
 
-def misplaced_returns(body: Surface) -> Iterator[Return[Surface]]:
+def find_misplaced_returns(body: Surface) -> Iterator[Return[Surface]]:
     """The `return`s that are part of a larger expression."""
     pending = [(body, True)]
     while pending:

@@ -38,7 +38,7 @@ class OperandParser(BlockParser):
             case Kind.NAME, "for" if self.following.kind is Kind.NAME:
                 return self.read_construct()
             case Kind.NAME, _:
-                return self._named(self.advance())
+                return self._parse_named(self.advance())
             case Kind.SYMBOL, "?":
                 return Choice(self.advance().span)
             case Kind.KEYWORD, "yield":
@@ -57,7 +57,7 @@ class OperandParser(BlockParser):
                 hint = "reserved words cannot name variables" if token.kind is Kind.KEYWORD else OPERAND_HINT
                 raise self.lost("SER005", f"expected an expression, found {describe(token)}", hint)
 
-    def _named(self, name: Token) -> Surface:
+    def _parse_named(self, name: Token) -> Surface:
         """A variable, an element of an array, or a call; the words of calls are no reserved ones."""
         if self.current.text == "[":
             return Element(name.text, self.read_index(), name.span.to(self.previous.span))

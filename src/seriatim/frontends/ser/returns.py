@@ -74,7 +74,7 @@ class Returns:
             case Sequence(items=items):
                 return self._sequence(items)
             case _:
-                return self._flagged(body, Number(0, body.span))
+                return self._guard(body, Number(0, body.span))
 
     def _sequence(self, items: tuple[Expression, ...]) -> Expression:
         at = next(index for index, item in enumerate(items) if may_return(item))
@@ -87,9 +87,9 @@ class Returns:
                 after = self.value(sequence(*skipped, *rest))
                 return sequence(*before, If(condition, self.value(then), after, span))
             case _:
-                return sequence(*before, self._flagged(item, self.value(sequence(*rest))))
+                return sequence(*before, self._guard(item, self.value(sequence(*rest))))
 
-    def _flagged(self, item: Expression, after: Expression) -> Expression:
+    def _guard(self, item: Expression, after: Expression) -> Expression:
         """An item, then, unless it has returned, what comes after."""
         span = item.span
         return sequence(

@@ -11,14 +11,14 @@ from enum import Enum, auto
 from seriatim.frontends.ser.blocks import report_depth
 from seriatim.frontends.ser.core_terms import (
     Bounds,
-    chosen,
-    clamped,
-    folded,
+    choose_value,
+    clamp,
+    fold_constants,
     interval,
     is_quiet,
     outside,
-    selected,
-    wrapped,
+    select,
+    wrap,
 )
 from seriatim.frontends.ser.scope import SCALAR, Frame, Scope, Shape, Size, Values, cells, core_name
 from seriatim.frontends.ser.surface import (
@@ -38,7 +38,7 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     walk,
 )
-from seriatim.program.changing import mapped
+from seriatim.program.changing import map_children
 from seriatim.program.liveness import live_locals
 from seriatim.program.syntax import (
     MAX_DEPTH,
@@ -109,13 +109,13 @@ class Translation:
         for parameter, value in arguments:
             shape = frame.shapes.get(parameter.name, SCALAR)
             is_safe = isinstance(value, Number) or (isinstance(value, Read) and not is_global(value.name))
-            before, fitting = self._fitted(parameter.name, value, shape, parameter.span)
+            before, fitting = self._fit(parameter.name, value, shape, parameter.span)
             passed += before
             if is_safe and parameter.name not in assigned and isinstance(fitting, Number | Read):
                 frame.known[parameter.name] = fitting
             else:
                 passed.append(Assign(parameter.name + frame.suffix, fitting, value.span))
-        declared = self._initialized(definition, frame)
+        declared = self._initialize(definition, frame)
         body = self.expression(definition.body, frame)
         if not frame.suffix:
             return sequence(*passed, *declared, body)
@@ -132,7 +132,7 @@ class Translation:
         fresh: list[Expression] = [Assign(name, Number(0, span), span) for name in stale]
         return sequence(*passed, *declared, *fresh, body)
 
-    def _initialized(self, definition: Definition, frame: Frame) -> list[Expression]:
+    def _initialize(self, definition: Definition, frame: Frame) -> list[Expression]:
         """The declared locals get their values; those that are 0 anyway need nothing."""
         declared: list[Expression] = []
         for variable in definition.locals:
@@ -152,11 +152,11 @@ class Translation:
         if self.depth > MAX_DEPTH:
             report_depth(surface.span, self.size.findings)
             raise self.size.findings.error()
-        translated = self._translated(surface, frame)
+        translated = self._translate(surface, frame)
         self.depth -= 1
         return translated
 
-    def _translated(self, surface: Surface, frame: Frame) -> Expression:  # noqa: C901 - an arm a case
+    def _translate(self, surface: Surface, frame: Frame) -> Expression:  # noqa: C901 - an arm a case
         span = surface.span
         match surface:
             case Read(name=name):
@@ -164,7 +164,7 @@ class Translation:
             case Assign(name=name, value=value):
                 return self._assign(name, self.expression(value, frame), frame, span)
             case Element(name=name, index=index):
-                before, place = self._kept(self.expression(index, frame), span, Meanwhile.NOTHING)
+                before, place = self._keep(self.expression(index, frame), span, Meanwhile.NOTHING)
                 return sequence(*before, self._element(name, place, frame, span))
             case AssignElement(name=name, index=index, value=value):
                 place_, new = self.expression(index, frame), self.expression(value, frame)
@@ -173,7 +173,7 @@ class Translation:
                 found = self.scope.range(values, self.size.findings)
                 assert found is not None, "ranges have been checked"
                 self.size.grow(len(found.all()), span)
-                return chosen(found.low, found.high, span)
+                return choose_value(found.low, found.high, span)
             case Await(condition=condition):
                 holds = self.expression(condition, frame)
                 return While(Unary(Prefix.NOT, holds, condition.span), Yield(span), span)
@@ -191,18 +191,22 @@ class Translation:
             case For(variable=variable, body=body):
                 return self._for_each(variable, body, frame, span)
             case Marked(statement=statement):
-                return self._marked(self.expression(statement, frame), span)
+                return self._mark(self.expression(statement, frame), span)
             case Binary(operator=Operator.MODULO, left=left, right=right):
                 modulus = self.scope.value(right)
                 assert modulus is not None, "moduli have been checked"
                 whole = Binary(
                     Operator.MODULO, self.expression(left, frame), Number(modulus, right.span), span
                 )
-                return folded(whole, (left, Number(modulus)))
+                return fold_constants(whole, (left, Number(modulus)))
             case Unary(operand=operand):
-                return folded(mapped(surface, lambda part: self.expression(part, frame)), (operand,))
+                return fold_constants(
+                    map_children(surface, lambda part: self.expression(part, frame)), (operand,)
+                )
             case Binary(left=left, right=right) | Logical(left=left, right=right):
-                return folded(mapped(surface, lambda part: self.expression(part, frame)), (left, right))
+                return fold_constants(
+                    map_children(surface, lambda part: self.expression(part, frame)), (left, right)
+                )
             case If(condition=condition, then=then, otherwise=otherwise):
                 test = self.expression(condition, frame)
                 if isinstance(test, Number) and not isinstance(condition, Number):
@@ -213,7 +217,7 @@ class Translation:
             case Sequence(items=items):
                 return sequence(*(self.expression(item, frame) for item in items))
             case _:
-                return mapped(surface, lambda part: self.expression(part, frame))
+                return map_children(surface, lambda part: self.expression(part, frame))
 
     def _for_each(self, variable: Parameter, body: Surface, frame: Frame, span: Span) -> Expression:
         """The body once for each value. No code assigns to the variable, so the number replaces it."""
@@ -243,10 +247,10 @@ class Translation:
         return Read(core_name(name, frame), span)
 
     def _assign(self, name: str, value: Expression, frame: Frame, span: Span) -> Expression:
-        before, fitting = self._fitted(name, value, self._shape(name, frame), span)
+        before, fitting = self._fit(name, value, self._shape(name, frame), span)
         return sequence(*before, Assign(core_name(name, frame), fitting, span))
 
-    def _fitted(
+    def _fit(
         self, name: str, value: Expression, shape: Shape, span: Span
     ) -> tuple[list[Expression], Expression]:
         """What to do first, and the value that a variable of some shape then gets."""
@@ -256,18 +260,18 @@ class Translation:
         if outside(value, bounds, shape.values, span) is None:
             return [], value
         if shape.policy is Policy.WRAP:
-            return [], wrapped(value, shape.values, span)
-        before, kept = self._kept(value, span, Meanwhile.NOTHING)
+            return [], wrap(value, shape.values, span)
+        before, kept = self._keep(value, span, Meanwhile.NOTHING)
         test = outside(kept, bounds, shape.values, span)
         assert test is not None
         if shape.policy is Policy.SATURATE:
             if isinstance(kept, Number):
                 return before, Number(min(max(kept.value, shape.values.low), shape.values.high), span)
-            return before, clamped(kept, shape.values, span)
+            return before, clamp(kept, shape.values, span)
         fault = Fault("SER801", f"`{name}` gets a value outside {shape.values}", span)
         return [*before, fault if isinstance(kept, Number) else If(test, fault, None, span)], kept
 
-    def _kept(
+    def _keep(
         self, value: Expression, span: Span, meanwhile: Meanwhile
     ) -> tuple[list[Expression], Number | Read]:
         """What to do first, and a number or a variable that has the value until it is used."""
@@ -289,31 +293,31 @@ class Translation:
         shape = self._shape(name, frame)
         if self.is_open and shape.index is not None:
             return Cell(f"{core}[]", index, shape.initial, span)
-        return self._selected(name, index, frame, lambda i: Read(f"{core}[{i}]", span), span)
+        return self._select(name, index, frame, lambda i: Read(f"{core}[{i}]", span), span)
 
     def _assign_element(
         self, name: str, index: Expression, value: Expression, frame: Frame, span: Span
     ) -> Expression:
         core = core_name(name, frame)
         meanwhile = Meanwhile.NOTHING if is_quiet(value) else Meanwhile.ANYTHING
-        before, place = self._kept(index, span, meanwhile)
-        check, fitting = self._fitted(f"{name}[…]", value, self._shape(name, frame), span)
+        before, place = self._keep(index, span, meanwhile)
+        check, fitting = self._fit(f"{name}[…]", value, self._shape(name, frame), span)
         shape = self._shape(name, frame)
         kept: list[Expression] = []
         if self.is_open and shape.index is not None:
             stored = AssignCell(f"{core}[]", place, shape.initial, fitting, span)
             return sequence(*before, *check, stored)
         if not isinstance(place, Number):
-            kept, fitting = self._kept(fitting, span, Meanwhile.NOTHING)
+            kept, fitting = self._keep(fitting, span, Meanwhile.NOTHING)
         elif not 0 <= place.value < (self._shape(name, frame).size or 0):
             kept = [fitting]  # evaluated, though there is no element to store it in
 
         def leaf(i: int) -> Expression:
             return Assign(f"{core}[{i}]", fitting, span)
 
-        return sequence(*before, *check, *kept, self._selected(name, place, frame, leaf, span))
+        return sequence(*before, *check, *kept, self._select(name, place, frame, leaf, span))
 
-    def _selected(
+    def _select(
         self,
         name: str,
         index: Number | Read,
@@ -338,7 +342,7 @@ class Translation:
         first, last = int(max(low, 0)), int(min(high, size - 1))
         if first > last:
             return fault
-        found = selected(index, first, last, leaf, span)
+        found = select(index, first, last, leaf, span)
         test = outside(index, (low, high), indices, span)
         return found if test is None else If(test, fault, found, span)
 
@@ -348,7 +352,7 @@ class Translation:
             taken = self._read(target.name, frame, target.span)
             take = self._assign(target.name, Number(1, span), frame, span)
             return sequence(While(taken, Yield(span), span), take)
-        before, place = self._kept(self.expression(target.index, frame), span, Meanwhile.OTHERS_RUN)
+        before, place = self._keep(self.expression(target.index, frame), span, Meanwhile.OTHERS_RUN)
         taken = self._element(target.name, place, frame, target.span)
         take = self._assign_element(target.name, place, Number(1, span), frame, span)
         return sequence(*before, While(taken, Yield(span), span), take)
@@ -359,7 +363,7 @@ class Translation:
             return Number(0, span) if holds.value != 0 else fault
         return If(holds, Number(0, span), fault, span)
 
-    def _marked(self, statement: Expression, span: Span) -> Expression:
+    def _mark(self, statement: Expression, span: Span) -> Expression:
         """No code reads what is assigned, so the mark changes nothing; runs show that it was executed."""
         if yields(statement):
             message = (
@@ -379,7 +383,7 @@ class Translation:
         if not all(map(is_quiet, values[1:])):
             # An argument may change what those before it have read, or call the same function.
             for index, value in enumerate(values):
-                before, values[index] = self._kept(value, value.span, Meanwhile.ANYTHING)
+                before, values[index] = self._keep(value, value.span, Meanwhile.ANYTHING)
                 first += before
         inner = Frame(f"@{function.name}", self.shapes(function))
         arguments = list(zip(function.parameters, values, strict=True))

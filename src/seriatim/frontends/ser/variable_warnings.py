@@ -82,7 +82,7 @@ def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
         _first_places(access for access in variables if access.reads),
         _first_places(access for access in variables if access.writes),
     )
-    yield from _used_by_nobody(used)
+    yield from _find_unused(used)
     yield from _never_given_a_value(used)
     yield from _never_read(used)
     for definition in program.definitions:
@@ -122,7 +122,7 @@ def _first_places(of: Iterable[Access]) -> dict[str, Span]:
     return places
 
 
-def _used_by_nobody(used: _Used) -> Iterator[Diagnostic]:
+def _find_unused(used: _Used) -> Iterator[Diagnostic]:
     """Claim: without the declaration, the program means the same."""
     named = used.reads | used.writes
     for name, span in used.declared.items():

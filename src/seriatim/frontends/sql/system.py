@@ -258,7 +258,7 @@ def _explore(unfolding: SqlUnfolding, limits: Limits, deadline: Deadline) -> tup
         raise refuse_size(unfolding.machine, unfolding) from None
     steps: Steps = []
     for g in coverage.globals():
-        for local in bits(coverage.covered(g)):
+        for local in bits(coverage.find_covered(g)):
             steps.extend((local, g, target, after) for target, after in unfolding.moves(local, g))
     return unfolding, steps
 

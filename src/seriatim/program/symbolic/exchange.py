@@ -100,7 +100,7 @@ class Exchanges:
         live = self.model.points[source.point].live
         return (Resting(source.point, {name: other_name(place, name) for name in live}),)
 
-    def exchanged(self, first: Effect, then: Effect) -> tuple[Term, Term]:
+    def exchange_steps(self, first: Effect, then: Effect) -> tuple[Term, Term]:
         """What is known if a step of request 0 and then one of request 1 are possible, and what has to follow
         for an exchange."""
         second = then.after(first.globals)
@@ -122,7 +122,7 @@ class Exchanges:
                 for first in self.effects(one, 0):
                     for then in self.effects(other, 1):
                         if is_early(first, late) or other.point in late:
-                            possible, follows = self.exchanged(first, then)
+                            possible, follows = self.exchange_steps(first, then)
                             yield self.words(first, then), both(known, possible), follows
 
     def words(self, first: Effect, then: Effect) -> str:

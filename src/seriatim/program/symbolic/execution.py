@@ -21,7 +21,7 @@ from typing import assert_never
 
 from seriatim.arithmetic.terms import FALSE, Term, fresh, negate, number, select, store
 from seriatim.frozen import frozen, replace
-from seriatim.program.symbolic.state import State, holds, operate, pure_value, signed
+from seriatim.program.symbolic.state import State, apply_prefix, holds, operate, pure_value
 from seriatim.program.syntax import (
     Assign,
     AssignCell,
@@ -175,7 +175,7 @@ class _Execution:
             case Unary(operator=prefix, operand=operand, span=span):
                 return self.after(
                     self.outcomes(operand, state),
-                    lambda done: [_Done(signed(prefix, done.value), done.state)],
+                    lambda done: [_Done(apply_prefix(prefix, done.value), done.state)],
                     lambda rest: Unary(prefix, rest, span),
                 )
             case Binary(operator=operator, left=left, right=right, span=span):
@@ -240,18 +240,18 @@ class _Execution:
     def cell(self, code: Cell[Expression] | AssignCell[Expression], index: _Done) -> list[_Outcome]:
         """Reads a cell or assigns to it, once its index is known."""
         if isinstance(code, AssignCell):
-            return self.assigned_cell(code, index)
+            return self.assign_cell(code, index)
         return [_Done(select(index.state.value(code.name), index.value), index.state)]
 
-    def assigned_cell(self, code: AssignCell[Expression], at: _Done) -> list[_Outcome]:
+    def assign_cell(self, code: AssignCell[Expression], at: _Done) -> list[_Outcome]:
         """An index that waits for its value is a number, or a local that keeps it."""
 
-        def written(done: _Done) -> list[_Outcome]:
+        def write(done: _Done) -> list[_Outcome]:
             cells = store(done.state.value(code.name), at.value, done.value)
             return [_Done(done.value, done.state.assign(code.name, cells))]
 
         paused = self.outcomes(code.value, at.state)
-        return self.after(paused, written, lambda rest: replace(code, value=rest))
+        return self.after(paused, write, lambda rest: replace(code, value=rest))
 
     def right_operand(self, operator: Operator, left: _Done, right: Expression, span: Span) -> list[_Outcome]:
         """The value of the left operand waits in a local of its own while the right one pauses."""
@@ -300,7 +300,7 @@ class _Execution:
                 continue
             if len(before) == MAX_ROUNDS:
                 if self.loops is Loops.SUM_UP:
-                    ends, _ = self.one_round(loop, self.summed_up(loop, now))
+                    ends, _ = self.one_round(loop, self.sum_up(loop, now))
                     found.extend(ends)
                 continue
             ends, again = self.one_round(loop, now)
@@ -309,7 +309,7 @@ class _Execution:
             self.spend(len(again))
         return found
 
-    def summed_up(self, loop: While[Expression], state: State) -> State:
+    def sum_up(self, loop: While[Expression], state: State) -> State:
         """Whatever the loop assigns may have any value."""
         for name in sorted({part.name for part in walk(loop) if isinstance(part, Assign)}):
             state = state.assign(name, fresh(name))

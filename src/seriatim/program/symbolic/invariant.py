@@ -119,11 +119,11 @@ class Invariant:
     def mistakes(self) -> Iterator[Condition]:
         """The mistakes to exclude, each by facts about the moving request alone."""
         for handler in range(len(self.model.routines)):
-            yield from self._excluded((), self.policy.begin(handler))
+            yield from self._exclude((), self.policy.begin(handler))
         for point in range(len(self.model.points)):
-            yield from self._excluded((self.mover(point),), self.policy.go_on(point))
+            yield from self._exclude((self.mover(point),), self.policy.go_on(point))
 
-    def _excluded(self, mover: tuple[Resting, ...], doings: Doings) -> Iterator[Condition]:
+    def _exclude(self, mover: tuple[Resting, ...], doings: Doings) -> Iterator[Condition]:
         known = self.before(mover)
         for mistake in doings.mistakes:
             yield mistake.why, both(known, mistake.condition), FALSE

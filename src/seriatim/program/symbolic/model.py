@@ -159,7 +159,7 @@ class Model:
         if handler not in self._starts:
             routine = self.routines[handler]
             given: dict[str, Term] = {name: argument_name(name) for name in routine.parameters}
-            self._starts[handler] = self._executed(handler, routine.code, given, Loops.SUM_UP)
+            self._starts[handler] = self._execute(handler, routine.code, given, Loops.SUM_UP)
         return self._starts[handler]
 
     def steps(self, point: int) -> tuple[Step, ...]:
@@ -167,7 +167,7 @@ class Model:
         if point not in self._steps:
             here = self.points[point]
             values: dict[str, Term] = {name: local_name(name) for name in here.live}
-            self._steps[point] = self._executed(here.handler, here.code, values, Loops.SUM_UP)
+            self._steps[point] = self._execute(here.handler, here.code, values, Loops.SUM_UP)
         return self._steps[point]
 
     def surely_possible(self, handler: int, point: int | None) -> tuple[Step, ...]:
@@ -180,10 +180,10 @@ class Model:
             else:
                 here = self.points[point]
                 code, names = here.code, {name: local_name(name) for name in here.live}
-            self._exact[key] = self._executed(handler, code, names, Loops.CUT_OFF)
+            self._exact[key] = self._execute(handler, code, names, Loops.CUT_OFF)
         return self._exact[key]
 
-    def _executed(
+    def _execute(
         self, handler: int, code: Expression, values: Mapping[str, Term], loops: Loops
     ) -> tuple[Step, ...]:
         ends = execute(code, start(self.own, values), loops)

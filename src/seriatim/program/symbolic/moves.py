@@ -130,7 +130,7 @@ class Policy:
                 fault = step.end.fault
                 mistakes.append(Mistake(step.guard, FALSE, f"{fault.message} (line {fault.span.line})"))
             elif self.committed is None:
-                moves.append(self._moved(step, TRUE, {}, {}))
+                moves.append(self._move(step, TRUE, {}, {}))
             elif mover.answer is not None:
                 self._go_on_committed(step, mover, mover.answer, moves, mistakes)
             else:
@@ -144,7 +144,7 @@ class Policy:
     def serial(self) -> dict[str, Term]:
         return {name: serial_name(name) for name in self.variables}
 
-    def _moved(
+    def _move(
         self, step: Step, condition: Term, serial: Mapping[str, Term], more: Mapping[str, Term]
     ) -> Move:
         after = None if step.target is None else Resting(step.target, {**step.locals, **more})
@@ -157,11 +157,11 @@ class Policy:
         match step.end:
             case Answers(value=value):
                 same = equal(value, answer)
-                moves.append(self._moved(step, same, self.serial, {}))
+                moves.append(self._move(step, same, self.serial, {}))
                 why = f"`{name}` may answer something else than it has committed to"
                 mistakes.append(Mistake(step.guard, same, why))
             case Rests() if step.target is not None and self.has_committed(step.target):
-                moves.append(self._moved(step, TRUE, self.serial, {ANSWER: answer}))
+                moves.append(self._move(step, TRUE, self.serial, {ANSWER: answer}))
             case Rests():
                 mistakes.append(Mistake(step.guard, FALSE, f"`{name}` may commit twice"))
             case Fails():
@@ -175,18 +175,18 @@ class Policy:
         match step.end:
             case Answers(value=value):
                 cases = self._commits(mover, value)
-                moves.extend(self._moved(step, case.guard, case.globals, {}) for case in cases)
+                moves.extend(self._move(step, case.guard, case.globals, {}) for case in cases)
             case Rests() if step.target is not None and self.has_committed(step.target):
                 cases = self._commits(mover, None)
                 moves.extend(
-                    self._moved(step, case.guard, case.globals, {ANSWER: case.answer}) for case in cases
+                    self._move(step, case.guard, case.globals, {ANSWER: case.answer}) for case in cases
                 )
             case Rests():
                 kept = {
                     self.model.kept_name(mover.handler, name): value
                     for name, value in mover.arguments.items()
                 }
-                moves.append(self._moved(step, TRUE, self.serial, kept))
+                moves.append(self._move(step, TRUE, self.serial, kept))
                 return
             case Fails():
                 raise AssertionError("failing steps are mistakes")

@@ -9,25 +9,25 @@ requests pause before they wait, it ends in any case, and what is left is a wait
 nothing. (docs/theory/symbolic-reduction.md)
 """
 
-from seriatim.program.changing import mapped
+from seriatim.program.changing import map_children
 from seriatim.program.syntax import Expression, Sequence, While, Yield, sequence, yields
 
 
 def with_pauses(code: Expression) -> Expression:
     """Adds a pause before every loop that only waits, except at the very beginning and after a pause."""
-    return _paused(code, True)
+    return _add_pauses(code, True)
 
 
-def _paused(code: Expression, has_paused: bool) -> Expression:
+def _add_pauses(code: Expression, has_paused: bool) -> Expression:
     """`has_paused` says that the request has just paused, or has not begun, when it comes here."""
     match code:
         case Sequence(items=items):
             parts: list[Expression] = []
             for item in items:
-                parts.append(_paused(item, has_paused))
+                parts.append(_add_pauses(item, has_paused))
                 has_paused = isinstance(item, Yield)
             return sequence(*parts)
         case While(condition=condition, body=Yield()) if not yields(condition):
             return code if has_paused else sequence(Yield(code.span), code)
         case _:
-            return mapped(code, lambda part: _paused(part, False))
+            return map_children(code, lambda part: _add_pauses(part, False))

@@ -132,7 +132,7 @@ def pure_value(code: Expression, state: State) -> Term | None:
             return None if one is None or other is None else truth(connective, one, other)
         case Unary(operator=prefix, operand=operand):
             only = pure_value(operand, state)
-            return None if only is None else signed(prefix, only)
+            return None if only is None else apply_prefix(prefix, only)
         case Cell(name=name, index=index):
             at = pure_value(index, state)
             return None if at is None else select(state.value(name), at)
@@ -140,5 +140,5 @@ def pure_value(code: Expression, state: State) -> Term | None:
             return None
 
 
-def signed(prefix: Prefix, value: Term) -> Term:
+def apply_prefix(prefix: Prefix, value: Term) -> Term:
     return times(-1, value) if prefix is Prefix.MINUS else bracket(negate(holds(value)))

@@ -54,7 +54,7 @@ class Moves(Flag):
     BOTH = LEFT | RIGHT
 
 
-def tested(action: Action) -> str | None:
+def find_tested(action: Action) -> str | None:
     """The variable that an action waits for to be 0 or false."""
     match action:
         case Assume(condition=Binary(operator="==", left=Variable(name=name), right=Constant(value=value))):
@@ -67,7 +67,7 @@ def tested(action: Action) -> str | None:
 
 def frees(part: tuple[Action, ...]) -> str | None:
     """The variable that a part of a step sets to 0, perhaps after a test that it is 1."""
-    last = assigned(part[-1])
+    last = find_assigned(part[-1])
     if last is None or last[1] != 0:
         return None
     if len(part) == 2 and part[0] not in (
@@ -78,7 +78,7 @@ def frees(part: tuple[Action, ...]) -> str | None:
     return last[0]
 
 
-def assigned(action: Action) -> tuple[str, int] | None:
+def find_assigned(action: Action) -> tuple[str, int] | None:
     """The variable that an action sets to a constant."""
     match action:
         case Assign(targets=(name,), values=(Constant(value=value),)):
@@ -207,7 +207,7 @@ class Movers:
 
     # Accesses
 
-    def shared(self, template: Template, part: tuple[Action, ...]) -> frozenset[str]:
+    def find_shared(self, template: Template, part: tuple[Action, ...]) -> frozenset[str]:
         """The globals that somebody writes and that the part of a step touches."""
         touched = frozenset(name for action in part for name in (*reads(action), *writes(action)))
         return (touched - frozenset(template.types)) & self.written
@@ -220,7 +220,7 @@ class Movers:
                 is_alone = self.is_alone(template, edge)
                 for part in self.parts(template, edge):
                     if not is_alone:
-                        for name in self.shared(template, part) & guards.keys():
+                        for name in self.find_shared(template, part) & guards.keys():
                             guards[name] &= held
                     held = self.after(template, part, held)
                     is_alone = is_alone and not isinstance(part[0], Fork)
@@ -237,7 +237,7 @@ class Movers:
         return found
 
     def part_moves(self, template: Template, part: tuple[Action, ...], is_alone: bool) -> Moves:
-        shared = self.shared(template, part)
+        shared = self.find_shared(template, part)
         first = part[0]
         if isinstance(first, Fork):
             return Moves.LEFT if not shared else Moves.NEITHER
@@ -256,8 +256,8 @@ def acquires(part: tuple[Action, ...]) -> str | None:
     """The variable of a test and a set that follow each other."""
     if len(part) != 2:
         return None
-    name = tested(part[0])
-    return name if name is not None and assigned(part[1]) == (name, 1) else None
+    name = find_tested(part[0])
+    return name if name is not None and find_assigned(part[1]) == (name, 1) else None
 
 
 def always_can(edges: tuple[Edge, ...]) -> bool:

@@ -117,13 +117,13 @@ class _Dropping:
                 self.check_harmless(condition, None)
                 return None
             case Assert():
-                return self.unchanged(action)
+                return self.keep_action(action)
             case Fork():
                 return self.fork(action)
             case Join(targets=targets):
                 if any(map(self.is_gone, targets)):
                     raise Stays("a join writes it")
-                return self.unchanged(action)
+                return self.keep_action(action)
 
     def assign(self, assign: Assign) -> Assign | None:
         left: list[tuple[str, Expression]] = []
@@ -138,7 +138,7 @@ class _Dropping:
             return None
         return replace(assign, targets=tuple(t for t, _ in left), values=tuple(v for _, v in left))
 
-    def unchanged(self, action: Action) -> Action:
+    def keep_action(self, action: Action) -> Action:
         if any(map(self.is_gone, reads(action))):
             raise Stays("an assertion or an id needs it")
         return action

@@ -104,12 +104,12 @@ class Replay:
     def __init__(self, program: ThreadProgram, run: ThreadRun) -> None:
         self.program = program
         self.run = run
-        self.globals = checked(dict(run.globals), program.types, "the globals")
+        self.globals = check_values(dict(run.globals), program.types, "the globals")
         for name, value in program.initial.items():
             if self.globals[name] != value:
                 raise NotARun(f"`{name}` starts with another value")
         main = program.main_template
-        values = checked(dict(run.locals), main.types, "the locals of main")
+        values = check_values(dict(run.locals), main.types, "the locals of main")
         self.threads = {0: Thread(0, main, main.entry, None, values)}
         self.started = 1
         self.with_id: dict[int, list[int]] = {}
@@ -199,7 +199,7 @@ class Replay:
         if any(name in values for name, _ in step.locals):
             raise NotARun("a parameter is given as a local")
         values |= dict(step.locals)
-        checked(values, template.types, f"the locals of the new thread of `{template.name}`")
+        check_values(values, template.types, f"the locals of the new thread of `{template.name}`")
         thread = Thread(self.started, template, template.entry, spawned.id, values)
         self.threads[self.started] = thread
         self.with_id.setdefault(spawned.id, []).append(self.started)
@@ -207,7 +207,7 @@ class Replay:
         return thread
 
 
-def checked(values: Values, types: dict[str, Type], what: str) -> Values:
+def check_values(values: Values, types: dict[str, Type], what: str) -> Values:
     """The values, if there is one for each variable, within its type."""
     if values.keys() != types.keys():
         raise NotARun(f"{what} are not exactly these: {', '.join(types) or 'none'}")

@@ -15,7 +15,7 @@ def smt(expression: Expression) -> str:
         case Constant(value=value):
             return str(value) if value >= 0 else f"(- {-value})"
         case Variable(name=name):
-            return quoted(name)
+            return quote(name)
         case Unary(sign=sign, operand=operand):
             return f"({'not' if sign == '!' else '-'} {smt(operand)})"
         case Binary(operator="!=", left=left, right=right):
@@ -28,7 +28,7 @@ def smt(expression: Expression) -> str:
             assert_never(expression)
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     return f"|{name}|"
 
 

@@ -68,7 +68,7 @@ class Domains:
     def values(self, template: Template, name: str) -> tuple[Value, ...]:
         """What to try for a variable as a template sees it."""
         near = self.near.get(_name(template, name), self.representatives)
-        return tried(self.program.type_of(template, name), near)
+        return choose_values(self.program.type_of(template, name), near)
 
     def is_exact(self, template: Template, name: str) -> bool:
         """Whether these values stand for all."""
@@ -80,7 +80,7 @@ def is_small(type_: Type) -> bool:
     return isinstance(type_, Booleans) or (isinstance(type_, Range) and type_.high - type_.low < FEW)
 
 
-def tried(type_: Type, representatives: tuple[int, ...]) -> tuple[Value, ...]:
+def choose_values(type_: Type, representatives: tuple[int, ...]) -> tuple[Value, ...]:
     match type_:
         case Booleans():
             return (False, True)
@@ -95,7 +95,7 @@ def tried(type_: Type, representatives: tuple[int, ...]) -> tuple[Value, ...]:
 
 
 def domains(program: ThreadProgram) -> Domains:
-    tangled = entangled(program)
+    tangled = find_entangled(program)
     return Domains(program, representatives(program), tangled, near_constants(program, tangled))
 
 
@@ -118,7 +118,7 @@ def bounds(program: ThreadProgram) -> Iterator[int]:
                 yield type_.high
 
 
-def entangled(program: ThreadProgram) -> frozenset[Name]:
+def find_entangled(program: ThreadProgram) -> frozenset[Name]:
     """The variables whose class is not only copied and compared with constants."""
     found = _Uses(program)
     tangled, pending = set(found.tangled), list(found.tangled)

@@ -48,7 +48,7 @@ class _Slicing:
         while size != len(self.relevant):
             size = len(self.relevant)
             for template, edge, action in actions(program):
-                for expression in self.needed(template, edge, action, regions[template.name]):
+                for expression in self.list_needed(template, edge, action, regions[template.name]):
                     self.relevant |= {self.name(template, each) for each in variables(expression)}
                 if isinstance(action, Join):
                     self.relevant |= {self.name(template, each) for each in action.targets}
@@ -60,7 +60,7 @@ class _Slicing:
     def name(self, template: Template, name: str) -> Name:
         return (template.name if name in template.types else "", name)
 
-    def needed(
+    def list_needed(
         self, template: Template, edge: Edge, action: Action, regions: "_Regions"
     ) -> tuple[Expression, ...]:
         """The expressions of an action that matter."""
@@ -96,7 +96,7 @@ class _Slicing:
 
     def decides(self, template: Template, edge: Edge, regions: "_Regions") -> bool:
         """Whether what a test decides matters."""
-        return any(self.matters(template, each) for each in regions.decided(edge.source))
+        return any(self.matters(template, each) for each in regions.list_decided(edge.source))
 
     def matters(self, template: Template, edge: Edge) -> bool:
         """Whether a step fails, starts or joins threads, ends the thread, or changes what matters."""
@@ -143,7 +143,7 @@ class _Regions:
                     changed = True
         return after
 
-    def decided(self, place: int) -> tuple[Edge, ...]:
+    def list_decided(self, place: int) -> tuple[Edge, ...]:
         """The steps from a place up to where its branches meet; all that follow if it may wait."""
         if place not in self.found:
             edges = tuple(edge for _, edge in self.template.edges_from.get(place, ()))

@@ -32,7 +32,7 @@ _SYSTEM = re.compile(
 _BY_SUFFIX = {".py": _PYTHON, ".json": _SYSTEM}
 
 
-def highlighted(line: str, name: str) -> Markup:
+def highlight_line(line: str, name: str) -> Markup:
     """A line of a text as HTML; the suffix of the text's name tells the language."""
     return together(*_pieces(line, _BY_SUFFIX.get(PurePath(name).suffix, _PROGRAM)))
 

@@ -17,13 +17,13 @@ def element(name: str, *children: str, **attributes: str | int | bool | None) ->
 
     An attribute that is True has no value; one that is False or None is left out.
     """
-    inner = "".join(map(_escaped, children))
+    inner = "".join(map(_escape, children))
     return Markup(f"<{name}{''.join(map(_attribute, attributes, attributes.values()))}>{inner}</{name}>")
 
 
 def together(*parts: str) -> Markup:
     """Parts one after the other, without an element around them."""
-    return Markup("".join(map(_escaped, parts)))
+    return Markup("".join(map(_escape, parts)))
 
 
 def _attribute(name: str, value: str | int | bool | None) -> str:
@@ -40,10 +40,10 @@ def _attribute_name(name: str) -> str:
     return name.rstrip("_").replace("_", "-")
 
 
-def _escaped(child: str) -> str:
+def _escape(child: str) -> str:
     return child if isinstance(child, Markup) else escape("\n".join(map(printable, child.split("\n"))))
 
 
-def shipped(name: str) -> str:
+def read_shipped(name: str) -> str:
     """A style sheet or a script that lies beside this module."""
     return resources.files("seriatim.report.html").joinpath(name).read_text("utf-8")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from seriatim.frozen import frozen
-from seriatim.report.html.markup import Markup, element, shipped, together
+from seriatim.report.html.markup import Markup, element, read_shipped, together
 
 TITLE = "Serializability report"
 
@@ -23,8 +23,8 @@ class Section:
 
 def page(sections: Sequence[Section], version: str) -> str:
     """The whole page; the same inputs and version give the same text."""
-    script = shipped("page.js")
-    style = shipped("run.css") + shipped("page.css")
+    script = read_shipped("page.js")
+    style = read_shipped("run.css") + read_shipped("page.css")
     # The page loads nothing and runs only our script, whatever the inputs contain.
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script)}'"
     head = (

@@ -9,7 +9,7 @@ from seriatim.report.families import join_families
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
-from seriatim.report.html.verdict import POSSIBLE, badge, reasons, seen, size, suspected, why
+from seriatim.report.html.verdict import POSSIBLE, badge, reasons, show_seen, show_suspicion, size, why
 from seriatim.report.look import Look
 from seriatim.report.translation_text import assumption
 from seriatim.report.verdict_text import asked_text, explained_by, outcome_text
@@ -29,7 +29,7 @@ def result_parts(result: Result, explanation: Explanation) -> Json:
         "asked": "" if isinstance(answer, Unusable | Lost) else together(*inline(asked_text(result))),
         "why": together(*_why(result, explanation)),
         "runs": list(_runs(result)),
-        "assumed": _assumed(result),
+        "assumed": _show_assumptions(result),
     }
 
 
@@ -37,7 +37,7 @@ def _why(result: Result, explanation: Explanation) -> list[Markup]:
     answer = result.answer
     match answer:
         case Violated():
-            return [seen(answer), *why(answer, result.property), *reasons(result)[1:], _fixes(answer)]
+            return [show_seen(answer), *why(answer, result.property), *reasons(result)[1:], _fixes(answer)]
         case Holds():
             told = join_families(explanation.reasons)
             items = [element("li", *inline(reason_words(reason))) for reason in told]
@@ -65,7 +65,7 @@ def _runs(result: Result) -> list[Json]:
             order = element("p", *inline(f"{explained_by(sample.order)}."))
             found.append(run_part("For example", sample.run, order))
         case Undecided(suspicion=Suspicion(run=run) as suspicion):
-            found.append(run_part(POSSIBLE, run, suspected(suspicion, result.property)))
+            found.append(run_part(POSSIBLE, run, show_suspicion(suspicion, result.property)))
         case _:
             pass
     if result.stuck is not None:
@@ -87,7 +87,7 @@ def run_part(title: str, run: ShownRun, below: Markup | None = None) -> Json:
     }
 
 
-def _assumed(result: Result) -> Markup:
+def _show_assumptions(result: Result) -> Markup:
     """The assumptions behind a verdict on a translation, and the outcome of repeating its violation."""
     told = result.confirmation
     confirmed = [] if told is None else [element("p", *inline(told.sentence))]

@@ -33,16 +33,16 @@ def prose(text: str) -> Markup:
             items.append((len(found[1]), found[2]))
             continue
         if items:
-            parts.append(_listed(items))
+            parts.append(_make_list(items))
             items = []
         if line.strip():
             parts.append(element("p", *inline(line.strip())))
     if items:
-        parts.append(_listed(items))
+        parts.append(_make_list(items))
     return element("div", *parts, class_="prose")
 
 
-def _listed(items: list[tuple[int, str]]) -> Markup:
+def _make_list(items: list[tuple[int, str]]) -> Markup:
     """A list of the least indented items, with the others nested below them."""
     margin = items[0][0]
     entries: list[Markup] = []
@@ -52,7 +52,7 @@ def _listed(items: list[tuple[int, str]]) -> Markup:
         while end < len(items) and items[end][0] > margin:
             end += 1
         below = items[start + 1 : end]
-        inner = [_listed(below)] if below else []
+        inner = [_make_list(below)] if below else []
         entries.append(element("li", *inline(items[start][1]), *inner))
         start = end
     return element("ul", *entries)

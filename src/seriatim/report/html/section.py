@@ -15,12 +15,21 @@ from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.timeline import Notes, code, story
-from seriatim.report.html.verdict import POSSIBLE, asked, badge, reasons, seen, size, suspected, why
+from seriatim.report.html.verdict import (
+    POSSIBLE,
+    badge,
+    reasons,
+    show_question,
+    show_seen,
+    show_suspicion,
+    size,
+    why,
+)
 from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.translation_text import assumption
-from seriatim.report.verdict_text import counted, explained_by, outcome_text
+from seriatim.report.verdict_text import count_text, explained_by, outcome_text
 from seriatim.report.why_text import why_texts
 from seriatim.result import (
     Faulty,
@@ -57,20 +66,20 @@ def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
             yield element("p", f"The process that decided this input ended: {reason}.")
             return
         case _:
-            yield asked(result)
+            yield show_question(result)
             has_run = isinstance(answer, Violated | Faulty)  # Then it comes first.
             yield Markup() if has_run else diagnostics_html(result.warnings, source)
-            yield from _decided(answer, result, explanation)
+            yield from _show_answer(answer, result, explanation)
             yield diagnostics_html(result.warnings, source) if has_run else Markup()
             yield Markup() if result.stuck is None else _stuck(result.stuck, result)
-            yield _assumed(result)
+            yield _show_assumptions(result)
     folded = [_picture(title, drawn, source.name) for title, drawn in explanation.pictures]
     if isinstance(answer, Holds | Violated):
         folded.append(_evidence(answer.certificate, result.method))
     yield element("section", element("h3", "More"), *folded, class_="more") if folded else Markup()
 
 
-def _decided(answer: Decided, result: Result, explanation: Explanation) -> Iterator[Markup]:
+def _show_answer(answer: Decided, result: Result, explanation: Explanation) -> Iterator[Markup]:
     source = result.source
     match answer:
         case Violated():
@@ -85,7 +94,7 @@ def _decided(answer: Decided, result: Result, explanation: Explanation) -> Itera
             yield story(sample.run.timeline, source, together(answers, order), title="For example")
         case Undecided(suspicion=Suspicion(run=run) as suspicion):
             yield together(*reasons(result))
-            told = together(_answers(run.timeline), suspected(suspicion, result.property))
+            told = together(_answers(run.timeline), show_suspicion(suspicion, result.property))
             notes = _notes(run.timeline, None)
             yield story(run.timeline, source, told, title=POSSIBLE, notes=notes)
         case Holds() | Undecided() | Refused():
@@ -102,7 +111,7 @@ def _stuck(stuck: StuckWarning, result: Result) -> Markup:
     return story(stuck.run.timeline, result.source, told, title="Stuck: requests that wait for ever")
 
 
-def _assumed(result: Result) -> Markup:
+def _show_assumptions(result: Result) -> Markup:
     """The assumptions behind a verdict on a translation, and the outcome of repeating its violation."""
     told = result.confirmation
     confirmed = [] if told is None else [element("p", *inline(told.sentence))]
@@ -121,7 +130,7 @@ def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Mark
     shown = violated.run.timeline
     conclusions = together(
         _answers(shown),
-        seen(violated),
+        show_seen(violated),
         element(
             "section",
             element("h3", "Why"),
@@ -159,7 +168,7 @@ def _notes(shown: Timeline, blame: Blame | None) -> Notes:
 # What is folded
 
 
-def _folded(title: str, remark: str, *children: Markup) -> Markup:
+def _fold(title: str, remark: str, *children: Markup) -> Markup:
     summary = element("summary", title, " ", element("span", remark, class_="hint"))
     return element("details", summary, *children)
 
@@ -168,10 +177,8 @@ def _picture(title: str, picture: Picture | TooLarge, name: str) -> Markup:
     """A picture in a frame that opens. It first fits the width of the frame, and can be magnified."""
     if isinstance(picture, TooLarge):
         reason = "" if picture.reason is None else f": {picture.reason}"
-        return _folded(
-            title, "not drawn", element("p", *inline(f"Too large to draw{reason}."), class_="hint")
-        )
-    nodes = counted(len(picture.nodes), "node")
+        return _fold(title, "not drawn", element("p", *inline(f"Too large to draw{reason}."), class_="hint"))
+    nodes = count_text(len(picture.nodes), "node")
     shown = nodes if len(picture.nodes) <= MAX_NODES else f"the first {MAX_NODES} of {nodes}"
     buttons = [
         element("button", sign, type="button", data_zoom=zoom, aria_label=words, title=words)
@@ -181,7 +188,7 @@ def _picture(title: str, picture: Picture | TooLarge, name: str) -> Markup:
             ("fit", "fit", "Fit the width"),
         )
     ]
-    return _folded(
+    return _fold(
         title,
         shown,
         element(
@@ -210,7 +217,7 @@ def _evidence(certificate: Certificate, method: Method | None) -> Markup:
         together(element("dt", name), element("dd", element("code", value))) for name, value in facts.items()
     ]
     remark = "The checker has accepted it. `ser check --certificate` saves it, `ser verify` re-checks it."
-    return _folded(
+    return _fold(
         "Evidence",
         f"{certificate.evidence.kind}, {size_}",
         element("dl", *rows),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from seriatim.explain.timeline import Timeline
-from seriatim.report.html.highlight import highlighted
+from seriatim.report.html.highlight import highlight_line
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.run import run_html
 from seriatim.source import SourceText
@@ -75,7 +75,7 @@ def code(
     rows = [
         element(
             "li",
-            element("code", highlighted(line.rstrip("\r"), source.name) or " "),
+            element("code", highlight_line(line.rstrip("\r"), source.name) or " "),
             *([element("span", notes[number], class_="note")] if number in notes else []),
             class_=" ".join(filter(None, ("ran" * (number in executed), "blamed" * (number in notes))))
             or None,

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from seriatim.properties.property import Property, in_words
-from seriatim.report.html.markup import Markup, element, shipped, together
+from seriatim.report.html.markup import Markup, element, read_shipped, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
 from seriatim.report.look import Look
@@ -27,14 +27,14 @@ POSSIBLE = "A possible violation"
 
 
 def verdict_fragment(result: Result) -> Markup:
-    style = element("style", Markup(shipped("run.css")))
+    style = element("style", Markup(read_shipped("run.css")))
     heading = element("p", element("strong", result.source.name), " ", badge(result), " ", size(result))
     told = reasons(result)[1:] if isinstance(result.answer, Violated) else reasons(result)
-    parts = (asked(result), run(result.answer, result.property), *told)
+    parts = (show_question(result), run(result.answer, result.property), *told)
     return element("div", style, heading, *parts, class_="seriatim")
 
 
-def asked(result: Result) -> Markup:
+def show_question(result: Result) -> Markup:
     """What was observed, unless it is the default."""
     text = asked_text(result)
     return element("p", *inline(text)) if text else Markup()
@@ -81,7 +81,7 @@ def run(answer: Answer, question: Property) -> Markup:
         return element("div", run_html(shown), class_="scroll")
     answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
     table = element("div", run_html(shown), class_="scroll")
-    return together(table, answers, seen(answer), *why(answer, question))
+    return together(table, answers, show_seen(answer), *why(answer, question))
 
 
 def why(violated: Violated, question: Property) -> list[Markup]:
@@ -90,13 +90,13 @@ def why(violated: Violated, question: Property) -> list[Markup]:
     return [prose(text) for text in texts if text]
 
 
-def suspected(suspicion: Suspicion, question: Property) -> Markup:
+def show_suspicion(suspicion: Suspicion, question: Property) -> Markup:
     """The argument about a run of the model."""
     texts = suspicion_texts(suspicion, question, UNBROKEN, "")
     return together(*(prose(text) for text in texts if text))
 
 
-def seen(violated: Violated) -> Markup:
+def show_seen(violated: Violated) -> Markup:
     """What was observed besides answers."""
     text = seen_text(violated.why, Look())
     return element("p", *inline(text)) if text else Markup()

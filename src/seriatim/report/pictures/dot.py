@@ -33,27 +33,27 @@ def dot(picture: Picture) -> str:
 
 def _looks(node: Node) -> str:
     colour = COLOURS[node.role]
-    label = left_aligned(node.lines) if node.role is Role.LOCAL else centred(node.lines)
+    label = left_aligned(node.lines) if node.role is Role.LOCAL else centre(node.lines)
     return f'{_SHAPES[node.role]} color="{colour.line}" fillcolor="{colour.fill}" label={label}'
 
 
 def _attributes(edge: Edge) -> str:
     attributes = []
     if edge.lines:
-        attributes.append(f"label={centred(edge.lines)}")
+        attributes.append(f"label={centre(edge.lines)}")
     if edge.both_ways:
         attributes.append("dir=both")
     return f" [{' '.join(attributes)}]" if attributes else ""
 
 
-def centred(lines: tuple[str, ...]) -> str:
-    return '"' + r"\n".join(map(_escaped, lines)) + '"'
+def centre(lines: tuple[str, ...]) -> str:
+    return '"' + r"\n".join(map(_escape, lines)) + '"'
 
 
 def left_aligned(lines: tuple[str, ...]) -> str:
-    return '"' + "".join(_escaped(line) + r"\l" for line in lines) + '"'
+    return '"' + "".join(_escape(line) + r"\l" for line in lines) + '"'
 
 
-def _escaped(line: str) -> str:
+def _escape(line: str) -> str:
     """Part of a label: Graphviz resolves backslashes and HTML entities in it."""
     return printable(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')

@@ -85,11 +85,11 @@ class _Passage:
     def right(self) -> Point:
         return Point(self.centre.x + self.layer_width / 2, self.centre.y)
 
-    def lowered(self, by: float) -> "_Passage":
+    def lower(self, by: float) -> "_Passage":
         return replace(self, centre=Point(self.centre.x, self.centre.y + by))
 
 
-def layered(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
+def lay_out(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
     """A layout of nodes with these sizes; nodes that nothing leads to are at the left."""
     backwards = _backwards(len(sizes), links)
     layer = _layers(len(sizes), links, backwards)
@@ -274,7 +274,7 @@ def _route(link: Link, is_backwards: bool, passages: Sequence[_Passage]) -> Rout
     for passage in between:
         if passage.size == link.label:
             label = passage.centre
-            passage = passage.lowered(passage.size.height / 2)
+            passage = passage.lower(passage.size.height / 2)
         points += [passage.left, passage.right]
     points += [end.left, Point(end.centre.x - end.size.width / 2, end.centre.y)]
     return Route(tuple(reversed(points)) if is_backwards else tuple(points), label)

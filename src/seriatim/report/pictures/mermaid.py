@@ -27,7 +27,7 @@ def mermaid(picture: Picture) -> str:
     lines = ["flowchart LR"]
     for number, node in enumerate(picture.nodes):
         opening, closing = _BRACKETS[node.role]
-        lines.append(f"    n{number}{opening}{_quoted(node.lines)}{closing}:::{node.role}")
+        lines.append(f"    n{number}{opening}{_quote(node.lines)}{closing}:::{node.role}")
     lines += [f"    n{edge.source} {_arrow(edge)} n{edge.target}" for edge in picture.edges]
     for role in dict.fromkeys(node.role for node in picture.nodes):
         colour = COLOURS[role]
@@ -40,12 +40,12 @@ def mermaid(picture: Picture) -> str:
 
 def _arrow(edge: Edge) -> str:
     arrow = "<-->" if edge.both_ways else "-->"
-    return f"{arrow}|{_quoted(edge.lines)}|" if edge.lines else arrow
+    return f"{arrow}|{_quote(edge.lines)}|" if edge.lines else arrow
 
 
-def _quoted(lines: tuple[str, ...]) -> str:
-    return '"' + ("<br/>".join(map(escaped, lines)) or " ") + '"'
+def _quote(lines: tuple[str, ...]) -> str:
+    return '"' + ("<br/>".join(map(escape_line, lines)) or " ") + '"'
 
 
-def escaped(line: str) -> str:
+def escape_line(line: str) -> str:
     return _MARKUP.sub(lambda found: f"#{ord(found.group())};", printable(line))

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from seriatim.explain.picture import Edge, Node, Picture, Role, summarise
 from seriatim.report.pictures.colours import COLOURS
-from seriatim.report.pictures.layout import Layout, Link, Point, Route, Size, layered
+from seriatim.report.pictures.layout import Layout, Link, Point, Route, Size, lay_out
 from seriatim.text_width import columns, printable
 
 CHARACTER = 7.25
@@ -35,7 +35,7 @@ def svg(picture: Picture, title: str) -> str:
     sizes = [_size(node) for node in shown.nodes]
     roomy = [_with_loop(size, loops.get(number)) for number, size in enumerate(sizes)]
     links = [Link(edge.source, edge.target, _label_size(edge)) for edge in shown.edges]
-    layout = layered(roomy, links)
+    layout = lay_out(roomy, links)
     width, height = layout.width + 2 * MARGIN, layout.height + 2 * MARGIN
     body = "\n".join(_parts(shown, layout, sizes, roomy))
     return (

@@ -125,11 +125,11 @@ class FiniteSystem:
 
     def moves(self, token: Token, globals_: Held) -> tuple[Move, ...]:
         """The steps of a thread for which it needs nobody else."""
-        return self._explored(token, globals_)[0]
+        return self._explore(token, globals_)[0]
 
     def join_edges(self, token: Token, globals_: Held) -> tuple[int, ...]:
         """The edges that come to a join there."""
-        return self._explored(token, globals_)[1]
+        return self._explore(token, globals_)[1]
 
     def joins(self, token: Token, globals_: Held, partner: Token) -> tuple[Move, ...]:
         """The steps in which a thread takes another one, which has finished."""
@@ -146,7 +146,7 @@ class FiniteSystem:
     def values(self, names: tuple[str, ...], held: Held) -> dict[str, Value]:
         return {name: value for name, value in zip(names, held, strict=True) if value is not None}
 
-    def _explored(self, token: Token, globals_: Held) -> tuple[tuple[Move, ...], tuple[int, ...]]:
+    def _explore(self, token: Token, globals_: Held) -> tuple[tuple[Move, ...], tuple[int, ...]]:
         key = (token, globals_)
         if key not in self._moves:
             self.deadline.check()
@@ -176,7 +176,7 @@ class FiniteSystem:
             chosen = pending.pop()
             try:
                 effect = execute(self.program, template, edge, values, partner, results, chosen)
-                found.append(self._moved(token, template, edge, number, effect, chosen))
+                found.append(self._make_move(token, template, edge, number, effect, chosen))
             except Blocked:
                 pass
             except NeedsPartner:
@@ -189,15 +189,15 @@ class FiniteSystem:
                 if unknown.origin is Origin.RESULT:
                     assert partner is not None
                     owner = self.program.by_name[partner.template]
-                pending.extend((*chosen, (unknown, value)) for value in self._tried(owner, unknown.name))
+                pending.extend((*chosen, (unknown, value)) for value in self._try_values(owner, unknown.name))
         return found, needs_partner
 
-    def _tried(self, template: Template, name: str) -> tuple[Value, ...]:
+    def _try_values(self, template: Template, name: str) -> tuple[Value, ...]:
         if self.inexact is None and not self.domains.is_exact(template, name):
             self.inexact = name
         return self.domains.values(template, name)
 
-    def _moved(
+    def _make_move(
         self,
         token: Token,
         template: Template,

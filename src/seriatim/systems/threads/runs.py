@@ -50,10 +50,10 @@ class _Draft:
 
     def close(self) -> ThreadStep:
         havocs = tuple(cell.close() for cell in self.havocs)
-        return ThreadStep(self.thread, self.edge, havocs, _closed(self.fresh), self.joined)
+        return ThreadStep(self.thread, self.edge, havocs, _close(self.fresh), self.joined)
 
 
-def _closed(store: _Store) -> tuple[tuple[str, Value], ...]:
+def _close(store: _Store) -> tuple[tuple[str, Value], ...]:
     return tuple((name, cell.close()) for name, cell in store.items())
 
 
@@ -65,8 +65,8 @@ def thread_run(system: FiniteSystem, steps: Iterable[TokenStep]) -> ThreadRun:
         rebuilding.step(actor, move, partner)
         failure = move.failure
     return ThreadRun(
-        _closed(rebuilding.initial),
-        _closed(rebuilding.initial_locals),
+        _close(rebuilding.initial),
+        _close(rebuilding.initial_locals),
         tuple(draft.close() for draft in rebuilding.drafts),
         failure or NO_FAILURE,
     )
@@ -107,8 +107,8 @@ class _Rebuilding:
         self.drafts.append(draft)
         if move.failure is not None:
             return
-        values = _known(self.globals) | _known(thread.store)
-        results = {} if joined is None else _known(joined.store)
+        values = _list_known(self.globals) | _list_known(thread.store)
+        results = {} if joined is None else _list_known(joined.store)
         effect = execute(self.program, thread.template, edge, values, partner, results, move.chosen)
         self.take_over(thread, edge, effect, havocs)
         thread.place = edge.target
@@ -168,5 +168,5 @@ class _Rebuilding:
         return {name: cell for name, cell in store.items() if name not in arguments}
 
 
-def _known(store: _Store) -> dict[str, Value]:
+def _list_known(store: _Store) -> dict[str, Value]:
     return {name: cell.value for name, cell in store.items() if cell.value is not None}

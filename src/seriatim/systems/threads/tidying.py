@@ -27,7 +27,7 @@ def tidy(program: ThreadProgram, run: ThreadRun, deadline: Deadline) -> ThreadRu
         for index in range(len(best.steps)):
             if deadline.remaining() < LEFT:
                 return best
-            better = moved_earlier(program, best, index)
+            better = move_earlier(program, best, index)
             if better is not None:
                 best, improved = better, True
     return best
@@ -37,7 +37,7 @@ def switches(steps: tuple[ThreadStep, ...]) -> int:
     return sum(one.thread != other.thread for one, other in pairwise(steps))
 
 
-def moved_earlier(program: ThreadProgram, run: ThreadRun, index: int) -> ThreadRun | None:
+def move_earlier(program: ThreadProgram, run: ThreadRun, index: int) -> ThreadRun | None:
     """The run with consecutive steps of a thread moved to its step before, or that one moved to them."""
     steps = run.steps
     thread = steps[index].thread

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from seriatim.arithmetic.linear_sets import Vector
 from seriatim.arithmetic.semilinear.algebra import Algebra, TooManyComponents
 from seriatim.arithmetic.semilinear.kleene import Automaton, regular_expression
-from seriatim.arithmetic.semilinear.regex import parikh_image, size, written
+from seriatim.arithmetic.semilinear.regex import parikh_image, size, write_regex
 from seriatim.arithmetic.semilinear.sets import Word
 from seriatim.budget import Deadline
 from seriatim.frontends.all import read_input
@@ -93,7 +93,7 @@ def test_letters_of_a_base_are_a_path_and_those_of_a_period_a_cycle_through_it()
 
 def test_expressions_are_written_with_as_few_brackets_as_needed() -> None:
     automaton = Automaton((0, 1), 0, frozenset({1}), ((0, 0), (0, 1), (1, 0), (1, 1)))
-    text = written(regular_expression(automaton), lambda letter: "abcd"[letter])
+    text = write_regex(regular_expression(automaton), lambda letter: "abcd"[letter])
     assert text == "a* b (d | c a* b)*"
 
 

@@ -13,7 +13,7 @@ from seriatim.arithmetic.formula import (
     at_most,
     combination,
     is_zero,
-    rounded,
+    round_form,
     total,
 )
 from seriatim.arithmetic.solvers.simplex import Multiples, Tableau, TooMuchWork, Work
@@ -91,7 +91,7 @@ def test_rounding_excludes_the_solution_at_hand_and_no_integers(seed: int) -> No
         if made.solve() is not None or (rounding := made.rounding()) is None:
             break
         multiples, divisor = rounding
-        row = at_least(rounded(summed(multiples, constraints), divisor), 0)
+        row = at_least(round_form(summed(multiples, constraints), divisor), 0)
         assert not made.satisfies(row)
         for values in product(range(7), repeat=VARIABLES):
             if all(constraint.holds(values) for constraint in constraints):
@@ -114,7 +114,7 @@ def test_a_residue_is_refuted_by_rounding() -> None:
     assert made.solve() is None
     rounding = made.rounding()
     assert rounding is not None
-    made.add(1, at_least(rounded(summed(rounding[0], constraints), rounding[1]), 0))
+    made.add(1, at_least(round_form(summed(rounding[0], constraints), rounding[1]), 0))
     assert made.solve() is not None
 
 

@@ -54,7 +54,7 @@ def replayed(given: Structure, stretches: tuple[Stretch, ...]) -> bool:
     numbers = [0] * PLACES
     for stretch in stretches:
         for edge in stretch.edges * stretch.times:
-            taken, put = given.taken(given.edges[edge]), given.given(given.edges[edge])
+            taken, put = given.find_taken(given.edges[edge]), given.find_given(given.edges[edge])
             if taken is not None:
                 numbers[taken] -= 1
                 if numbers[taken] < 0:

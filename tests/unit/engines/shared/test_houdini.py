@@ -3,7 +3,7 @@
 import pytest
 
 from samples import deep_cases
-from seriatim.arithmetic.solvers.scripts import needed_flags, refuted
+from seriatim.arithmetic.solvers.scripts import needed_flags, refute
 from seriatim.arithmetic.term_text import read_term
 from seriatim.arithmetic.terms import FALSE, TRUE, Term, both
 from seriatim.budget import Deadline
@@ -84,9 +84,9 @@ def test_many_facts_are_tried_at_once_as_one_by_one() -> None:
 def test_flags() -> None:
     declared = "(declare-const x Int)(declare-const p Bool)(declare-const q Bool)(declare-const r Bool)"
     some = f"{declared}(assert (= p (< x 0)))(assert (= q (< x 9)))(assert (= x 5))(assert (not (and p q)))\n"
-    assert refuted(some, ["p", "q"], Deadline()) == (True, False)
+    assert refute(some, ["p", "q"], Deadline()) == (True, False)
     none = f"{declared}(assert (and p q (not (and p q))))\n"
-    assert refuted(none, ["p", "q"], Deadline()) == (False, False)
+    assert refute(none, ["p", "q"], Deadline()) == (False, False)
     implied = (
         f"{declared}(assert (=> p (< x 0)))(assert (=> q (< x 9)))(assert (=> r (< 0 x)))\n(check-sat)\n"
     )

@@ -16,7 +16,7 @@ from seriatim.engines.threads.predicates import FALSE_QUERY, Clauses, Rule
 from seriatim.engines.threads.relations import Houdini, find_relations
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.expressions import FALSE, Expression, negation
-from seriatim.program.threads.smt_lib import quoted, smt
+from seriatim.program.threads.smt_lib import quote, smt
 from seriatim.program.threads.symbolic import substitute
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
@@ -74,7 +74,7 @@ def keeps(clauses: Clauses, left: dict[str, list[Expression]], rule: Rule, fact:
         for each in left[atom.relation]
     ]
     claim = substitute(fact, dict(zip(names[rule.head.relation], rule.head.values, strict=True)))
-    script = [f"(declare-const {quoted(name)} {kind})" for name, kind in clauses.variables.items()]
+    script = [f"(declare-const {quote(name)} {kind})" for name, kind in clauses.variables.items()]
     script += [f"(assert {smt(each)})" for each in (*known, *rule.conditions, negation(claim))]
     return is_contradictory("\n".join(script), SolverName.Z3, Deadline(), Questions()) is True
 

@@ -15,7 +15,7 @@ from seriatim.budget import Deadline
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.network_system import LocalState, NetworkSystem
-from seriatim.program.system_printer import named_entries, write_system
+from seriatim.program.system_printer import name_entries, write_system
 from seriatim.source import Diagnostic, InputError, Severity
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits
@@ -98,7 +98,7 @@ def test_a_request_may_start_in_several_states_and_several_may_share_one() -> No
 @given(network_systems())
 def test_what_is_written_is_read_again(system: NetworkSystem) -> None:
     again = read_system(write_system(system))
-    assert named_entries(again) == named_entries(system)
+    assert name_entries(again) == name_entries(system)
     assert again.globals[again.initial] == system.globals[system.initial]
 
 
@@ -127,7 +127,7 @@ def test_the_example_of_the_schema_is_a_system() -> None:
 def test_the_system_of_a_program_is_written_and_read() -> None:
     program = parse("request a { X := 1; yield; X } request b { y := X; yield; X := 0; y }")
     system = network_system(program, Limits(), Deadline())
-    assert named_entries(read_system(write_system(system))) == named_entries(system)
+    assert name_entries(read_system(write_system(system))) == name_entries(system)
 
 
 def test_megabytes_are_read() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.frontends.python.domains import NONE, Atom, Domain, atomic, integers, join, listed
+from seriatim.frontends.python.domains import NONE, Atom, Domain, atomic, integers, join, list_numbers
 from seriatim.frontends.python.marks import read_mark, read_marks, read_scope
 from seriatim.frontends.python.places import Refused
 
@@ -18,8 +18,8 @@ def scoped(*atoms: Atom) -> Domain:
     [
         ("0..3", integers(0, 3, is_scope=True)),
         ("-2..-1", integers(-2, -1, is_scope=True)),
-        ("{1, 2}", listed([1, 2])),
-        ("{0, 60000}", listed([0, 60000])),
+        ("{1, 2}", list_numbers([1, 2])),
+        ("{0, 60000}", list_numbers([0, 60000])),
         ("bool", BOOLEANS),
         ("'a' | 'b'", scoped(Atom("'a'"), Atom("'b'"))),
         ("{'a', 'b'}", scoped(Atom("'a'"), Atom("'b'"))),

@@ -4,7 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-from seriatim.frontends.ser.core_terms import chosen, clamped, folded, is_quiet, outside, selected, wrapped
+from seriatim.frontends.ser.core_terms import (
+    choose_value,
+    clamp,
+    fold_constants,
+    is_quiet,
+    outside,
+    select,
+    wrap,
+)
 from seriatim.frontends.ser.parser import parse
 from seriatim.frontends.ser.scope import Values
 from seriatim.program.execution import big_steps
@@ -56,7 +64,7 @@ def nearest(number: int, allowed: Values) -> int:
 
 
 @pytest.mark.parametrize("allowed", RANGES)
-@pytest.mark.parametrize(("brought", "expected"), [(wrapped, rounded_about), (clamped, nearest)])
+@pytest.mark.parametrize(("brought", "expected"), [(wrap, rounded_about), (clamp, nearest)])
 def test_values_are_brought_into_a_range(
     allowed: Values,
     brought: Callable[..., Expression],
@@ -69,7 +77,7 @@ def test_values_are_brought_into_a_range(
 @pytest.mark.parametrize("allowed", [*RANGES, Values(0, 6)])
 def test_any_of_the_values_may_be_chosen(allowed: Values) -> None:
     """With a choice less than there are values."""
-    expression = chosen(allowed.low, allowed.high, NOWHERE)
+    expression = choose_value(allowed.low, allowed.high, NOWHERE)
     assert values(expression) == set(allowed.all())
     choices = sum(isinstance(part, Choice) for part in walk(expression))
     assert choices == len(allowed.all()) - 1
@@ -77,7 +85,7 @@ def test_any_of_the_values_may_be_chosen(allowed: Values) -> None:
 
 @pytest.mark.parametrize("allowed", [*RANGES, Values(0, 6)])
 def test_an_element_is_selected_by_its_index(allowed: Values) -> None:
-    expression = selected(VARIABLE, allowed.low, allowed.high, lambda i: Number(10 * i), NOWHERE)
+    expression = select(VARIABLE, allowed.low, allowed.high, lambda i: Number(10 * i), NOWHERE)
     for index in allowed.all():
         assert values(expression, index) == {10 * index}
 
@@ -90,8 +98,8 @@ def assert_folded(expression: Expression, *written: Expression) -> None:
     """To the number that it is, unless it was written in numbers."""
     (value,) = values(expression)
     assert value is not None
-    assert folded(expression, written) == Number(value)
-    assert folded(expression, (NUMBER,) * len(written)) is expression
+    assert fold_constants(expression, written) == Number(value)
+    assert fold_constants(expression, (NUMBER,) * len(written)) is expression
 
 
 def test_constants_are_folded_to_the_same_value() -> None:
@@ -102,8 +110,8 @@ def test_constants_are_folded_to_the_same_value() -> None:
             for operator in Operator:
                 assert_folded(Binary(operator, Number(left), Number(right)), WRITTEN, NUMBER)
                 assert_folded(Binary(operator, Number(left), Number(right)), NUMBER, WRITTEN)
-    assert folded(VARIABLE, (WRITTEN,)) is VARIABLE
-    assert folded(Unary(Prefix.MINUS, VARIABLE), (VARIABLE,)) == Unary(Prefix.MINUS, VARIABLE)
+    assert fold_constants(VARIABLE, (WRITTEN,)) is VARIABLE
+    assert fold_constants(Unary(Prefix.MINUS, VARIABLE), (VARIABLE,)) == Unary(Prefix.MINUS, VARIABLE)
 
 
 @pytest.mark.parametrize("connective", Connective)
@@ -114,8 +122,8 @@ def test_a_constant_may_decide_what_follows(connective: Connective, left: int) -
         assert_folded(Logical(connective, Number(left), Number(right)), WRITTEN, NUMBER)
     open_: Expression = Logical(connective, Number(left), VARIABLE)
     is_decided = (left == 0) == (connective is Connective.AND)
-    assert folded(open_, (WRITTEN, VARIABLE)) == (Number(int(left != 0)) if is_decided else open_)
-    assert folded(open_, (NUMBER, VARIABLE)) is open_
+    assert fold_constants(open_, (WRITTEN, VARIABLE)) == (Number(int(left != 0)) if is_decided else open_)
+    assert fold_constants(open_, (NUMBER, VARIABLE)) is open_
 
 
 @pytest.mark.parametrize(

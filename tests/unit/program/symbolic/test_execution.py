@@ -9,7 +9,7 @@ from samples import sample
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import FALSE, Name, Sort, Term, names_in
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.changing import transformed
+from seriatim.program.changing import transform
 from seriatim.program.execution import ends, faults
 from seriatim.program.semantics import Configuration, Unbounded, lookup, response, store
 from seriatim.program.symbolic.execution import Answers, End, Fails, Loops, Rests, TooManyPaths, execute
@@ -30,7 +30,7 @@ def numbers(code: Expression, values: dict[str, int]) -> Expression:
         held = isinstance(part, Read) and part.name.startswith("%")
         return Number(values[part.name]) if held and isinstance(part, Read) else part
 
-    return transformed(code, change)
+    return transform(code, change)
 
 
 def shown(end: End, chosen: dict[Name, int]) -> tuple[object, ...]:
@@ -73,7 +73,7 @@ def held(code: Expression) -> set[str]:
             found.add(part.name)
         return part
 
-    transformed(code, look)
+    transform(code, look)
     return found
 
 
