@@ -7,7 +7,7 @@ solution in rationals:
 - none: the method says which sum of constraints is absurd, and the case is closed;
 - one whose outcome is in a set to avoid: a case for each way to be outside of it;
 - one that breaks a clause: a case for each alternative of the clause;
-- else, if it is not in integers: a constraint is round_form, which excludes the solution.
+- else, if it is not in integers: a constraint is rounded, which excludes the solution.
 
 Any order is sound, but a bad one multiplies cases: a clause that has nothing to do with why a case is absurd
 doubles what is to be done below it. So a set comes before any clause, and of clauses the one that a proof
@@ -139,7 +139,7 @@ class _Search:
         return tuple(map(int, values)) if all(value.denominator == 1 for value in values) else None
 
     def round(self, case: _Case) -> _Proof:
-        """Continues with a round_form constraint that excludes the current solution."""
+        """Continues with a rounded constraint that excludes the current solution."""
         rounding = case.tableau.rounding()
         if rounding is None:
             raise HasAnswer(self.values(case.tableau))
