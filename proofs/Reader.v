@@ -1,8 +1,7 @@
 (** * Claims as texts: lists of integers
 
     A list is its length, followed by its members. What is written often, such as local states of programs, is in a
-    table,
-    and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
+    table, and then named by its place there, from 0 on. A text that is not read to its end is no claim. *)
 From Coq Require Import List Bool NArith ZArith.
 From Seriatim Require Import Semantics Lists Exec Cover Commit Counted Run Arithmetic Tree Timeless System Program Never
   Parts Views Reduction Kernel.

@@ -1,6 +1,7 @@
 (** * What is proved: network systems, their runs, serializability
 
-    This page is all that has to be read to know what an accepted certificate means.
+    This page is to be read: every statement about an input rests on it. [true_of] in Kernel.v says what is stated of
+    which input, and README.md which other pages that needs.
 
     A network system (section 2.3 of the SER paper) has global states [G], local states [L], names of requests [Q]
     and responses [R]. All four may be infinite. *)

@@ -26,6 +26,7 @@ from seriatim.export.kernel.text import integers
 from seriatim.export.kernel.timeless import timeless_text
 from seriatim.frontends.all import read_input
 from seriatim.frozen import replace
+from seriatim.method import Method
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -64,6 +65,23 @@ def test_orders_that_can_be_sorted_by_time_are_covered(name: str) -> None:
         claim = kernel_claim(certificate, content, Deadline(20), written)
         assert claim.statement == "strictly_serializable 1 (program_ns p)"
         assert ask(KernelKind.NATIVE, claim, Deadline(20)) == Accepted()
+
+
+LATE_AT_SOME_NODES = """
+request a { while (M == 1) { yield }; M := 1; Z := 1 - x; yield; x := Y; yield; M := 0; x }
+request b { while (L == 1) { yield }; L := 1; x := Y; yield; L := 0; x }
+request c { x := Z; yield; while (L == 1) { yield }; L := 1; while (Z == 1) { yield }; yield; L := 0; x }
+"""
+"""A late request may hold a lock; where the lock is free, the cover excludes it."""
+
+
+@needs_native
+def test_who_is_late_stays_late_also_where_a_cover_excludes_it() -> None:
+    content = read_input(SourceText("-", LATE_AT_SOME_NODES))
+    certificate = certificate_of(content, Method.STATE_EQUATION, StrictSerializability(1))
+    assert certificate is not None
+    assert certificate.evidence.kind == "timeless"
+    assert verdict(certificate, content) == Accepted()
 
 
 @needs_native

@@ -57,7 +57,10 @@ def serial_states(reference: Reference[State], allowance: Allowance) -> list[Glo
 
 
 def late_nodes(written: CoverText[State], flights: Iterable[tuple[int, int]]) -> list[Text]:
-    """All nodes before such an answer, then all that can come after one."""
+    """All nodes before such an answer, then all that can come after one.
+
+    The late flights of a global state are those of each of its nodes, also where the cover excludes some: the
+    kernel asks that who is late stays late."""
     cover = written.cover
     late: dict[int, set[int]] = {}
     for flight, global_ in flights:
@@ -66,6 +69,6 @@ def late_nodes(written: CoverText[State], flights: Iterable[tuple[int, int]]) ->
     after: list[Text] = []
     for node in cover.nodes:
         if node[0] in late:
-            here = sorted(late[node[0]] & written.inside(node))
-            after.append(written.node(node, (1, [written.number(flight) for flight in here])))
+            here = [written.number(flight) for flight in sorted(late[node[0]])]
+            after.append(written.node(node, (1, here)))
     return [*before, *after]
