@@ -30,7 +30,7 @@ from seriatim.checking.reference import Reference, State
 from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import any_turn_words, counted, outcome_words
-from seriatim.folding import Folded, Repeated, unfolded
+from seriatim.folding import Folded, Repeated, unfold
 from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
@@ -121,7 +121,7 @@ class Replay(Generic[State]):
         steps: set[tuple[int, int, int]] = set()
         last = -1
         waiting = self.waiting
-        for number in unfolded(self.order):
+        for number in unfold(self.order):
             kind = self.kinds[number]
             self.turns += 1
             if self.turns % TURNS_A_STATE == 0:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from seriatim.explain.narration import Narrator, ProgramNarrator, narrator
 from seriatim.explain.timeline import Loop, ShownRun, ShownTurn, Timeline
-from seriatim.folding import LONG_RUN, Folded, Repeated, folded
+from seriatim.folding import LONG_RUN, Folded, Repeated, fold
 from seriatim.frozen import replace
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
@@ -85,7 +85,7 @@ class _Teller:
                 kinds.append((turn, number, is_first))
             order.append(numbers[key])
         listed: list[int] = []
-        loops = tuple(_list_items(folded(order), listed))
+        loops = tuple(_list_items(fold(order), listed))
         lanes: dict[int, int] = {}
         told: dict[int, ShownTurn] = {}
         for kind in dict.fromkeys(listed):

@@ -12,7 +12,7 @@ from seriatim.checking.sequentialization.premises import Premise, tell
 from seriatim.report.action_states import change_text, instance_text, pending_text, state_text
 from seriatim.report.look import Look, Style
 from seriatim.sequencing.outcome import NotProved, Outcome, Proved, Reachability, RunBreaks
-from seriatim.text_width import filled
+from seriatim.text_width import fill
 
 _CLASSES = {
     Reachability.REACHABLE: "a run of the program gets there, so this order cannot work as it is",
@@ -129,7 +129,7 @@ def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Loo
 
 
 def _wrap(text: str, look: Look) -> str:
-    return filled(text, look.width, "  ")
+    return fill(text, look.width, "  ")
 
 
 def _broken(outcome: RunBreaks, look: Look) -> Iterator[str]:
