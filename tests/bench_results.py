@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from seriatim.bench.reference import Entry, Reference
-from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 
@@ -21,7 +21,7 @@ def result(
     seconds: float = 0.5,
     reason: str | None = None,
 ) -> Result:
-    return replace(unmeasured(task(file), outcome, reason), seconds=seconds)
+    return replace(make_unmeasured(task(file), outcome, reason), seconds=seconds)
 
 
 def reference(*entries: tuple[str, bool | None, float | None], name: str = "known.tsv") -> Reference:

@@ -6,7 +6,7 @@ from random import Random
 
 from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse
-from seriatim.history.built_in import built_in
+from seriatim.history.built_in import find_model
 from seriatim.history.handlers import Handlers
 from seriatim.history.log import Entry
 from seriatim.history.model import Model
@@ -39,7 +39,7 @@ def model_named(name: str) -> Model:
     if name == "coin":
         program = parse(COIN)
         return Handlers("coin", ProgramUnfolding(program, Limits(), Deadline()), program.answer_names, 1_000)
-    return built_in(name, '{"a": 1, "b": 0}' if name == "bank" else None)
+    return find_model(name, '{"a": 1, "b": 0}' if name == "bank" else None)
 
 
 def answers(name: str, request: str, random: Random) -> object:

@@ -20,7 +20,7 @@ from differential.session import COMPARISONS, Finding, Tally, examine, session
 from differential.subject import Subject
 from differential.summary import finding_text, summary
 from seriatim.cluster.address import read_address
-from seriatim.cluster.client import joined
+from seriatim.cluster.client import join_cluster
 from seriatim.frontends.all import read_input
 from seriatim.source import InputError
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.cluster is None:
         here = partial(session, cases, THOROUGH, SHRINK_SECONDS, comparisons=comparisons)
         return fuzz(here, options.output)
-    with joined(options.cluster) as crew:
+    with join_cluster(options.cluster) as crew:
         there = partial(session_on, crew, cases, SHRINK_SECONDS, comparisons=tuple(comparisons))
         return fuzz(there, options.output)
 

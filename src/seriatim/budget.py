@@ -160,12 +160,12 @@ def _imports(frame: FrameType | None) -> int:
 
 
 @contextmanager
-def enforced(deadline: Deadline) -> Iterator[None]:
+def enforce(deadline: Deadline) -> Iterator[None]:
     """Enforces the deadline on work that never checks it: a timer interrupts it as Ctrl-C would.
 
     Loops that can be long check the deadline themselves. This is for the rest: passes over a text or a tree
     that are long only if the input is huge. It works in the main thread only, and not on Windows, which has
-    no such timer. The timer counts CPU time; use `attended` for work that waits for another process.
+    no such timer. The timer counts CPU time; use `run_attended` for work that waits for another process.
     """
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
@@ -213,7 +213,7 @@ def _ignore_tick(_: int, __: FrameType | None) -> None:
     """A tick may still be on its way when its timer has stopped, and by default it would end the process."""
 
 
-def attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:
+def run_attended(work: Callable[[], Result], deadline: Deadline, interrupt: Callable[[], None]) -> Result:
     """Runs work that cannot check its budget in another thread, while this thread checks it.
 
     Interrupts the work before it raises `OutOfBudget` or `KeyboardInterrupt`. If the work does not stop even

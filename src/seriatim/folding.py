@@ -35,15 +35,15 @@ class Repeated(Generic[Item]):
 Folded: TypeAlias = Item | Repeated[Item]
 
 
-def folded(items: Sequence[Item]) -> tuple[Folded[Item], ...]:
+def fold(items: Sequence[Item]) -> tuple[Folded[Item], ...]:
     """The same sequence, folded."""
     alphabet = _Alphabet[Item]()
     text = "".join(map(alphabet.letter, items))
     for period in range(1, SHORT_PERIOD + 1):
-        text = alphabet.folded(text, period)
+        text = alphabet.fold(text, period)
     tried: set[int] = set()
     while period := _long_period(text, tried):
-        text = alphabet.folded(text, period)
+        text = alphabet.fold(text, period)
         tried.add(period)
     return alphabet.items(text)
 
@@ -78,7 +78,7 @@ class _Alphabet(Generic[Item]):
             self.kinds.append(item)
         return letter
 
-    def folded(self, text: str, period: int) -> str:
+    def fold(self, text: str, period: int) -> str:
         """The text with one letter for each repeated stretch of `period` letters."""
         return re.sub(rf"(.{{{period}}})\1+", self._fold, text, flags=re.DOTALL)
 
@@ -92,11 +92,11 @@ class _Alphabet(Generic[Item]):
         return tuple(self.kinds[ord(letter)] for letter in text)
 
 
-def unfolded(items: Sequence[Folded[Item]]) -> Iterator[Item]:
+def unfold(items: Sequence[Folded[Item]]) -> Iterator[Item]:
     """The original sequence, item by item."""
     for item in items:
         if isinstance(item, Repeated):
             for _ in range(item.times):
-                yield from unfolded(item.items)
+                yield from unfold(item.items)
         else:
             yield item

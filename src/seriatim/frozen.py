@@ -78,7 +78,7 @@ _PLAIN = _Field(_NOTHING)
 
 def _own_fields(cls: type) -> Iterator[tuple[str, _Field]]:
     for name, annotation in cls.__annotations__.items():
-        kind = _named(annotation, cls.__module__) if isinstance(annotation, str) else annotation
+        kind = _find_name(annotation, cls.__module__) if isinstance(annotation, str) else annotation
         if not _is_class_variable(kind):
             value = vars(cls).get(name, _PLAIN)
             if "dataclasses" in (getattr(kind, "__module__", None), getattr(value, "__module__", None)):
@@ -91,7 +91,7 @@ def _own_fields(cls: type) -> Iterator[tuple[str, _Field]]:
             yield name, said
 
 
-def _named(annotation: str, module: str) -> object:
+def _find_name(annotation: str, module: str) -> object:
     """What it begins with, such as `ClassVar` in `typing.ClassVar[int]`."""
     names = annotation.partition("[")[0].strip().split(".")
     found: Any = sys.modules.get(module)
@@ -197,7 +197,7 @@ def _init(owner: type[Any], name: str) -> FunctionType:
     return made
 
 
-def _compared(owner: type[Any]) -> list[str]:
+def _list_compared(owner: type[Any]) -> list[str]:
     return [name for name, said in owner.__frozen_fields__.items() if said.compare]
 
 
@@ -207,14 +207,14 @@ def _values(record: str, count: int) -> str:
 
 
 def _comparison(owner: type[Any], name: str) -> FunctionType:
-    fields = _compared(owner)
+    fields = _list_compared(owner)
     left, right = _values("self", len(fields)), _values("other", len(fields))
     result = f"{left} {_OPERATORS[name]} {right} if other.__class__ is self.__class__ else NotImplemented"
     return _method(owner, name, fields, f"(self, other):\n return {result}")
 
 
 def _hash(owner: type[Any], name: str) -> FunctionType:
-    fields = _compared(owner)
+    fields = _list_compared(owner)
     return _method(owner, name, fields, f"(self):\n return hash({_values('self', len(fields))})")
 
 

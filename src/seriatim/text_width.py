@@ -20,7 +20,7 @@ def printable(text: str) -> str:
     )
 
 
-def fitted(text: str, width: int, ellipsis: str) -> str:
+def fit(text: str, width: int, ellipsis: str) -> str:
     """The text, its end replaced by an ellipsis if it is too wide."""
     if columns(text) <= width:
         return text
@@ -34,7 +34,7 @@ def fitted(text: str, width: int, ellipsis: str) -> str:
     return "".join(kept).rstrip() + ellipsis
 
 
-def filled(text: str, width: int, indentation: str) -> str:
+def fill(text: str, width: int, indentation: str) -> str:
     """Words in lines of at most this width, each line indented; a word that is too wide has its own."""
     lines: list[str] = []
     current = ""
@@ -48,7 +48,7 @@ def filled(text: str, width: int, indentation: str) -> str:
     return "\n".join(indentation + line for line in lines)
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrap(text: str, width: int) -> list[str]:
     """Words in lines of at most this width; a word that is too wide is broken."""
     lines = [""]
     for word in text.split():

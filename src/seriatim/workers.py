@@ -122,13 +122,13 @@ def employ(work: Callable[[Task], Result], task: Task, idle: list[Worker]) -> Wo
             stop(worker)
         else:
             return worker
-    worker = started(work)
+    worker = start_serving(work)
     with suppress(OSError):  # It is dead already; the wait for its result ends.
         worker.line.send(task)
     return worker
 
 
-def started(work: Callable[[Task], Result]) -> Worker:
+def start_serving(work: Callable[[Task], Result]) -> Worker:
     return start_worker(serve, work)
 
 

@@ -12,14 +12,14 @@ from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.retracing import retrace
-from seriatim.export.formats import Target, exported
+from seriatim.export.formats import Target, export_input
 from seriatim.frontends.all import read_input
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
 from seriatim.program.inputs import Input
 from seriatim.result import Holds, Refused, Violated
-from seriatim.show.net_reach import answered
+from seriatim.show.net_reach import answer_query
 from seriatim.source import SourceText
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import Limits
@@ -96,12 +96,12 @@ def test_the_exported_net_and_query_say_the_same(seed: int) -> None:
     content = content_of("system", seed)
     found = verdict(content, ALL_OPTIMIZATIONS)
     net_text, query_text = (
-        exported(target, content, "net", for_query=True, limits=LIMITS, deadline=Deadline())
+        export_input(target, content, "net", for_query=True, limits=LIMITS, deadline=Deadline())
         for target in (Target.NET, Target.XML)
     )
     net = read_tina(net_text)
     (query,) = read_queries(query_text, net)
-    holds = answered(net, query, 20_000, Deadline()).holds
+    holds = answer_query(net, query, 20_000, Deadline()).holds
     if found is not None and holds is not None:
         assert holds is not found
 

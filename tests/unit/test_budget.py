@@ -12,7 +12,7 @@ from time import process_time, sleep
 import pytest
 
 from seriatim import budget
-from seriatim.budget import LOOK_EVERY, Deadline, OutOfBudget, OutOfMemory, OutOfTime, attended
+from seriatim.budget import LOOK_EVERY, Deadline, OutOfBudget, OutOfMemory, OutOfTime, run_attended
 from seriatim.memory import machine_bytes, peak_bytes, resident_bytes
 
 MEGABYTE = 2**20
@@ -61,7 +61,7 @@ def test_work_that_cannot_look_after_itself_is_interrupted() -> None:
             hoard.append(b"x" * MEGABYTE)
 
     with pytest.raises(OutOfMemory):
-        attended(work, Deadline(max_bytes=1), interrupted.set)
+        run_attended(work, Deadline(max_bytes=1), interrupted.set)
     assert interrupted.is_set()
     assert len(hoard) < 1_000
 
@@ -69,7 +69,7 @@ def test_work_that_cannot_look_after_itself_is_interrupted() -> None:
 def test_nobody_waits_for_work_that_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "GRACE", 0.1)
     with pytest.raises(OutOfTime):
-        attended(Event().wait, Deadline(0.1), lambda: None)
+        run_attended(Event().wait, Deadline(0.1), lambda: None)
 
 
 def test_ctrl_c_reaches_whoever_waits_for_work() -> None:
@@ -80,12 +80,12 @@ def test_ctrl_c_reaches_whoever_waits_for_work() -> None:
         interrupted.wait()
 
     with pytest.raises(KeyboardInterrupt):
-        attended(work, Deadline(), interrupted.set)
+        run_attended(work, Deadline(), interrupted.set)
     assert interrupted.is_set()
 
 
 def test_work_that_is_done_in_time_is_left_alone() -> None:
-    assert attended(lambda: 7, Deadline(60.0), lambda: pytest.fail("interrupted")) == 7
+    assert run_attended(lambda: 7, Deadline(60.0), lambda: pytest.fail("interrupted")) == 7
 
 
 @pytest.mark.parametrize("kind", [OutOfTime, OutOfMemory])
@@ -133,7 +133,7 @@ def test_an_interrupt_in_a_callback_of_the_interpreter_is_not_told_and_comes_aga
 
     def work() -> None:
         nonlocal thing
-        with budget.enforced(budget.Deadline(0.1)):
+        with budget.enforce(budget.Deadline(0.1)):
             del thing
             spin(None)
 
@@ -156,7 +156,7 @@ def test_a_tick_that_comes_as_the_work_ends_leaves_nothing_behind(monkeypatch: p
 
     monkeypatch.setattr(signal, "setitimer", tick)
     deadline = Deadline(60)
-    with budget.enforced(deadline):
+    with budget.enforce(deadline):
         deadline.ends = 0.0
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert sys.unraisablehook is hook
@@ -184,7 +184,7 @@ def test_modules_are_loaded_whole_before_time_is_over(
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def load_and_go_on() -> None:
-        with budget.enforced(Deadline(0.1)):
+        with budget.enforce(Deadline(0.1)):
             import_module("loaded_slowly")
             while True:
                 pass

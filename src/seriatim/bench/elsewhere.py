@@ -6,7 +6,7 @@ Figures are those of the machine that measured. A verdict is believed because of
 import json
 
 from seriatim.bench.measure import measure_with_evidence
-from seriatim.bench.result import VERDICTS, Outcome, Result, Task, json_line, read_json_line, unmeasured
+from seriatim.bench.result import VERDICTS, Outcome, Result, Task, json_line, make_unmeasured, read_json_line
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import write
 from seriatim.checking.allowance import Allowance
@@ -28,17 +28,17 @@ def measurement_text(task: Task) -> str:
     return json.dumps({"measured": json_line(result), "certificate": evidence})
 
 
-def believed(task: Task, answer: str | Lost) -> Result:
+def believe(task: Task, answer: str | Lost) -> Result:
     """The measurement that a worker has sent, if it is one of this task and its evidence holds."""
     if isinstance(answer, Lost):
-        return unmeasured(task, Outcome.UNKNOWN, answer.reason)
+        return make_unmeasured(task, Outcome.UNKNOWN, answer.reason)
     try:
         found = json.loads(answer)
         result, evidence = read_json_line(found["measured"]), found["certificate"]
     except (ValueError, KeyError, TypeError):
-        return unmeasured(task, Outcome.UNKNOWN, "a worker has sent something else than a measurement")
+        return make_unmeasured(task, Outcome.UNKNOWN, "a worker has sent something else than a measurement")
     if not result.answers(task):
-        return unmeasured(task, Outcome.UNKNOWN, "a worker has measured something else")
+        return make_unmeasured(task, Outcome.UNKNOWN, "a worker has measured something else")
     if result.outcome not in VERDICTS:
         return result
     complaint = objection(task, result.outcome, evidence)

@@ -3,7 +3,7 @@
 from time import monotonic, process_time
 from typing import assert_never
 
-from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
@@ -54,7 +54,7 @@ def measure_with_evidence(task: Task) -> Measured:
     try:
         content = read_input(task.source)
     except InputError as error:
-        return clock.stop(unmeasured(task, Outcome.ERROR, first_complaint(error.diagnostics))), None
+        return clock.stop(make_unmeasured(task, Outcome.ERROR, first_complaint(error.diagnostics))), None
     try:
         match task.stage:
             case Stage.CHECK:
@@ -64,11 +64,11 @@ def measure_with_evidence(task: Task) -> Measured:
             case _:
                 assert_never(task.stage)
     except LimitReached as reached:
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, str(reached))), None
+        return clock.stop(make_unmeasured(task, Outcome.UNKNOWN, str(reached))), None
     except OutOfBudget as out:
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, out.spent)), None
+        return clock.stop(make_unmeasured(task, Outcome.UNKNOWN, out.spent)), None
     except MemoryError:  # One input that is too large must not end the whole suite.
-        return clock.stop(unmeasured(task, Outcome.UNKNOWN, OutOfMemory.spent)), None
+        return clock.stop(make_unmeasured(task, Outcome.UNKNOWN, OutOfMemory.spent)), None
 
 
 def measure_check(task: Task, content: Input, clock: Clock) -> Measured:
@@ -77,7 +77,7 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Measured:
     decided, work = work_out(content, options)
     answer, counts = decided.answer, work.counts
     blank = replace(
-        unmeasured(task, Outcome.UNKNOWN),
+        make_unmeasured(task, Outcome.UNKNOWN),
         method=decided.method,
         searched=counts.searched,
         closed=counts.closed,
@@ -125,7 +125,7 @@ def measure_compile(task: Task, content: Input, clock: Clock) -> Result:
     coverage = closure(unfolding, task.limits, deadline)
     closure_seconds = closing.working()
     system = covered_system(unfolding, coverage)
-    result = clock.stop(unmeasured(task, Outcome.COMPILED))
+    result = clock.stop(make_unmeasured(task, Outcome.COMPILED))
     return replace(
         result,
         pairs=coverage.pairs(),

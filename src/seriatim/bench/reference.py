@@ -48,7 +48,7 @@ def _is_end(one: Sequence[str], other: Sequence[str]) -> bool:
 def read_reference(source: SourceText) -> Reference:
     """Reads an earlier result (JSON lines) or a table (TSV); raises `InputError`."""
     if source.text.lstrip().startswith("{"):
-        entries = tuple(_known(result) for result in read_results(source))
+        entries = tuple(_make_entry(result) for result in read_results(source))
         return Reference(source.name, entries, has_times=True)
     return _read_table(source)
 
@@ -66,7 +66,7 @@ def read_results(source: SourceText) -> tuple[Result, ...]:
     return tuple(found)
 
 
-def _known(result: Result) -> Entry:
+def _make_entry(result: Result) -> Entry:
     is_solved = result.outcome in VERDICTS or result.outcome is Outcome.COMPILED
     return Entry(result.file, VERDICTS.get(result.outcome), result.seconds if is_solved else None)
 

@@ -99,14 +99,14 @@ class Result:
 
     def answers(self, task: Task) -> bool:
         """Whether this is the measurement that a task asks for."""
-        blank = unmeasured(task, self.outcome)
+        blank = make_unmeasured(task, self.outcome)
         return all(getattr(self, name) == getattr(blank, name) for name in _SETTINGS)
 
 
 _SETTINGS = ("file", "stage", "input", "timeout", "max_states", "max_value", "max_memory")
 
 
-def unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Result:
+def make_unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Result:
     """The result of a task without any figure."""
     return Result(
         file=task.source.name,
@@ -149,7 +149,7 @@ def read_json_line(line: str) -> Result:
         raise ValueError("nested too deeply") from None
     if not isinstance(found, dict) or found.get("version") != VERSION:
         raise ValueError(f"not an object of version {VERSION}")
-    values: dict[str, Any] = {name: _checked(name, found.get(name)) for name in CSV_COLUMNS}
+    values: dict[str, Any] = {name: _check(name, found.get(name)) for name in CSV_COLUMNS}
     return Result(**values)
 
 
@@ -157,7 +157,7 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a figure")
 
 
-def _checked(name: str, value: object) -> object:
+def _check(name: str, value: object) -> object:
     if value is None and name in _OPTIONAL:
         return value
     if isinstance(value, str):

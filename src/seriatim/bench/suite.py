@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from seriatim.bench.measure import measure
-from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
 from seriatim.frozen import replace
 from seriatim.memory import peak_bytes
 from seriatim.result import Lost
@@ -36,10 +36,10 @@ def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
 def run_on(crew: Crew, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
     """The same by others, whose verdicts are re-checked here. Peak memory is not measured: the processes of
     workers do many tasks."""
-    from seriatim.bench.elsewhere import believed, measurement_text  # Most suites stay here.
+    from seriatim.bench.elsewhere import believe, measurement_text  # Most suites stay here.
 
     for position, answer in crew.perform(measurement_text, tasks, _seconds(tasks)):
-        yield position, believed(tasks[position], answer)
+        yield position, believe(tasks[position], answer)
 
 
 def _seconds(tasks: Sequence[Task]) -> float:
@@ -52,7 +52,7 @@ def measure_in_workers(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, 
     for position, found in in_workers(measure_with_peak, tasks, jobs, _seconds(tasks), is_fresh=True):
         match found:
             case Lost(reason=reason):
-                yield position, unmeasured(tasks[position], Outcome.UNKNOWN, reason)
+                yield position, make_unmeasured(tasks[position], Outcome.UNKNOWN, reason)
             case Result():
                 yield position, found
 

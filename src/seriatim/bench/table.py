@@ -47,7 +47,7 @@ def table_text(stage: Stage, graded: Sequence[Graded], against: Reference | None
     widths = {column: max(columns(column), *(columns(row[column]) for row in rows)) for column in header}
 
     def line(row: Row) -> str:
-        cells = [_aligned(column, row[column], widths[column]) for column in header]
+        cells = [_align(column, row[column], widths[column]) for column in header]
         return GAP.join(cells).rstrip()
 
     lines = [look.paint(line({column: column for column in header}), Style.STRONG)]
@@ -98,7 +98,7 @@ def _comparison(graded: Graded, against: Reference | None) -> Row:
     }
 
 
-def _aligned(column: str, cell: str, width: int) -> str:
+def _align(column: str, cell: str, width: int) -> str:
     space = " " * (width - columns(cell))
     return cell + space if column in TEXT_COLUMNS else space + cell
 

@@ -82,16 +82,16 @@ def _fields(evidence: HistoryEvidence) -> dict[str, object]:
         case TimedOrder(orders=orders):
             return {"orders": [list(order) for order in orders]}
         case CountedOrder(orders=walks):
-            return {"orders": [[_folded(item) for item in walk] for walk in walks]}
+            return {"orders": [[_write_folded(item) for item in walk] for walk in walks]}
         case Contradiction(entries=entries):
             return {"entries": list(entries)}
         case CountedContradiction(counts=counts):
             return {"counts": [[request, answer, count] for (request, answer), count in counts]}
 
 
-def _folded(item: Folded[Answered]) -> object:
+def _write_folded(item: Folded[Answered]) -> object:
     if isinstance(item, Repeated):
-        return {"repeat": [_folded(each) for each in item.items], "times": item.times}
+        return {"repeat": [_write_folded(each) for each in item.items], "times": item.times}
     return list(item)
 
 

@@ -30,7 +30,7 @@ from seriatim.checking.reference import Reference, State
 from seriatim.checking.turns import after_turn
 from seriatim.checking.unexplained import unexplained
 from seriatim.checking.words import any_turn_words, counted, outcome_words
-from seriatim.folding import unfolded
+from seriatim.folding import unfold
 from seriatim.program.state import GlobalState
 
 TURNS_A_STATE = 20
@@ -94,7 +94,7 @@ class Replay(Generic[State]):
         last = -1
         waiting = self.waiting
         places: dict[int, tuple[Place | None, Place | None]] = {}
-        for turn in unfolded(self.order):
+        for turn in unfold(self.order):
             number = id(turn)
             if number not in places:
                 places[number] = start_of(turn), end_of(turn)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seriatim.bench.reference import Reference, read_reference
-from seriatim.bench.result import Outcome, Result, Stage, Task, unmeasured
+from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
 from seriatim.bench.score import Grade, Graded, grade
 from seriatim.bench.suite import run, run_on, still_valid
 from seriatim.bench.table import complaints, summary, table_text
@@ -208,9 +208,9 @@ def measure_suite(
     if selection.cluster is None:
         measure_rest(tasks, results, partial(run, jobs=bounds.jobs), folder, terminal)
     else:
-        from seriatim.cluster.client import joined  # Few suites need it.
+        from seriatim.cluster.client import join_cluster  # Few suites need it.
 
-        with joined(selection.cluster) as crew:
+        with join_cluster(selection.cluster) as crew:
             measure_rest(tasks, results, partial(run_on, crew), folder, terminal)
     references = [each for each in known if each is not None]
     graded = [grade(results[position], references) for position in range(len(tasks))]
@@ -242,7 +242,7 @@ def read_suite(
         task = Task(source, stage, timeout, limits, max_memory)
         if problem is not None:
             terminal.complain(source, problem)
-            unreadable[len(tasks)] = unmeasured(task, Outcome.ERROR, problem.message)
+            unreadable[len(tasks)] = make_unmeasured(task, Outcome.ERROR, problem.message)
         tasks.append(task)
     return tasks, unreadable
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
@@ -91,11 +91,11 @@ def export(
     certificate_file, program_file = InputFile.from_argument(certificate), InputFile.from_argument(program)
     deadline = Deadline(timeout, max_memory)
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             evidence = load_certificate(certificate_file, program_file, "certificate export")
             source, content = load(program_file, read_input)
         try:
-            with enforced(deadline):
+            with enforce(deadline):
                 report = verify(evidence, content, Context(Allowance(deadline=deadline)))
         except GaveUp:
             report = None  # If our solver gave up, another one may succeed: that is what the export is for.
@@ -103,7 +103,7 @@ def export(
             names = certificate_file.name, program_file.name
             terminal.warn(verification_text(report, evidence, *names, terminal.err, details=False))
             context.exit(ExitCode.NO)
-        with enforced(deadline):
+        with enforce(deadline):
             text = exported(form, evidence, content, source, deadline)
         if output is None:
             terminal.say(text)

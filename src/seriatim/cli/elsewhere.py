@@ -24,9 +24,9 @@ def crew_for(cluster: "Address | None", lanes: int) -> AbstractContextManager[Cr
     """The workers of a cluster, or one worker for each lane on this machine."""
     if cluster is None:
         return nullcontext(LocalCrew(lanes))
-    from seriatim.cluster.client import joined
+    from seriatim.cluster.client import join_cluster
 
-    return joined(cluster)
+    return join_cluster(cluster)
 
 
 def told(found: Iterable[Checked], speaker: Speaker) -> Iterator[Checked]:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, enforced
+from seriatim.budget import Deadline, enforce
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.export.formats import Target, exported
+from seriatim.export.formats import Target, export_input
 from seriatim.frontends.all import read_input
 from seriatim.frontends.reading import InputFile, load
 from seriatim.systems.limits import Limits
@@ -64,9 +64,9 @@ def command(
     input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
-        with enforced(deadline):
+        with enforce(deadline):
             _, content = load(input_file, read_input)
-            text = exported(Target(target), content, input_file.stem, for_query, limits, deadline)
+            text = export_input(Target(target), content, input_file.stem, for_query, limits, deadline)
         if output is None:
             terminal.say(text)
         else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.cluster_options import cluster_option
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
@@ -145,7 +145,7 @@ def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Term
         hint = "name a file, or leave --write out"
         raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
     deadline = Deadline(options.timeout, options.max_memory)
-    with enforced(deadline):
+    with enforce(deadline):
         source, program = load(target, read_program)
     ask = partial(asking, program, source.text, wishes)
     with progress_line(source.name, terminal) as observer:
@@ -168,9 +168,9 @@ def asking(program: Program, text: str, wishes: Wishes, options: Options) -> Ite
         yield decide
         return
     from seriatim.cli.fix_ahead import decide_ahead  # Small programs do not need it.
-    from seriatim.cluster.client import joined
+    from seriatim.cluster.client import join_cluster
 
-    with joined(wishes.cluster) as crew:
+    with join_cluster(wishes.cluster) as crew:
         yield decide_ahead(crew, program, text, options, wishes.candidates, wishes.changes())
 
 

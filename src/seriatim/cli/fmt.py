@@ -6,7 +6,7 @@ from io import StringIO
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
@@ -66,7 +66,7 @@ def command(
     codes = {ExitCode.YES}
     for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX, *CONC.suffixes)):
         try:
-            with enforced(Deadline(timeout, memory_for_each(max_memory))):
+            with enforce(Deadline(timeout, memory_for_each(max_memory))):
                 source, formatted = load(file, lambda source: format_source(source, STYLES.get(style or "")))
             is_changed = formatted != source.text
             if diff:

@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 from click.core import ParameterSource
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.history import HistoryCertificate
 from seriatim.certificate.history import read as read_certificate
 from seriatim.certificate.history import write as write_certificate
@@ -25,7 +25,7 @@ from seriatim.frontends.all import translate
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frozen import frozen, replace
-from seriatim.history.built_in import BUILT_IN, Set, built_in
+from seriatim.history.built_in import BUILT_IN, Set, find_model
 from seriatim.history.decide import ALLOWANCE, NoOrder, Order, Outcome, Question, about_of, check, decide
 from seriatim.history.frontier import TooManyWays
 from seriatim.history.handlers import Handlers
@@ -135,7 +135,7 @@ def command(
     waits = log == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
             with open_log(log) as lines:
                 records = read_records(lines, chosen)
@@ -201,7 +201,7 @@ def load_model(
 ) -> Compared:
     """Raises `BadInput`, `InputError`, `LimitReached`."""
     if program in BUILT_IN and not Path(program).exists():
-        model = built_in(program, initial)
+        model = find_model(program, initial)
         return Compared(model, Textbook(program, initial, is_split=False), f"{program} {initial}")
     if initial is not None:
         message = "a program declares its own initial values"

@@ -7,7 +7,7 @@ from time import perf_counter
 import click
 
 from seriatim.actions.meaning import Failed
-from seriatim.budget import Deadline, enforced
+from seriatim.budget import Deadline, enforce
 from seriatim.cli.action_files import load_actions, unreadable
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
@@ -63,7 +63,7 @@ def command(
         deadline = Deadline(timeout, memory_for_each(max_memory))
         found = load_actions(input_file, deadline)
         try:
-            with enforced(deadline):
+            with enforce(deadline):
                 movers = find_movers(found.program, deadline)
         except Failed as failed:
             raise BadInput(found.source, [unreadable(failed)]) from None

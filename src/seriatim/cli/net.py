@@ -4,7 +4,7 @@ import json
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
@@ -20,7 +20,7 @@ from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.run_json import run_json
 from seriatim.report.verdict_text import timeline_text
 from seriatim.show.net_program import AnotherNet, program_run
-from seriatim.show.net_reach import Answer, answer_json, answer_text, answered
+from seriatim.show.net_reach import Answer, answer_json, answer_query, answer_text
 from seriatim.source import Diagnostic, SourceText
 from seriatim.systems.limits import LimitReached, Limits
 
@@ -100,8 +100,8 @@ def reach_command(
     for query in queries:
         try:
             deadline = Deadline(timeout, memory_for_each(max_memory))
-            with enforced(deadline):
-                answer = answered(net, query, max_markings, deadline)
+            with enforce(deadline):
+                answer = answer_query(net, query, max_markings, deadline)
         except OutOfBudget as out:
             terminal.complain(SourceText(query.name or formula, ""), budget_diagnostic(out))
             outcomes.add(None)

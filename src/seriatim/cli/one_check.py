@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.outputs import NOWHERE, OutputsOfOne
@@ -169,7 +169,7 @@ def check_one(
     try:
         if problem is not None:
             raise BadInput(source, [problem])
-        with enforced(deadline):
+        with enforce(deadline):
             translation = read_translation(source, question, task.handling.settings)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))

@@ -13,7 +13,7 @@ from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import thread_frontend_named
-from seriatim.text_width import fitted
+from seriatim.text_width import fit
 
 if TYPE_CHECKING:
     from seriatim.explain.timeline import Actor
@@ -40,7 +40,7 @@ def progress_line(name: str, terminal: Terminal) -> Iterator[Observer[Progress] 
             is_shown = True
             actor: Actor = "request" if thread_frontend_named(name) is None else "thread"
             line = f"{name}: {progress_text(progress, actor)}, {seconds:.0f} s"
-            terminal.warn(_ERASE + fitted(line, terminal.err.width - 1, terminal.err.symbols.ellipsis))
+            terminal.warn(_ERASE + fit(line, terminal.err.width - 1, terminal.err.symbols.ellipsis))
 
     try:
         yield show

@@ -13,7 +13,14 @@ from seriatim.cli.limits_options import jobs_option
 from seriatim.cli.reproduce_actions import reproduce_sequentialization
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import BadInput, load, read
-from seriatim.reproduction.measure import PaperResult, PaperTask, json_line, measured, read_lines, unmeasured
+from seriatim.reproduction.measure import (
+    PaperResult,
+    PaperTask,
+    json_line,
+    make_unmeasured,
+    measure_task,
+    read_lines,
+)
 from seriatim.reproduction.plots import cactus, net_sizes
 from seriatim.reproduction.reference import ABLATIONS, CONFIGURATIONS
 from seriatim.reproduction.slicing import slicing_picture
@@ -176,9 +183,12 @@ def measure_all(tasks: Sequence[PaperTask], path: Path, jobs: int, timeout: floa
 
 def with_progress(tasks: Sequence[PaperTask], jobs: int, timeout: float) -> Iterator[tuple[int, PaperResult]]:
     """Results as they come; shows progress on a terminal."""
-    found = in_workers(measured, tasks, jobs, 2 * timeout)
+    found = in_workers(measure_task, tasks, jobs, 2 * timeout)
     results = (
-        (number, unmeasured(tasks[number], "unknown", result.reason) if isinstance(result, Lost) else result)
+        (
+            number,
+            make_unmeasured(tasks[number], "unknown", result.reason) if isinstance(result, Lost) else result,
+        )
         for number, result in found
     )
     if not sys.stderr.isatty():

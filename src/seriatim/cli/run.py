@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
@@ -89,7 +89,7 @@ def command(
     chosen_seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     deadline = Deadline(timeout, memory_for_each(max_memory))
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             source, content = load(InputFile.from_argument(file), read_decidable)
             if not isinstance(content, Program | NetworkSystem):
                 context.exit(run_threads(content, source, chosen_seed, as_json, terminal, deadline))
@@ -105,7 +105,7 @@ def command(
         context.exit(ExitCode.UNKNOWN)
     try:
         handlers = chosen_handlers(requests, origin, chosen_seed)
-        with enforced(deadline):
+        with enforce(deadline):
             drawn = draw(
                 origin, source, handlers, chosen_seed, deadline, serial=serial, wants_order=not as_json
             )

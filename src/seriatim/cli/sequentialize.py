@@ -11,7 +11,7 @@ from seriatim.actions.meaning import Failed
 from seriatim.actions.printer import print_actions, proof_lines
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.sequentialization import write
 from seriatim.checking.allowance import GaveUp
 from seriatim.cli.action_files import ActionFile, load_actions, unreadable
@@ -151,7 +151,7 @@ def command(
         require_proof(source, program, find_order or proof is not None)
         terminating = terminating or found.converted
         settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
-        with enforced(deadline):
+        with enforce(deadline):
             outcome = Decision(program, settings, read_proof, deadline, proof).decide()
         save(outcome, program, terminating, certificate, emit_smt)
         if write_proof and isinstance(outcome, Proved) and not found.converted:

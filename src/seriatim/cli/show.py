@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, enforced
+from seriatim.budget import Deadline, enforce
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
@@ -14,7 +14,7 @@ from seriatim.frontends.reading import InputFile, load
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.report.png import png
-from seriatim.show.views import Form, View, show, supported
+from seriatim.show.views import Form, View, list_forms, show
 from seriatim.systems.limits import Limits
 
 _PNG = "png"
@@ -78,15 +78,15 @@ def command(
       ser show workers.conc --as net --threads 2
     """
     text_form = Form.SVG if form == _PNG else Form(form)
-    if text_form not in supported(View(view)):
-        raise click.UsageError(f"--as {view} exists as {' or '.join(supported(View(view)))}, not as {form}.")
+    if text_form not in list_forms(View(view)):
+        raise click.UsageError(f"--as {view} exists as {' or '.join(list_forms(View(view)))}, not as {form}.")
     if form == _PNG and output is None:
         raise click.UsageError("--format png is for a file: add --output PATH.")
     terminal = Terminal.with_color(color)
     input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        with enforced(deadline):
+        with enforce(deadline):
             source, content = load(input_file, read_decidable)
             match content:
                 case Program() | NetworkSystem():

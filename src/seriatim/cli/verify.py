@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.budget import Deadline, OutOfBudget, OutOfTime, enforced
+from seriatim.budget import Deadline, OutOfBudget, OutOfTime, enforce
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
@@ -175,7 +175,7 @@ def command(
             fits = gate == GateOptions(None, None, None, None, None, None) and manner.kernel is None
             verify_actions(context, terminal, files, solvers, room, manner.as_json, manner.details, fits)
         deadline = Deadline(manner.timeout, memory_for_each(manner.max_memory))
-        with enforced(deadline):
+        with enforce(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
             source, translation = translate_again(evidence, program_file)
             here = Context(Allowance(deadline=deadline), solvers)

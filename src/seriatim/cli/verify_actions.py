@@ -5,7 +5,7 @@ import json
 import click
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.budget import Deadline, enforced
+from seriatim.budget import Deadline, enforce
 from seriatim.certificate.sequentialization import SequentialCertificate, is_about_actions
 from seriatim.certificate.sequentialization import read as read_evidence
 from seriatim.checking.obligation import Obligation, Report
@@ -45,7 +45,7 @@ def verify_actions(
     deadline = Deadline(limits[0], memory_for_each(limits[1]))
     program = load_actions(program_file, deadline).program
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             report = verify_sequential(certificate, program, read_proof, solvers, deadline)
     except InputError as error:  # the proof in the certificate is not in the language
         raise BadInput(SourceText(certificate_file.name, ""), error.diagnostics) from None

@@ -79,7 +79,7 @@ class Cluster:
 
 
 @contextmanager
-def joined(address: Address) -> Iterator[Cluster]:
+def join_cluster(address: Address) -> Iterator[Cluster]:
     """The cluster there; raises `InputError` if nothing answers there, or if it does not fit."""
     try:
         from distributed import Client

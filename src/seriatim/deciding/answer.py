@@ -3,7 +3,7 @@
 from enum import Enum, auto
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate, Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context as CheckerContext
@@ -120,7 +120,7 @@ def check_certificate(verdict: Verdict, content: Input, allowance: Allowance) ->
     interpreter = Interpreter()
     context = CheckerContext(allowance, big_steps=interpreter.ends, faults=interpreter.faults)
     try:
-        with enforced(allowance.deadline):
+        with enforce(allowance.deadline):
             report = verify(verdict.certificate, content, context)
     except CheckerGaveUp as gave_up:
         return Undecided(f"an answer was found, but re-checking it was given up: {gave_up}", None, 0)

@@ -7,7 +7,7 @@ verdict stands and the explanation is shorter.
 from time import monotonic
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
 from seriatim.certificate.certificate import Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.deciding.answer import (
@@ -142,7 +142,7 @@ def work_out(
     question = options.question
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             dead_ends = counts_dead_ends(question.states())
             unfolding = unfold(content, options.limits, deadline, dead_ends)
     except OutOfBudget as out:
@@ -154,7 +154,7 @@ def work_out(
         conclusion = look_for_failure(unfolding, SHORT_FAULT_SEARCH, deadline)
     if conclusion is None:
         try:
-            with enforced(deadline):
+            with enforce(deadline):
                 conclusion = conclude_about(content, unfolding, options, deadline, observer, schedule)
         except OutOfBudget as out:
             conclusion = Conclusion(GaveUp(out.spent, out.hint), options.method, 0, {}, Facts(), None)
@@ -334,7 +334,7 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
     began = monotonic()
     search = FaultSearch(unfolding)
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             found = search.advance(max_states, deadline)
     except OutOfBudget:
         return None

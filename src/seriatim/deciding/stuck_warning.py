@@ -7,7 +7,7 @@ has accepted every warning.
 from collections.abc import Sequence
 from functools import cache
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
@@ -41,7 +41,7 @@ def warn_of_stuck_run(
     if not content.handlers:  # For this question, incomplete runs count.
         origin = unfold(content, Limits(), deadline, dead_ends=True)
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             unanswered = _unanswered(origin, (*content.warnings, *known))
             found = _checked_run(content, origin, unanswered, deadline)
     except (GaveUp, OutOfBudget):

@@ -89,7 +89,7 @@ class _Teller:
 
     def fold(self, run: Run) -> tuple[tuple[ShownTurn, ...], tuple[Loop, ...]]:
         """The turns of a long run, with the turns of a loop listed once, and its loops."""
-        from seriatim.folding import folded  # Here and below: few runs are long.
+        from seriatim.folding import fold  # Here and below: few runs are long.
 
         kinds: list[tuple[Turn, int, bool]] = []
         numbers: dict[tuple[int, ...], int] = {}
@@ -105,7 +105,7 @@ class _Teller:
                 kinds.append((turn, number, is_first))
             order.append(numbers[key])
         listed: list[int] = []
-        loops = tuple(_list_items(folded(order), listed))
+        loops = tuple(_list_items(fold(order), listed))
         lanes: dict[int, int] = {}
         told: dict[int, ShownTurn] = {}
         for kind in dict.fromkeys(listed):

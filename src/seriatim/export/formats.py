@@ -33,7 +33,7 @@ class Target(StrEnum):
     JSON = "json"
 
 
-def exported(
+def export_input(
     target: Target, content: Input, name: str, for_query: bool, limits: Limits, deadline: Deadline
 ) -> str:
     """The input as a text in this format; raises what the steps of the paper's pipeline raise."""

@@ -326,7 +326,7 @@ BUILT_IN: dict[str, Callable[[object], Model]] = {
 }
 
 
-def built_in(name: str, initial: str | None) -> Model:
+def find_model(name: str, initial: str | None) -> Model:
     """The model with this name, in the initial state that an option gives; raises `InputError`."""
     try:
         given = None if initial is None else json.loads(initial)

@@ -136,12 +136,12 @@ class Flow:
                             if values[v]
                         }
                     )
-                    apart = self._unreached(used)
+                    apart = self._find_unreached(used)
                     if not apart:
                         return self._as_walk(used)
                     self._cut(apart)
 
-    def _unreached(self, used: Iterable[Edge]) -> Cut:
+    def _find_unreached(self, used: Iterable[Edge]) -> Cut:
         """The states with used edges that the initial state does not reach through used edges."""
         reached, grows = {0}, True
         while grows:

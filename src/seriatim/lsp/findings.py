@@ -115,7 +115,7 @@ def _verdict(text: Text, result: Result, headline: str) -> Iterator[types.Diagno
             found.related_information = related
             yield found
         case Undecided():
-            yield _undecided(text, result, answer)
+            yield _explain_undecided(text, result, answer)
         case Unusable(diagnostics=wrong):
             yield from mistakes(text, wrong)
         case Refused():
@@ -128,7 +128,7 @@ def _verdict(text: Text, result: Result, headline: str) -> Iterator[types.Diagno
             assert_never(answer)
 
 
-def _undecided(text: Text, result: Result, answer: Undecided) -> types.Diagnostic:
+def _explain_undecided(text: Text, result: Result, answer: Undecided) -> types.Diagnostic:
     """Why there is no verdict. A possible violation is shown at the places of its run."""
     more = "" if answer.hint is None else f"\n{answer.hint}"
     message = f"undecided: {answer.reason}{more}"
@@ -247,7 +247,7 @@ def symbols(text: Text, names: Names) -> list[types.DocumentSymbol]:
     return found
 
 
-def blamed(text: Text, sets: list[list[int]]) -> list[types.Diagnostic]:
+def show_blame(text: Text, sets: list[list[int]]) -> list[types.Diagnostic]:
     """Hints at the yields to blame: without them, the program would be serializable."""
     found = []
     for lines in sets:

@@ -119,8 +119,8 @@ def _begins(tokens: list[Token], number: int) -> bool:
 def _occurrences(tokens: list[Token], definitions: tuple[Definition, ...]) -> Iterator[Occurrence]:
     starts = [each.span for each in definitions]
     first = starts[0] if starts else Span(10**9, 1, 10**9, 1)
-    declared = {each.symbol.name: each.symbol for each in _declared(tokens, first)}
-    places = {each.span for each in _declared(tokens, first)}
+    declared = {each.symbol.name: each.symbol for each in _find_declared(tokens, first)}
+    places = {each.span for each in _find_declared(tokens, first)}
     functions = {each.symbol.name for each in definitions if each.symbol.sort is Sort.FUNCTION}
     for number, token in enumerate(tokens):
         if token.kind is not Kind.NAME or token.text in WORDS:
@@ -144,7 +144,7 @@ def _variable(name: str, own: int, definitions: tuple[Definition, ...]) -> Symbo
     return Symbol(Sort.LOCAL, name, definitions[own].symbol.name)
 
 
-def _declared(tokens: list[Token], first: Span) -> Iterator[Occurrence]:
+def _find_declared(tokens: list[Token], first: Span) -> Iterator[Occurrence]:
     """The names declared before the first handler."""
     in_enum = False
     for number, token in enumerate(tokens):

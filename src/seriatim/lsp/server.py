@@ -166,7 +166,7 @@ class Server(LanguageServer):
         if document.found is None:
             return
         told = findings.diagnostics(document.shown, document.found)
-        told += findings.blamed(document.shown, document.blamed)
+        told += findings.show_blame(document.shown, document.blamed)
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(document.uri, told, document.version)
         )

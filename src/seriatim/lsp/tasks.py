@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from seriatim.budget import Deadline, OutOfBudget, enforced
+from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
@@ -54,11 +54,11 @@ class Question:
     def source(self) -> SourceText:
         return SourceText(self.name, self.text)
 
-    def asked(self) -> Property:
+    def make_property(self) -> Property:
         return WITHOUT_SPECIFICATION[self.property_name]()
 
     def options(self) -> Options:
-        return Options(timeout=self.timeout, question=self.asked())
+        return Options(timeout=self.timeout, question=self.make_property())
 
 
 def verdict_answer(question: Question) -> str:
@@ -80,11 +80,11 @@ def verdict_answer(question: Question) -> str:
 
 def decide(question: Question) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
-    source, asked, options = question.source, question.asked(), question.options()
+    source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
     is_default = question.property_name == "serializable"
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             translation = read_translation(source, asked, question.settings)
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=question.replay, is_default=is_default
@@ -183,7 +183,7 @@ def report_answer(asked: ReportQuestion) -> str:
     result, question = result_from_json(asked.result), asked.question
     explanation = Explanation()
     if isinstance(result.answer, Holds | Violated | Faulty):
-        translation = read_translation(question.source, question.asked(), question.settings)
+        translation = read_translation(question.source, question.make_property(), question.settings)
         if isinstance(translation, Translation) and isinstance(translation.content, Program):
             details = frozenset({Detail.BLAME, Detail.PICTURES})
             explanation = elaborate(

@@ -21,7 +21,7 @@ from seriatim.properties.property import THE_HANDLERS, Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import may_be_pending
 from seriatim.report.look import Look
-from seriatim.text_width import filled
+from seriatim.text_width import fill
 
 MAX_OCCASIONS = 6
 MAX_ORDERS = 3
@@ -59,16 +59,16 @@ def argument_text(
         case _:
             assert_never(argument)
     end = f"A contradiction: {conclusion}." if points else f"So {conclusion}."
-    lines = [filled(lead, look.width, margin)]
+    lines = [fill(lead, look.width, margin)]
     lines += [_point(text, look.width, margin + "  " * depth) for depth, text in points]
-    lines.append(filled(end, look.width, margin))
+    lines.append(fill(end, look.width, margin))
     return "".join(line + "\n" for line in lines)
 
 
 def out_of_time_text(look: Look, margin: str, question: Property, about: str) -> str:
     """What to say if there was no time left to argue."""
     said = f"{question.refusal()}; there was no time left to argue why. So {consequence(question, about)}."
-    return filled(said, look.width, margin) + "\n"
+    return fill(said, look.width, margin) + "\n"
 
 
 def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
@@ -77,13 +77,13 @@ def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
         return ""
     if not nearest.orders:
         text = "One at a time, these requests are never all answered: in every order, some wait for ever."
-        return filled(text, look.width, margin) + "\n"
+        return fill(text, look.width, margin) + "\n"
     orders = nearest.orders
     outcomes = "outcome" if len(orders) == 1 else "outcomes"
     answers = len(orders[0]) - sum(is_final(handler) for handler, _ in orders[0])
     seen = "answers" if answers == len(orders[0]) else "answers and final values"
     lead = f"Nearest one-at-a-time {outcomes} ({nearest.changed} of {len(orders[0])} {seen} changed):"
-    lines = [filled(lead, look.width, margin)]
+    lines = [fill(lead, look.width, margin)]
     lines += [_point(order_text(order), look.width, margin) for order in orders[:MAX_ORDERS]]
     if len(orders) > MAX_ORDERS:
         lines.append(_point(f"{len(orders) - MAX_ORDERS} more", look.width, margin))
@@ -92,7 +92,7 @@ def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
 
 def _point(text: str, width: int, margin: str) -> str:
     """An item of a list, its further lines indented."""
-    body = filled(text, width, margin + "  ")
+    body = fill(text, width, margin + "  ")
     return f"{margin}- {body[len(margin) + 2 :]}"
 
 

@@ -27,7 +27,7 @@ from seriatim.report.families import join_families
 from seriatim.report.look import Look
 from seriatim.report.repair_text import blame_remarks
 from seriatim.report.tables import Table, table_text
-from seriatim.text_width import filled, printable
+from seriatim.text_width import fill, printable
 
 MAX_FLIGHTS = 6
 """How many ways to be in flight are listed for each global state."""
@@ -48,7 +48,7 @@ def explanation_text(explanation: Explanation, look: Look) -> str:
 
 
 def _item(text: str, look: Look) -> str:
-    return INDENTED[2:] + "- " + filled(printable(text), look.width, INDENTED).lstrip() + "\n"
+    return INDENTED[2:] + "- " + fill(printable(text), look.width, INDENTED).lstrip() + "\n"
 
 
 def _firing_table(firings: tuple[Firing, ...]) -> Table:

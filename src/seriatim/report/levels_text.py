@@ -8,7 +8,7 @@ from seriatim.properties.property import in_words
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.result_json import result_json
 from seriatim.result import Holds, Result, Unusable, Violated, verdict_name
-from seriatim.text_width import filled
+from seriatim.text_width import fill
 
 Results = Mapping[str, Result]
 """Results by the value of the setting, the weakest first."""
@@ -53,7 +53,7 @@ def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
     for level, answer in failing.items():
         if ladder.setting == "p4-model" and answer.fixes:
             lines.append(f"{MARGIN}What makes it serializable under {level}, any one of:")
-            lines += [f"{MARGIN}- {filled(fix, look.width, MARGIN + '  ').lstrip()}" for fix in answer.fixes]
+            lines += [f"{MARGIN}- {fill(fix, look.width, MARGIN + '  ').lstrip()}" for fix in answer.fixes]
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,7 @@ from seriatim.report.action_states import change_text, instance_text, state_text
 from seriatim.report.look import Look, Style
 from seriatim.report.premises import tell
 from seriatim.sequencing.movers import Movement, Movers, Pair
-from seriatim.text_width import filled
+from seriatim.text_width import fill
 
 _MARKS = {Movement.ALWAYS: "yes", Movement.IN_RUNS: "runs", Movement.NO: "no", Movement.UNKNOWN: "?"}
 
@@ -18,15 +18,15 @@ def movers_text(name: str, movers: Movers, look: Look) -> str:
     """A matrix, then what it means for each action, then why."""
     lines = [f"{look.paint(name, Style.STRONG)}: can the action of a row be moved before that of a column?"]
     lines += _matrix(movers)
-    lines += [filled(each, look.width, "  ") for each in _kinds(movers)]
+    lines += [fill(each, look.width, "  ") for each in _kinds(movers)]
     for pair in movers.pairs:
         lines += [
-            filled(each.strip(), look.width, "    " if each.startswith(" ") else "  ")
+            fill(each.strip(), look.width, "    " if each.startswith(" ") else "  ")
             for each in _reason(pair, movers)
         ]
     if any(pair.movement is Movement.IN_RUNS for pair in movers.pairs):
         note = "runs: in all runs at small sizes; yes: in all states, for all sizes."
-        lines.append(filled(note, look.width, "  "))
+        lines.append(fill(note, look.width, "  "))
     return "".join(f"{line}\n" for line in lines)
 
 

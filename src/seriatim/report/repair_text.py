@@ -11,7 +11,7 @@ from seriatim.repair.yields import Place, join_words
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.verdict_text import count_text
 from seriatim.source import SourceText
-from seriatim.text_width import filled, printable
+from seriatim.text_width import fill, printable
 
 VERSION = 1
 MAX_OPEN = 3
@@ -30,7 +30,7 @@ def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
         title = f"{name}: {look.paint(count, Style.GOOD)}{order}"
     else:
         title = f"{name}: {look.paint('NO REPAIR FOUND', Style.BAD)}"
-    parts = [title + "\n" + "".join(filled(line, look.width, MARGIN) + "\n" for line in _remarks(repairs))]
+    parts = [title + "\n" + "".join(fill(line, look.width, MARGIN) + "\n" for line in _remarks(repairs))]
     parts += [_repair(number, repair, source, look) for number, repair in enumerate(repairs.found, 1)]
     return "\n".join(parts)
 
@@ -82,7 +82,7 @@ def _yields(lines: Sequence[int]) -> str:
 def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> str:
     title = f"{number}. {repair.title[0].upper()}{repair.title[1:]}"
     proved = " It is proved that no request waits for ever." if repair.never_hangs else ""
-    lines = [look.paint(title, Style.STRONG), filled(repair.meaning + proved, look.width, MARGIN)]
+    lines = [look.paint(title, Style.STRONG), fill(repair.meaning + proved, look.width, MARGIN)]
     lines += [
         look.paint(printable(line), style) for line, style in _difference(source.text, repair.text, look)
     ]

@@ -5,7 +5,7 @@ from seriatim.explain.timeline import ShownTurn, Timeline
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.run_table import column, entries
 from seriatim.report.verdict_text import outcome_text
-from seriatim.text_width import columns, filled
+from seriatim.text_width import columns, fill
 
 
 def step_text(shown: Timeline, step: int, look: Look) -> str:
@@ -21,11 +21,11 @@ def step_text(shown: Timeline, step: int, look: Look) -> str:
     lines.append("")
     state = shown.state_text(shown.initial if turn is None else turn.after)
     if state:
-        lines.append(filled(f"shared: {state}", look.width, MARGIN))
+        lines.append(fill(f"shared: {state}", look.width, MARGIN))
     if not shown.is_folded:
         lines += [(MARGIN + line).rstrip() for line in _requests(shown, step)]
     if step == len(shown.turns) and shown.actor == "request":
-        lines.append(filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN))
+        lines.append(fill(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN))
     return "".join(line + "\n" for line in lines)
 
 

@@ -10,7 +10,7 @@ from seriatim.explain.names import visible
 from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
 from seriatim.frozen import frozen
 from seriatim.report.look import MARGIN, Look, Style
-from seriatim.text_width import columns, fitted, printable
+from seriatim.text_width import columns, fit, printable
 
 NARROWEST = 24
 """A column with less room than this is not worth having."""
@@ -49,14 +49,14 @@ class Column:
         number = f"{entry.line:>{self.gutter}}{'  ' if self.gutter else ''}"
         if entry.wraps:
             return self._wrap(entry, number, look)
-        code = fitted(entry.code, self.width - columns(number), look.symbols.ellipsis)
+        code = fit(entry.code, self.width - columns(number), look.symbols.ellipsis)
         first: list[Part] = [(number, Style.FAINT), (code, Style.PLAIN)]
         used = columns(number) + columns(code)
         room = self.width - self.effects_at
         if entry.effect_width() <= room:
             effects = [_space(entry.effects)] if entry.effects else []
         else:
-            effects = [[(fitted(text, room, look.symbols.ellipsis), style)] for text, style in entry.effects]
+            effects = [[(fit(text, room, look.symbols.ellipsis), style)] for text, style in entry.effects]
         if effects and used + 2 <= self.effects_at:
             first += [(" " * (self.effects_at - used), Style.PLAIN), *effects.pop(0)]
         indentation: Part = (" " * self.effects_at, Style.PLAIN)
@@ -142,8 +142,8 @@ def _side_by_side(
         return MARGIN + bar.join(cells).rstrip()
 
     titles = [
-        look.paint(fitted(heading, layout.width, look.symbols.ellipsis), Style.STRONG)
-        + " " * (layout.width - columns(fitted(heading, layout.width, look.symbols.ellipsis)))
+        look.paint(fit(heading, layout.width, look.symbols.ellipsis), Style.STRONG)
+        + " " * (layout.width - columns(fit(heading, layout.width, look.symbols.ellipsis)))
         for heading, layout in zip(headings, layouts, strict=True)
     ]
     rows = [row(titles), _rule(layouts, "", look)]

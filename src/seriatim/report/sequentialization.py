@@ -13,7 +13,7 @@ from seriatim.report.action_states import change_text, instance_text, pending_te
 from seriatim.report.look import Look, Style
 from seriatim.report.premises import tell
 from seriatim.sequencing.outcome import NotProved, Outcome, Proved, Reachability, RunBreaks
-from seriatim.text_width import filled
+from seriatim.text_width import fill
 
 _CLASSES = {
     Reachability.REACHABLE: "a run of the program gets there, so this order cannot work as it is",
@@ -130,7 +130,7 @@ def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Loo
 
 
 def _wrap(text: str, look: Look) -> str:
-    return filled(text, look.width, "  ")
+    return fill(text, look.width, "  ")
 
 
 def _broken(outcome: RunBreaks, look: Look) -> Iterator[str]:

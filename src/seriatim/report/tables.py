@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from seriatim.frozen import frozen
-from seriatim.text_width import columns, printable, wrapped
+from seriatim.text_width import columns, printable, wrap
 
 WIDTH = 80
 
@@ -35,7 +35,7 @@ class Page:
 
 def text(page: Page) -> str:
     """The page, its tables indented; empty ones are left out."""
-    parts = wrapped(printable(page.heading), WIDTH)
+    parts = wrap(printable(page.heading), WIDTH)
     for table in page.tables:
         if table.rows:
             parts += ["", table.title]
@@ -57,7 +57,7 @@ def _lines(table: Table) -> Iterator[str]:
     numeric = [all(_NUMBER.fullmatch(row[i]) for row in body) for i in range(len(kept))]
     for row in [header, *body]:
         cells = [
-            [cell] if columns(cell) <= width else wrapped(cell, width)
+            [cell] if columns(cell) <= width else wrap(cell, width)
             for cell, width in zip(row, widths, strict=True)
         ]
         for number in range(max(map(len, cells))):

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from seriatim.frontends.protocol import Approximation, Translation
 from seriatim.report.look import MARGIN, Look
 from seriatim.source import SourceText
-from seriatim.text_width import filled
+from seriatim.text_width import fill
 
 
 def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
     """The output of `--explain-scope`: state, handlers, pauses, scopes, assumptions."""
     lines = [f"{source.name} is understood as follows:"]
     for name, meaning in translation.scope_report:
-        lines.append(f"{MARGIN}{filled(f'{name}: {meaning}', look.width, MARGIN + '  ').lstrip()}")
+        lines.append(f"{MARGIN}{fill(f'{name}: {meaning}', look.width, MARGIN + '  ').lstrip()}")
     return "\n".join(lines) + "\n" + assumed_text(translation.approximations, look)
 
 
@@ -20,7 +20,7 @@ def assumed_text(approximations: Sequence[Approximation], look: Look) -> str:
     """The approximations, an item each; empty if there are none."""
     if not approximations:
         return ""
-    items = (filled(assumption(each), look.width, MARGIN + "  ").lstrip() for each in approximations)
+    items = (fill(assumption(each), look.width, MARGIN + "  ").lstrip() for each in approximations)
     return f"{MARGIN}Assumed:\n" + "".join(f"{MARGIN}- {item}\n" for item in items)
 
 

@@ -10,7 +10,7 @@ from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.result import Faulty, Holds, Lost, Refused, Result, Suspicion, Undecided, Unusable, Violated
 from seriatim.source import SourceText
-from seriatim.text_width import filled
+from seriatim.text_width import fill
 
 if TYPE_CHECKING:
     from seriatim.explain.argument import Completion
@@ -163,7 +163,7 @@ def count_text(number: int, noun: str) -> str:
 
 
 def paragraphs(texts: Sequence[str], look: Look) -> str:
-    return "".join(filled(text, look.width, MARGIN) + "\n" for text in texts if text)
+    return "".join(fill(text, look.width, MARGIN) + "\n" for text in texts if text)
 
 
 def _refutation(violated: Violated, question: Property, look: Look) -> str:
@@ -207,7 +207,7 @@ def _points(points: "Sequence[CommitStep]", look: Look) -> str:
 
 
 def _item(text: str, look: Look) -> str:
-    return f"{MARGIN}- {filled(text, look.width, MARGIN + '  ').lstrip()}\n"
+    return f"{MARGIN}- {fill(text, look.width, MARGIN + '  ').lstrip()}\n"
 
 
 def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
@@ -227,7 +227,7 @@ def timeline_text(shown: "Timeline", look: Look) -> str:
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
     if shown.actor == "thread":
         return beginning + run_table(shown, look)
-    outcome = filled(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
+    outcome = fill(f"answers: {outcome_text(shown, look) or 'none'}", look.width, MARGIN)
     table = _fold(shown, look) if shown.is_folded else run_table(shown, look)
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
 

@@ -11,7 +11,7 @@ from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.evidence_words import evidence_words
 from seriatim.report.look import Look, Style
 from seriatim.source import Diagnostic
-from seriatim.text_width import filled, printable
+from seriatim.text_width import fill, printable
 
 VERSION = 1
 
@@ -34,7 +34,7 @@ def verification_text(
     kind = certificate.evidence.kind
     is_about_threads = kind.startswith("thread-") or kind == "petrified"
     if asked := OF_THREADS if is_about_threads else certificate.question.asked():
-        lines.append(filled(asked, look.width, "  "))
+        lines.append(fill(asked, look.width, "  "))
     for obligation in report.obligations:
         lines += obligation_lines(obligation, look, details or not obligation.holds)
     return "".join(line + "\n" for line in lines)
@@ -44,7 +44,7 @@ def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[
     mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
     line = f"{look.paint(mark, style)} {_show(obligation.claim, look)}"
     if obligation.gave_up or (details and obligation.detail):
-        lines = [line, filled(_show(obligation.detail, look), look.width, "    ")]
+        lines = [line, fill(_show(obligation.detail, look), look.width, "    ")]
     else:
         lines = [line]
     if details:
@@ -54,7 +54,7 @@ def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[
 
 def _item(text: str, look: Look) -> str:
     """An entry of a list: further lines are indented a little more."""
-    return "    - " + filled(text, look.width, "      ").lstrip()
+    return "    - " + fill(text, look.width, "      ").lstrip()
 
 
 def _show(text: str, look: Look) -> str:

@@ -22,7 +22,7 @@ from seriatim.report.contradiction_text import argument_text, nearest_text, out_
 from seriatim.report.look import Look
 from seriatim.result import Suspicion
 from seriatim.source import Diagnostic
-from seriatim.text_width import filled, printable
+from seriatim.text_width import fill, printable
 
 
 def why_texts(
@@ -78,7 +78,7 @@ def _time_text(timed: Timed, look: Look) -> str:
 
 def _cycle(cycle: Cycle, look: Look, margin: str) -> str:
     """An item for each conflict."""
-    lines = [filled("Suppose that one request at a time could have done this:", look.width, margin)]
+    lines = [fill("Suppose that one request at a time could have done this:", look.width, margin)]
     for conflict in cycle.conflicts:
         first, second = conflict.first, conflict.second
         name = printable(conflict.variable)
@@ -101,9 +101,9 @@ def _access(shown: AccessShown, variable: str) -> str:
 
 def _points(effects: tuple[Effect, ...], look: Look, margin: str) -> str:
     """The order of the points, an item for each, and what is wrong with it."""
-    lines = [filled("In this run, requests take effect in this order:", look.width, margin)]
+    lines = [fill("In this run, requests take effect in this order:", look.width, margin)]
     lines += [_item(f"{_effect(effect)}.", look, margin) for effect in effects]
-    lines.append(filled("The specification does not allow these answers in that order.", look.width, margin))
+    lines.append(fill("The specification does not allow these answers in that order.", look.width, margin))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -115,11 +115,11 @@ def _effect(effect: Effect) -> str:
 
 def _fault(diagnostic: Diagnostic, look: Look, margin: str) -> str:
     where = "" if diagnostic.span is None else f"in line {diagnostic.span.line}, "
-    return f"{filled(_sentence(f'{where}{diagnostic.message}.'), look.width, margin)}\n"
+    return f"{fill(_sentence(f'{where}{diagnostic.message}.'), look.width, margin)}\n"
 
 
 def _item(sentence: str, look: Look, margin: str) -> str:
-    return f"{margin}- {filled(_sentence(sentence), look.width, margin + '  ').lstrip()}"
+    return f"{margin}- {fill(_sentence(sentence), look.width, margin + '  ').lstrip()}"
 
 
 def _sentence(text: str) -> str:
@@ -128,14 +128,14 @@ def _sentence(text: str) -> str:
 
 def stuck_text(stuck: Stuck, look: Look, margin: str) -> str:
     """Which requests wait for what, which one has set that, and why no other request can free them."""
-    lines = [filled("These requests can never complete:", look.width, margin)]
+    lines = [fill("These requests can never complete:", look.width, margin)]
     lines += [_item(_waits(each, stuck), look, margin) for each in stuck.waits]
     names = ", ".join(map(printable, stuck.unchanged))
     if names:
         nobody = f"Whatever requests arrive, nothing that can still happen changes {names}."
     else:
         nobody = "Whatever requests arrive, nothing that can still happen lets them go on."
-    lines.append(filled(nobody, look.width, margin))
+    lines.append(fill(nobody, look.width, margin))
     return "".join(f"{line}\n" for line in lines)
 
 

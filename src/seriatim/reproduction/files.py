@@ -58,11 +58,11 @@ def _steps(record: PaperRecord) -> dict[str, object]:
         steps["periods"] = [len(part.periods) for part in record.serial.components]
     if record.query is not None:
         steps["disjuncts"] = len(record.query)
-    steps["asked"] = [_asked(asked) for asked in record.asked]
+    steps["asked"] = [_write_asked(asked) for asked in record.asked]
     return steps
 
 
-def _asked(asked: Asked) -> dict[str, object]:
+def _write_asked(asked: Asked) -> dict[str, object]:
     return {
         "places": len(asked.part.places),
         "transitions": len(asked.part.transitions),

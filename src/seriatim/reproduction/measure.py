@@ -79,12 +79,12 @@ def digest(source: SourceText) -> str:
     return sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def measured(task: PaperTask) -> PaperResult:
-    blank = unmeasured(task, "error")
+def measure_task(task: PaperTask) -> PaperResult:
+    blank = make_unmeasured(task, "error")
     try:
         content = read_input(task.source)
     except InputError as error:
-        return changed(blank, reason=str(error))
+        return change(blank, reason=str(error))
     off = "".join(letter for letter in OPTIMIZATIONS if letter not in task.configuration)
     options = Options(
         timeout=task.timeout,
@@ -93,7 +93,7 @@ def measured(task: PaperTask) -> PaperResult:
         wants=THE_ANSWER_ALONE,
     )
     result, work = work_out(content, options)
-    return changed(
+    return change(
         blank,
         **judge(result),
         **sizes(work.paper),
@@ -103,13 +103,13 @@ def measured(task: PaperTask) -> PaperResult:
     )
 
 
-def unmeasured(task: PaperTask, verdict: str, reason: str = "") -> PaperResult:
+def make_unmeasured(task: PaperTask, verdict: str, reason: str = "") -> PaperResult:
     return PaperResult(
         task.source.name, digest(task.source), task.configuration, task.timeout, verdict, reason
     )
 
 
-def changed(result: PaperResult, **values: Any) -> PaperResult:
+def change(result: PaperResult, **values: Any) -> PaperResult:
     return PaperResult(**{**asdict(result), **values})
 
 

@@ -30,7 +30,7 @@ def report(results: Sequence[PaperResult], timeout: float) -> str:
         ("Table 1: times to a certificate and in all, in ms", summary_table(full)),
         ("Table 2: network and system protocols", overview_table(network)),
         ("Table 4: all inputs", overview_table(full)),
-        ("Figure 15: inputs solved", solved_table(results, timeout)),
+        ("Figure 15: inputs solved", make_solved_table(results, timeout)),
         ("Figure 16: sizes of nets, on average", slicing_table(full)),
         ("Table 5: sizes of semilinear sets", semilinear_table(results)),
     ]
@@ -96,7 +96,7 @@ def paper_times(row: PaperRow | None) -> tuple[str, str]:
     return first, second
 
 
-def solved_table(results: Sequence[PaperResult], timeout: float) -> str:
+def make_solved_table(results: Sequence[PaperResult], timeout: float) -> str:
     rows = []
     for configuration in CONFIGURATIONS:
         here = [result for result in results if result.configuration == configuration]

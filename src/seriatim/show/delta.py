@@ -5,8 +5,8 @@ from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import name_entries
 from seriatim.report.tables import Page, Table
-from seriatim.show.labels import counted
-from seriatim.show.ns import mappings, shown_entries
+from seriatim.show.labels import count_text
+from seriatim.show.ns import mappings, show_entries
 
 
 @frozen
@@ -17,10 +17,10 @@ class DeltaView:
         header = ("local", "global", "", "local'", "global'")
         rows = tuple(
             (local, before, "→", target, after)
-            for local, before, target, after in shown_entries(name_entries(self.system)["transitions"])
+            for local, before, target, after in show_entries(name_entries(self.system)["transitions"])
         )
         initial = self.system.globals[self.system.initial]
-        heading = f"δ: {counted(len(rows), 'step')}; the initial global state is {visible(initial)}"
+        heading = f"δ: {count_text(len(rows), 'step')}; the initial global state is {visible(initial)}"
         return Page(heading, (Table("Steps", header, rows), *mappings(self.system)))
 
     def data(self) -> dict[str, object]:

@@ -11,7 +11,7 @@ def valuation(values: tuple[tuple[str, int], ...]) -> str:
     return ", ".join(f"{name}={value}" for name, value in values)
 
 
-def counted(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 

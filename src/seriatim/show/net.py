@@ -9,7 +9,7 @@ from seriatim.frozen import frozen
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
 from seriatim.petri.net import Transition
 from seriatim.report.tables import Page, Table
-from seriatim.show.labels import counted, local_lines
+from seriatim.show.labels import count_text, local_lines
 
 
 @frozen
@@ -18,9 +18,8 @@ class NetView:
 
     def page(self) -> Page:
         net = self.interleaving.net
-        heading = (
-            f"Petri net: {counted(len(net.places), 'place')}, {counted(len(net.transitions), 'transition')}"
-        )
+        size = (count_text(len(net.places), "place"), count_text(len(net.transitions), "transition"))
+        heading = f"Petri net: {', '.join(size)}"
         transitions = tuple(
             (
                 transition.name,

@@ -32,7 +32,7 @@ class Answer:
                 assert_never(self.found)
 
 
-def answered(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> Answer:
+def answer_query(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> Answer:
     """Decides a query, case by case. A run is replayed, and the cuts of all cases are checked once more."""
     try:
         goals = cases(query.find_sought(), len(net.places))
@@ -56,10 +56,10 @@ def answered(net: PetriNet, query: Query, max_markings: int, deadline: Deadline)
                 assert_never(found)
     if unsettled is not None:
         return Answer(query, unsettled)
-    return Answer(query, _confirmed(net, goals, tuple(cuts), deadline))
+    return Answer(query, _confirm(net, goals, tuple(cuts), deadline))
 
 
-def _confirmed(
+def _confirm(
     net: PetriNet, goals: tuple[Conjunction, ...], cuts: tuple[Cut, ...], deadline: Deadline
 ) -> Unreachable | Open:
     if all(confirms(net, goal, cuts, deadline) for goal in goals):

@@ -8,7 +8,7 @@ from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import Entry, name_entries
 from seriatim.report.tables import Page, Table
-from seriatim.show.labels import counted, local_lines, valuation
+from seriatim.show.labels import count_text, local_lines, valuation
 
 
 @frozen
@@ -18,11 +18,11 @@ class NetworkView:
     def page(self) -> Page:
         system = self.system
         counts = (
-            counted(len(system.globals), "global state"),
-            counted(len(system.locals), "local state"),
-            counted(len(system.requests), "request"),
-            counted(len(system.responses), "response"),
-            counted(len(system.delta), "step"),
+            count_text(len(system.globals), "global state"),
+            count_text(len(system.locals), "local state"),
+            count_text(len(system.requests), "request"),
+            count_text(len(system.responses), "response"),
+            count_text(len(system.delta), "step"),
         )
         return Page(
             ", ".join(counts),
@@ -88,11 +88,11 @@ def mappings(system: NetworkSystem) -> tuple[Table, Table]:
     """req and resp."""
     entries = name_entries(system)
     return (
-        Table("Requests", ("request", "starts at"), shown_entries(entries["requests"])),
-        Table("Responses", ("answers at", "response"), shown_entries(entries["responses"])),
+        Table("Requests", ("request", "starts at"), show_entries(entries["requests"])),
+        Table("Responses", ("answers at", "response"), show_entries(entries["responses"])),
     )
 
 
-def shown_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def show_entries(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """The entries of a system as rows of a table."""
     return tuple(tuple(map(visible, entry)) for entry in entries)

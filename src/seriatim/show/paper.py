@@ -16,7 +16,7 @@ from seriatim.method import ALL_OPTIMIZATIONS
 from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
 from seriatim.report.tables import Page, Table
-from seriatim.show.labels import counted
+from seriatim.show.labels import count_text
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import Origin, explain_limit
@@ -36,8 +36,8 @@ class RegexView:
     def page(self) -> Page:
         found = size(self.regex)
         heading = (
-            f"Regular expression: {counted(found.letters, 'letter')}, "
-            f"{counted(found.parts, 'different part')}, star height {found.star_height}"
+            f"Regular expression: {count_text(found.letters, 'letter')}, "
+            f"{count_text(found.parts, 'different part')}, star height {found.star_height}"
         )
         return Page(heading, (Table("Expression", ("",), ((self.text(),),)),))
 
@@ -68,7 +68,7 @@ class SemilinearView:
             (str(number), self.sum(part.base), ", ".join(map(self.sum, part.periods)))
             for number, part in enumerate(self.serial.components, 1)
         )
-        heading = f"Semilinear set of serial outcomes: {counted(len(rows), 'component')}"
+        heading = f"Semilinear set of serial outcomes: {count_text(len(rows), 'component')}"
         return Page(heading, (Table("Components", ("", "base", "any number of"), rows),))
 
     def sum(self, word: Word) -> str:
@@ -93,7 +93,7 @@ class QueryView:
 
     def page(self) -> Page:
         rows = tuple((str(number), self.disjunct(goal)) for number, goal in enumerate(self.disjuncts, 1))
-        heading = f"Reachability query: {counted(len(rows), 'disjunct')}, each with no request in flight"
+        heading = f"Reachability query: {count_text(len(rows), 'disjunct')}, each with no request in flight"
         return Page(heading, (Table("Disjuncts", ("", "answers"), rows),))
 
     def disjunct(self, goal: Conjunction) -> str:

@@ -65,12 +65,12 @@ def run_view(content: Input, source: SourceText, limits: Limits, deadline: Deadl
         return RunView(answer.run, RunKind.MISTAKE, f"A run that fails: {answer.diagnostic.message}.")
     sample = interleaving(content, source, MAX_MOMENTS) or any_run(content, source, limits, deadline)
     if sample is not None:
-        return RunView(sample.run, RunKind.SAMPLE, _sampled(sample))
+        return RunView(sample.run, RunKind.SAMPLE, _sample_text(sample))
     unfinished = find_unanswered_run(content, source, limits, deadline)
     if unfinished is None:
         raise NoRun
     return RunView(unfinished, RunKind.UNFINISHED, "No random run answered all requests.")
 
 
-def _sampled(sample: Sample) -> str:
+def _sample_text(sample: Sample) -> str:
     return f"A sample. {explained_by(sample.order)}." if sample.order else "A sample."

@@ -5,7 +5,7 @@ from seriatim.explain.names import completion_text, visible
 from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
 from seriatim.frozen import frozen
 from seriatim.report.tables import Page, Table
-from seriatim.show.labels import counted
+from seriatim.show.labels import count_text
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.from_input import Origin, explain_limit
 from seriatim.systems.limits import LimitReached, Limits
@@ -42,7 +42,7 @@ class SerialView:
             for edge in self.edges
         )
         return Page(
-            f"Serial automaton: {counted(len(states), 'state')}, {counted(len(edges), 'edge')}",
+            f"Serial automaton: {count_text(len(states), 'state')}, {count_text(len(edges), 'edge')}",
             (
                 Table("States", ("global state", ""), states),
                 Table("Edges", ("from", "request", "response", "to"), edges),

@@ -6,7 +6,7 @@ from seriatim.petri.from_system import in_flight
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.report.tables import Page, Table
-from seriatim.show.labels import counted
+from seriatim.show.labels import count_text
 from seriatim.show.serial import SerialView, serial_view
 from seriatim.systems.closure import Coverage, closure
 from seriatim.systems.from_input import Origin, unfold
@@ -47,7 +47,7 @@ class StatsView:
 
     def page(self) -> Page:
         system = self.system
-        invariants = counted(len(self.invariants), "invariant") if self.invariants else "no invariants"
+        invariants = count_text(len(self.invariants), "invariant") if self.invariants else "no invariants"
         sizes = (
             ("global states", f"{len(system.globals):,}"),
             ("local states", f"{len(system.locals):,}"),

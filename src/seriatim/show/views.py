@@ -65,7 +65,7 @@ TITLES = {
 }
 
 
-def supported(view: View) -> tuple[Form, ...]:
+def list_forms(view: View) -> tuple[Form, ...]:
     """The forms in which a view exists: tables have no picture."""
     match view:
         case View.NS | View.SERIAL | View.NET | View.RUN:
@@ -81,18 +81,18 @@ def show(
 ) -> str:
     """A view of an input and its text, in a form; `ValueError` if it has no such view, `LimitReached` or
     `OutOfBudget` if it is too large, `NoRun` if there is no run to show."""
-    if form not in supported(view):
-        raise ValueError(f"the view {view} exists as {' or '.join(supported(view))}, not as {form}")
+    if form not in list_forms(view):
+        raise ValueError(f"the view {view} exists as {' or '.join(list_forms(view))}, not as {form}")
     if view is View.RUN:
         return _run_in(form, run_view(content, source, limits, deadline), source.name)
-    presented = _presented(view, content, limits, deadline)
+    presented = _present(view, content, limits, deadline)
     match form:
         case Form.TEXT:
             return text(presented.page())
         case Form.JSON:
             return _json(view, presented.data())
         case Form.DOT | Form.MERMAID | Form.SVG:
-            assert isinstance(presented, NetworkView | SerialView | NetView), "`supported` says so"
+            assert isinstance(presented, NetworkView | SerialView | NetView), "`list_forms` says so"
             return draw(presented.picture(), form, TITLES[view])
         case _:
             assert_never(form)
@@ -108,7 +108,7 @@ PicturedView = Literal[View.NS, View.SERIAL, View.NET]
 
 def picture(view: PicturedView, content: Input, limits: Limits, deadline: Deadline) -> Picture:
     """A view of an input to draw; `LimitReached` or `OutOfBudget` if it is too large."""
-    presented = _presented(view, content, limits, deadline)
+    presented = _present(view, content, limits, deadline)
     assert isinstance(presented, NetworkView | SerialView | NetView), "these have pictures"
     return presented.picture()
 
@@ -149,7 +149,7 @@ Structure = Literal[
 ]
 
 
-def _presented(view: Structure, content: Input, limits: Limits, deadline: Deadline) -> Presented:
+def _present(view: Structure, content: Input, limits: Limits, deadline: Deadline) -> Presented:
     match view:
         case View.NS:
             return NetworkView(_system(content, limits, deadline))

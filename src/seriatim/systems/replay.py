@@ -7,7 +7,7 @@ chain of them that leads to a last one is one that it can have gone through.
 
 from seriatim.certificate.folded_run import FoldedRunEvidence, Stop
 from seriatim.certificate.turns import Turn as RecordedTurn
-from seriatim.folding import unfolded
+from seriatim.folding import unfold
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
@@ -36,7 +36,7 @@ def name_turns(evidence: FoldedRunEvidence) -> tuple[RecordedTurn, ...]:
     waiting: dict[tuple[str, Stop], list[int]] = {}
     turns: list[RecordedTurn] = []
     requests = 0
-    for turn in unfolded(evidence.turns):
+    for turn in unfold(evidence.turns):
         if len(turns) == MAX_TURNS:
             raise TooManyTurns
         if turn.start is None:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any, assert_never
 
-from seriatim.budget import Deadline, Observer, OutOfBudget, enforced
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
@@ -143,7 +143,7 @@ def _decide(
     source, asked, nothing = question.source, options.question, Explanation()
     deadline = Deadline(options.timeout, options.max_memory)
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             translation = read_translation(source, asked, question.settings)
         if not isinstance(translation, Translation) and question.property is None:
             options = replace(options, question=SAFETY)
@@ -175,7 +175,7 @@ def _verify(question: Verify, room: Room) -> Json:
     names = question.certificate.name, question.source.name
     deadline = Deadline(room.seconds, room.max_memory)
     try:
-        with enforced(deadline):
+        with enforce(deadline):
             certificate = parse_source(question.certificate, lambda source: read_certificate(source.text))
             settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
             content = parse_source(question.source, lambda source: translate_any(source, settings)).content
@@ -192,7 +192,7 @@ def _verify(question: Verify, room: Room) -> Json:
 def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
     deadline = Deadline(room.seconds, room.max_memory)
     options = Options(Limits(room.max_states), room.seconds, max_memory=room.max_memory)
-    with enforced(deadline):
+    with enforce(deadline):
         program = parse_source(question.source, read_program)
     found = suggest_repairs(program, question.source, options, deadline, observer)
     if isinstance(found, Result):
@@ -201,7 +201,7 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
 
 
 def _draw(question: Draw, room: Room) -> Json:
-    with enforced(Deadline(room.seconds, room.max_memory)):
+    with enforce(Deadline(room.seconds, room.max_memory)):
         translation = parse_source(question.source, lambda source: translate(source, question.settings))
     pictures = [(TITLES[view], drawn(view, translation.content)) for view in PICTURED]
     return {
@@ -216,7 +216,7 @@ def _draw(question: Draw, room: Room) -> Json:
 
 def _explore(question: Explore, room: Room) -> Json:
     deadline = Deadline(SECONDS_TO_EXPLORE, room.max_memory)
-    with enforced(deadline):
+    with enforce(deadline):
         translation = parse_source(question.source, lambda source: translate(source, question.settings))
         if translation.told_by is not None:
             message = "runs of this kind of file cannot be explored step by step"

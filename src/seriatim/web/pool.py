@@ -99,7 +99,7 @@ class Pool:
         worker, answers = self._take()
         is_free = False
         try:
-            async with aclosing(self._told(worker, Job(question, self.room))) as words:
+            async with aclosing(self._tell(worker, Job(question, self.room))) as words:
                 async for told in words:
                     if isinstance(told, Answered):
                         is_free = not told.is_tired and answers + 1 < TIRED_AFTER
@@ -113,7 +113,7 @@ class Pool:
             else:
                 self._replace(worker)
 
-    async def _told(self, worker: Worker, job: Job) -> AsyncGenerator[Json | Answered, None]:
+    async def _tell(self, worker: Worker, job: Job) -> AsyncGenerator[Json | Answered, None]:
         ends = monotonic() + self.room.seconds + GRACE
         send: Callable[[], object] = partial(worker.line.send, job)
         try:

@@ -128,8 +128,8 @@ def read_question(kind: str, value: object, room: Room) -> Question:
                 source,
                 fields.read("property", _property),
                 fields.read("settings", _settings),
-                fields.read("seconds", _bounded(room.seconds)),
-                fields.read("max_states", _bounded(room.max_states)),
+                fields.read("seconds", _read_bounded(room.seconds)),
+                fields.read("max_states", _read_bounded(room.max_states)),
             )
 
 
@@ -147,7 +147,7 @@ def _up_to(most: int) -> Callable[[object, str], str]:
     return read
 
 
-def _bounded(most: int) -> Callable[[object, str], int]:
+def _read_bounded(most: int) -> Callable[[object, str], int]:
     """A positive number, cut to a bound; the bound by default."""
 
     def read(value: object, where: str) -> int:

@@ -76,18 +76,18 @@ class Api:
     async def answer(self, request: Request) -> Response:
         kind = request.url.path.rpartition("/")[2]
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return refused(415, "questions are JSON: send Content-Type: application/json")
+            return make_refusal(415, "questions are JSON: send Content-Type: application/json")
         try:
             question = read_question(kind, parse((await body(request)).decode()), self.room)
         except TooLarge:
-            return refused(413, f"questions have at most {MAX_BODY:,} bytes")
+            return make_refusal(413, f"questions have at most {MAX_BODY:,} bytes")
         except UnicodeDecodeError:
-            return refused(422, "the question is not UTF-8")
+            return make_refusal(422, "the question is not UTF-8")
         except InputError as error:
             return JSONResponse(refuse(*error.diagnostics), 422)
         assert self.pool is not None, "the server has begun"
         if self.pool.is_full:
-            return refused(503, "too many questions are waiting already", {"Retry-After": "5"})
+            return make_refusal(503, "too many questions are waiting already", {"Retry-After": "5"})
         told = self.pool.answer(question)
         if EVENTS in request.headers.get("accept", ""):
             return StreamingResponse(events(told), media_type=EVENTS)
@@ -119,7 +119,7 @@ async def body(request: Request) -> bytes:
     return bytes(found)
 
 
-def refused(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+def make_refusal(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
     return JSONResponse(refuse(Diagnostic("SER975", message)), status, headers)
 
 

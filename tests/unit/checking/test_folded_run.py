@@ -21,7 +21,7 @@ from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.engines.search.engine import Search
 from seriatim.engines.shared.folded_evidence import fold_evidence
 from seriatim.engines.shared.run_evidence import run_evidence
-from seriatim.folding import Folded, Repeated, folded, unfolded
+from seriatim.folding import Folded, Repeated, fold, unfold
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
 from seriatim.program.inputs import Input, digest
@@ -236,7 +236,7 @@ def test_both_kinds_of_evidence_say_the_same() -> None:
     accepted = compared = 0
     for system, listed, folded_run in violations():
         assert [t.after for t in name_turns(folded_run)] == [t.after for t in listed.turns]
-        for turns in (folded_run.turns, *tampered(tuple(unfolded(folded_run.turns)))):
+        for turns in (folded_run.turns, *tampered(tuple(unfold(folded_run.turns)))):
             is_accepted = report(system, turns).accepted
             accepted += is_accepted
             compared += 1
@@ -255,7 +255,7 @@ def named_is_accepted(content: NetworkSystem, turns: Turns) -> bool:
     if not verify(Certificate(digest(content), "not_serializable", named), content).accepted:
         return False
     before = content.globals[content.initial]
-    for turn in unfolded(turns):
+    for turn in unfold(turns):
         if isinstance(turn.end, Stop) and not can_pause(content, turn, before):
             return False
         before = str(turn.after)
@@ -285,6 +285,6 @@ def tampered(turns: tuple[AnyTurn, ...]) -> Iterator[Turns]:
         others += [replace(turn, end=stop) for stop in stops]
         others += [replace(turn, end=response) for response in responses]
         others += [replace(turn, start=start) for start in (None, *stops)]
-        yield folded((*turns[:index], *turns[index + 1 :]))
-        yield folded((*turns[:index], turn, *turns[index:]))
-        yield from (folded((*turns[:index], o, *turns[index + 1 :])) for o in others if o != turn)
+        yield fold((*turns[:index], *turns[index + 1 :]))
+        yield fold((*turns[:index], turn, *turns[index:]))
+        yield from (fold((*turns[:index], o, *turns[index + 1 :])) for o in others if o != turn)

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from samples import deep
-from seriatim.bench.elsewhere import believed, measurement_text
+from seriatim.bench.elsewhere import believe, measurement_text
 from seriatim.bench.result import Outcome, Stage, Task
 from seriatim.cli.main import main
 from seriatim.cluster.address import LocalWorkers
-from seriatim.cluster.client import joined
+from seriatim.cluster.client import join_cluster
 from seriatim.result import Lost
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
@@ -47,7 +47,7 @@ def outcomes(folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with joined(LocalWorkers(1)) as cluster:
+    with join_cluster(LocalWorkers(1)) as cluster:
         yield str(cluster.client.scheduler_info()["address"])
 
 
@@ -103,9 +103,9 @@ def test_stages_that_differ_do_not_merge(suite: Path, tmp_path: Path) -> None:
 
 
 def test_what_a_worker_measures_is_believed() -> None:
-    found = believed(task(), measurement_text(task()))
+    found = believe(task(), measurement_text(task()))
     assert found.outcome is Outcome.NOT_SERIALIZABLE
-    assert believed(task(), Lost("gone")).reason == "gone"
+    assert believe(task(), Lost("gone")).reason == "gone"
 
 
 def edited(**changes: Any) -> str:
@@ -146,6 +146,6 @@ def edited(**changes: Any) -> str:
     ],
 )
 def test_what_a_worker_makes_up_is_not_believed(answer: str, outcome: Outcome, reason: str) -> None:
-    found = believed(task(), answer)
+    found = believe(task(), answer)
     assert found.outcome is outcome
     assert reason in (found.reason or "")

@@ -19,7 +19,7 @@ from seriatim.cli import elsewhere
 from seriatim.cli.main import main
 from seriatim.cli.one_check import Task, answer_text
 from seriatim.cluster.address import LocalWorkers
-from seriatim.cluster.client import Cluster, joined
+from seriatim.cluster.client import Cluster, join_cluster
 from seriatim.result import Lost
 from seriatim.workers import LocalCrew
 
@@ -31,7 +31,7 @@ RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with joined(LocalWorkers(2)) as found:
+    with join_cluster(LocalWorkers(2)) as found:
         yield found
 
 
@@ -200,7 +200,7 @@ def test_processes_that_are_killed_at_random_lose_nothing(tmp_path: Path, addres
 @deep
 def test_no_process_is_left_when_workers_end() -> None:
     before = hands()
-    with joined(LocalWorkers(1)) as own:
+    with join_cluster(LocalWorkers(1)) as own:
         assert dict(own.perform(str.upper, ["four"], 20.0)) == {0: "FOUR"}
         assert hands() - before
     patience = time.monotonic() + 60

@@ -19,7 +19,7 @@ from cluster_works import (
 from samples import deep
 from seriatim.cluster import client
 from seriatim.cluster.address import LocalWorkers, Scheduler, SchedulerFile
-from seriatim.cluster.client import Cluster, joined, without_version
+from seriatim.cluster.client import Cluster, join_cluster, without_version
 from seriatim.result import Lost
 from seriatim.source import InputError
 
@@ -33,7 +33,7 @@ def cluster() -> Iterator[Cluster]:
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = TESTS  # Workers import what they are told to do.
     try:
-        with joined(LocalWorkers(2)) as found:
+        with join_cluster(LocalWorkers(2)) as found:
             yield found
     finally:
         if before is None:
@@ -104,7 +104,7 @@ def test_who_stops_listening_stops_the_work(cluster: Cluster, tmp_path: Path) ->
 
 def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "SECONDS_TO_JOIN", 0.3)
-    with pytest.raises(InputError) as raised, joined(Scheduler("tcp://127.0.0.1:9")):
+    with pytest.raises(InputError) as raised, join_cluster(Scheduler("tcp://127.0.0.1:9")):
         pass
     (told,) = raised.value.diagnostics
     assert told.code == "SER218"
@@ -112,7 +112,7 @@ def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_missing_scheduler_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as raised, joined(SchedulerFile(tmp_path / "none.json")):
+    with pytest.raises(InputError) as raised, join_cluster(SchedulerFile(tmp_path / "none.json")):
         pass
     assert "there is no file" in raised.value.diagnostics[0].message
 

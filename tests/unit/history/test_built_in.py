@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.history.built_in import built_in
+from seriatim.history.built_in import find_model
 from seriatim.history.model import Unfit
 
 
@@ -24,10 +24,10 @@ from seriatim.history.model import Unfit
 )
 def test_too_many_arguments_are_refused(name: str, text: str) -> None:
     with pytest.raises(Unfit):
-        built_in(name, None).request(text)
+        find_model(name, None).request(text)
 
 
 @pytest.mark.parametrize(("name", "text"), [("register", "read(5)"), ("map", "get(a,null)")])
 def test_reads_may_have_an_argument_that_says_nothing(name: str, text: str) -> None:
-    model = built_in(name, None)
+    model = find_model(name, None)
     assert model.spell(model.request(text)) in ("read", "get(a)")

@@ -252,7 +252,7 @@ def test_our_script_runs_under_the_policy_and_no_other_does(tmp_path: Path) -> N
     shown = dom(
         written(*all_kinds()).replace("</body>", "<script>document.title='evil'</script></body>"), tmp_path
     )
-    assert "<title>Serializability report</title>" in shown
+    assert "<title>Seriatim report</title>" in shown
     assert 'aria-current="step"' in shown, "our script has chosen a step"
 
 

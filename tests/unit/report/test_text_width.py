@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.text_width import columns, filled, fitted, printable, wrapped
+from seriatim.text_width import columns, fill, fit, printable, wrap
 
 
 @pytest.mark.parametrize(
@@ -17,11 +17,11 @@ def test_columns_are_those_of_a_terminal(text: str, width: int) -> None:
     [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("ab cd", 4, "ab…"), ("表表", 3, "表…"), ("abc", 1, "…")],
 )
 def test_texts_that_are_too_wide_end_in_an_ellipsis(text: str, width: int, expected: str) -> None:
-    assert fitted(text, width, "…") == expected
+    assert fit(text, width, "…") == expected
 
 
 def test_text_is_filled_without_breaking_words() -> None:
-    assert filled("one two  three incomprehensibilities", 11, "  ") == (
+    assert fill("one two  three incomprehensibilities", 11, "  ") == (
         "  one two\n  three\n  incomprehensibilities"
     )
 
@@ -37,7 +37,7 @@ def test_text_is_filled_without_breaking_words() -> None:
     ],
 )
 def test_text_is_wrapped_by_columns_and_wide_words_are_broken(text: str, lines: list[str]) -> None:
-    assert wrapped(text, 5) == lines
+    assert wrap(text, 5) == lines
 
 
 def test_control_characters_are_replaced() -> None:

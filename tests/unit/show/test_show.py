@@ -21,7 +21,7 @@ from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.program.system_printer import name_entries
 from seriatim.show.run import NoRun
-from seriatim.show.views import Form, View, show, supported
+from seriatim.show.views import Form, View, list_forms, show
 from seriatim.source import SourceText
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import LimitReached, Limits
@@ -56,7 +56,7 @@ request work {
 
 STRUCTURES = [view for view in View if view is not View.RUN]
 PICTURES = [
-    (view, form) for view in STRUCTURES for form in (Form.DOT, Form.MERMAID) if form in supported(view)
+    (view, form) for view in STRUCTURES for form in (Form.DOT, Form.MERMAID) if form in list_forms(view)
 ]
 GRAPHVIZ = shutil.which("dot")
 
@@ -270,7 +270,7 @@ def test_stats_of_a_system_count_its_names(system: NetworkSystem) -> None:
 @pytest.mark.parametrize("view", View)
 def test_every_view_exists_in_the_forms_that_it_claims_and_no_others(view: View) -> None:
     for form in Form:
-        if form in supported(view):
+        if form in list_forms(view):
             assert shown(view, form, RUNNING_EXAMPLE)
         else:
             with pytest.raises(ValueError, match=f"the view {view} exists as .*, not as {form}"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, attended
+from seriatim.budget import Deadline, run_attended
 from seriatim.frozen import frozen
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def solve_horn(
         except z3.Z3Exception:
             return z3.unknown
 
-    answer = attended(ask, deadline, interrupting(context))
+    answer = run_attended(ask, deadline, interrupting(context))
     if answer == z3.sat:
         return Contradiction()
     if answer != z3.unsat:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, OutOfBudget, attended
+from seriatim.budget import Deadline, OutOfBudget, run_attended
 
 if TYPE_CHECKING:
     import z3
@@ -36,7 +36,7 @@ class Questions:
         solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
         solver.from_string(script)
         try:
-            return solver, attended(solver.check, deadline, interrupting(self._context))
+            return solver, run_attended(solver.check, deadline, interrupting(self._context))
         except (OutOfBudget, KeyboardInterrupt):
             self._context = None  # Someone may still be at work in it.
             raise

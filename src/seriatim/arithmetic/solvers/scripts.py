@@ -12,7 +12,7 @@ from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, attended
+from seriatim.budget import Deadline, run_attended
 
 if TYPE_CHECKING:
     import z3
@@ -72,7 +72,7 @@ def needed_flags(script: str, flags: Sequence[str], deadline: Deadline) -> froze
     solver.set("core.minimize", True)
     solver.from_string(script.replace("(check-sat)\n", ""))
     assumed = [z3.Bool(flag, context) for flag in flags]
-    found = attended(lambda: solver.check(*assumed), deadline, interrupting(context))
+    found = run_attended(lambda: solver.check(*assumed), deadline, interrupting(context))
     if found != z3.unsat:
         return None
     return frozenset(str(each) for each in solver.unsat_core())
@@ -93,7 +93,7 @@ def _answer_of_z3(script: str, deadline: Deadline, seed: int) -> "tuple[z3.Solve
     solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
     try:
         solver.from_string(script)
-        return solver, Answer(str(attended(solver.check, deadline, interrupting(context))))
+        return solver, Answer(str(run_attended(solver.check, deadline, interrupting(context))))
     except z3.Z3Exception:  # It has failed, of whatever: it does not know.
         return solver, Answer.UNKNOWN
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
 from seriatim.arithmetic.solvers.interrupting import interrupting
-from seriatim.budget import Deadline, attended
+from seriatim.budget import Deadline, run_attended
 from seriatim.frozen import frozen
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class _Clauses(ABC):
             except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
                 return self._z3.unknown
 
-        answer = attended(check, deadline, interrupting(self._context))
+        answer = run_attended(check, deadline, interrupting(self._context))
         if answer == self._z3.sat:
             return solver.model()
         if answer == self._z3.unsat:

@@ -6,7 +6,7 @@ from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, attended
+from seriatim.budget import Deadline, run_attended
 
 QUICK_WORK = 1_000_000
 """For z3's simple solver, which answers almost every question at once."""
@@ -43,7 +43,7 @@ def _z3(script: str, deadline: Deadline, questions: Questions) -> bool | None:
     solver.set("rlimit", Z3_WORK)
     solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
     solver.from_string(script)
-    answer = attended(solver.check, deadline, interrupting(context))
+    answer = run_attended(solver.check, deadline, interrupting(context))
     if answer == z3.unknown:
         deadline.check()
         return None

@@ -2,7 +2,7 @@
 
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.engines.shared.in_flight import waiting
-from seriatim.folding import folded
+from seriatim.folding import fold
 from seriatim.systems.from_input import Origin
 from seriatim.systems.run import Run, Turn
 
@@ -19,7 +19,7 @@ def fold_evidence(run: Run, origin: Origin) -> FoldedRunEvidence:
         if key not in known:
             known[key] = _any_turn(turn, origin, is_first)
         turns.append(known[key])
-    return FoldedRunEvidence(folded(turns))
+    return FoldedRunEvidence(fold(turns))
 
 
 def _any_turn(turn: Turn, origin: Origin, is_first: bool) -> AnyTurn:

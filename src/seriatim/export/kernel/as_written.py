@@ -23,7 +23,7 @@ from seriatim.export.kernel.written import (
     variables,
 )
 from seriatim.frontends.all import SER, frontend_of
-from seriatim.frontends.ser.core_terms import fold_constants
+from seriatim.frontends.ser.core_terms import fold
 from seriatim.frontends.ser.desugar import range_of
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frontends.ser.returns import Returns
@@ -283,4 +283,4 @@ def computed(code: Written, operands: tuple[Surface, ...]) -> Written:
     """Its value, if it follows from constants and arguments, as in the core.
 
     Only the operator and the numbers beside it are looked at, so it does not matter what else is in it."""
-    return fold_constants(cast("Expression", code), operands)
+    return fold(cast("Expression", code), operands)

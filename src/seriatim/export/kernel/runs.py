@@ -16,7 +16,7 @@ from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.names import Names
 from seriatim.export.kernel.text import FUEL, Text
 from seriatim.export.kernel.unexplained import counted_text
-from seriatim.folding import Folded, Repeated, folded, unfolded
+from seriatim.folding import Folded, Repeated, fold, unfold
 from seriatim.program.state import GlobalState
 from seriatim.systems.run import LONG_RUN
 
@@ -122,7 +122,7 @@ def folded_run_text(
     acts: list[Act] = []
     outcome: list[Completion] = []
     global_ = reference.initial
-    for any_turn in unfolded(evidence.turns):
+    for any_turn in unfold(evidence.turns):
         allowance.spend()
         handler, start = any_turn.handler, any_turn.start
         states = list(reference.fresh(handler)) if start is None else [waiting[handler, start].pop()]
@@ -161,7 +161,7 @@ def replayed(
     if starts is None:
         starts, counted = counted_text(reference, outcome, names, allowance)
         proof = (1, counted)
-    shown: Iterable[Folded[Act]] = folded(acts) if len(acts) > LONG_RUN else acts
+    shown: Iterable[Folded[Act]] = fold(acts) if len(acts) > LONG_RUN else acts
     return ([], [act_text(act) for act in shown], starts, proof, FUEL)
 
 

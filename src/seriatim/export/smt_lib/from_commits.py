@@ -49,7 +49,7 @@ def commit_system(cover: Cover[State]) -> System:
         definitions=tuple(after(completion, names) for completion in names.completions),
         invariant=(
             Part("All numbers are natural.", conjunction(f"(>= {name} 0)" for name in names.counts())),
-            *(answered(completion, names) for completion in names.completions),
+            *(state_answered(completion, names) for completion in names.completions),
             Part("Who can be where.", nodes_term(names)),
         ),
         steps=tuple(step for move in names.moves for step in steps(move, names)),
@@ -156,7 +156,7 @@ def after(completion: Completion, names: Names[State]) -> Definition:
     return Definition(meaning, f"after{index}", (SERIAL,), "Int", body)
 
 
-def answered(completion: Completion, names: Names[State]) -> Part:
+def state_answered(completion: Completion, names: Names[State]) -> Part:
     index = names.completions[completion]
     flights = names.cover.flights
     waiting = [
@@ -182,7 +182,7 @@ def node_term(node: Node, names: Names[State]) -> Term:
             f"(= {SERIAL} {names.serials[serial]})",
             *_absent(node, names),
             *_apart(node, names),
-            *_weighed(node, names),
+            *_weigh(node, names),
         ]
     )
 
@@ -210,7 +210,7 @@ def _apart(node: Node, names: Names[State]) -> Iterator[Term]:
             yield f"(<= {name} 1)"
 
 
-def _weighed(node: Node, names: Names[State]) -> Iterable[Term]:
+def _weigh(node: Node, names: Names[State]) -> Iterable[Term]:
     """The weights of all requests in flight add up to what the global state says."""
     weights = names.cover.weights
     for index, room in enumerate(names.cover.room(node[0])):

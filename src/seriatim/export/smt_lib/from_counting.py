@@ -119,13 +119,13 @@ class Names:
 
     def step_words(self, step: CountedStep) -> str:
         taken, given = (
-            " + ".join(self.place_words(p) for p in self.ordered(places))
+            " + ".join(self.place_words(p) for p in self.sort_places(places))
             for places in (step.takes, step.gives)
         )
         answer = "" if step.answer is None else f", answering {'/'.join(step.answer)}"
         return f"{taken} -> {given}{answer}"
 
-    def ordered(self, places: Iterable[Place]) -> list[Place]:
+    def sort_places(self, places: Iterable[Place]) -> list[Place]:
         known = list(self.places)
         return sorted(places, key=known.index)
 
@@ -180,20 +180,20 @@ def step(index: int, counted_step: CountedStep, names: Names) -> Step:
     if counted_step.answer is not None:
         completed = names.completions[counted_step.answer]
         changes[completed] = f"(+ {completed} 1)"
-    guard = conjunction(f"(>= {names.places[place]} 1)" for place in names.ordered(counted_step.takes))
+    guard = conjunction(f"(>= {names.places[place]} 1)" for place in names.sort_places(counted_step.takes))
     return Step(names.step_words(counted_step), guard, changes)
 
 
 def inside(condition: Membership, outcome: tuple[str, ...]) -> Term:
     """That an outcome is in a linear set; exact, without quantifiers (`seriatim.arithmetic.linear_sets`)."""
 
-    def applied(row: tuple[int, ...]) -> Term:
+    def apply(row: tuple[int, ...]) -> Term:
         constant = -sum(factor * base for factor, base in zip(row, condition.base, strict=True))
         return linear(zip(row, outcome, strict=True), constant)
 
-    parts = [f"(= {applied(row)} 0)" for row in condition.equations]
+    parts = [f"(= {apply(row)} 0)" for row in condition.equations]
     for row, divisor in condition.coordinates:
-        parts.append(f"(>= {applied(row)} 0)")
+        parts.append(f"(>= {apply(row)} 0)")
         if divisor != 1:
-            parts.append(f"(= (mod {applied(row)} {number(divisor)}) 0)")
+            parts.append(f"(= (mod {apply(row)} {number(divisor)}) 0)")
     return conjunction(parts)

@@ -16,18 +16,18 @@ def application(function: str, arguments: Iterable[Term]) -> Term:
 
 
 def conjunction(parts: Iterable[Term]) -> Term:
-    return _joined("and", tuple(parts), "true")
+    return _join("and", tuple(parts), "true")
 
 
 def disjunction(parts: Iterable[Term]) -> Term:
-    return _joined("or", tuple(parts), "false")
+    return _join("or", tuple(parts), "false")
 
 
 def addition(parts: Iterable[Term]) -> Term:
-    return _joined("+", tuple(parts), "0")
+    return _join("+", tuple(parts), "0")
 
 
-def _joined(function: str, parts: tuple[Term, ...], of_none: Term) -> Term:
+def _join(function: str, parts: tuple[Term, ...], of_none: Term) -> Term:
     """SMT-LIB's associative functions take two arguments or more."""
     if not parts:
         return of_none

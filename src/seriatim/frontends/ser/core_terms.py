@@ -138,7 +138,7 @@ def is_number(written: Surface) -> bool:
     return isinstance(written, Number)
 
 
-def fold_constants(expression: Expression, written: tuple[Surface, ...]) -> Expression:
+def fold(expression: Expression, written: tuple[Surface, ...]) -> Expression:
     """Replaces an expression by its value, if constants and arguments determine it; keeps plain numbers.
 
     So a program without declarations stays exactly as its text says.

@@ -13,7 +13,7 @@ from seriatim.frontends.ser.core_terms import (
     Bounds,
     choose_value,
     clamp,
-    fold_constants,
+    fold,
     interval,
     is_quiet,
     outside,
@@ -198,15 +198,11 @@ class Translation:
                 whole = Binary(
                     Operator.MODULO, self.expression(left, frame), Number(modulus, right.span), span
                 )
-                return fold_constants(whole, (left, Number(modulus)))
+                return fold(whole, (left, Number(modulus)))
             case Unary(operand=operand):
-                return fold_constants(
-                    map_children(surface, lambda part: self.expression(part, frame)), (operand,)
-                )
+                return fold(map_children(surface, lambda part: self.expression(part, frame)), (operand,))
             case Binary(left=left, right=right) | Logical(left=left, right=right):
-                return fold_constants(
-                    map_children(surface, lambda part: self.expression(part, frame)), (left, right)
-                )
+                return fold(map_children(surface, lambda part: self.expression(part, frame)), (left, right))
             case If(condition=condition, then=then, otherwise=otherwise):
                 test = self.expression(condition, frame)
                 if isinstance(test, Number) and not isinstance(condition, Number):

@@ -7,7 +7,7 @@ from hashlib import sha256
 from seriatim.frozen import frozen
 from seriatim.report.html.markup import Markup, element, read_shipped, together
 
-TITLE = "Serializability report"
+TITLE = "Seriatim report"
 
 
 @frozen

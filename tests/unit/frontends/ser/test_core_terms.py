@@ -7,7 +7,7 @@ import pytest
 from seriatim.frontends.ser.core_terms import (
     choose_value,
     clamp,
-    fold_constants,
+    fold,
     is_quiet,
     outside,
     select,
@@ -98,8 +98,8 @@ def assert_folded(expression: Expression, *written: Expression) -> None:
     """To the number that it is, unless it was written in numbers."""
     (value,) = values(expression)
     assert value is not None
-    assert fold_constants(expression, written) == Number(value)
-    assert fold_constants(expression, (NUMBER,) * len(written)) is expression
+    assert fold(expression, written) == Number(value)
+    assert fold(expression, (NUMBER,) * len(written)) is expression
 
 
 def test_constants_are_folded_to_the_same_value() -> None:
@@ -110,8 +110,8 @@ def test_constants_are_folded_to_the_same_value() -> None:
             for operator in Operator:
                 assert_folded(Binary(operator, Number(left), Number(right)), WRITTEN, NUMBER)
                 assert_folded(Binary(operator, Number(left), Number(right)), NUMBER, WRITTEN)
-    assert fold_constants(VARIABLE, (WRITTEN,)) is VARIABLE
-    assert fold_constants(Unary(Prefix.MINUS, VARIABLE), (VARIABLE,)) == Unary(Prefix.MINUS, VARIABLE)
+    assert fold(VARIABLE, (WRITTEN,)) is VARIABLE
+    assert fold(Unary(Prefix.MINUS, VARIABLE), (VARIABLE,)) == Unary(Prefix.MINUS, VARIABLE)
 
 
 @pytest.mark.parametrize("connective", Connective)
@@ -122,8 +122,8 @@ def test_a_constant_may_decide_what_follows(connective: Connective, left: int) -
         assert_folded(Logical(connective, Number(left), Number(right)), WRITTEN, NUMBER)
     open_: Expression = Logical(connective, Number(left), VARIABLE)
     is_decided = (left == 0) == (connective is Connective.AND)
-    assert fold_constants(open_, (WRITTEN, VARIABLE)) == (Number(int(left != 0)) if is_decided else open_)
-    assert fold_constants(open_, (NUMBER, VARIABLE)) is open_
+    assert fold(open_, (WRITTEN, VARIABLE)) == (Number(int(left != 0)) if is_decided else open_)
+    assert fold(open_, (NUMBER, VARIABLE)) is open_
 
 
 @pytest.mark.parametrize(
