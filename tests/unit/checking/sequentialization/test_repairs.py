@@ -2,10 +2,9 @@
 
 import pytest
 
-from action_programs import decide, parse_text, protocol
+from action_programs import decide, open_conditions, parse_text, protocol
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.order import Ordering
-from seriatim.actions.syntax import Proof, Term
 from seriatim.actions.values import Sizes
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.terms import FALSE, TRUE
@@ -14,20 +13,10 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.frozen import replace
 from seriatim.sequencing.decide import Settings
-from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.outcome import NotProved, Proved, RunBreaks
 from seriatim.source import InputError
 
 HEAD = "param N >= 1\nx: int := 0\ny: int := 0\nz[1..N]: int := 0\n"
-
-
-def open_conditions(text: str) -> set[str]:
-    program = parse_text(text)
-    assert program.proof is not None
-    measure = tuple(Term(name, True) for name in program.proof.actions)
-    proof: Proof = replace(program.proof, gates=plain_gates(program.proof), measure=measure)
-    found = discharge_all(Conditions(program, proof).all(), SolverName.Z3, Deadline(30))
-    return {str(each.condition.premise) for each in found if each.status is not Status.PROVED}
 
 
 def refused(text: str) -> str:
