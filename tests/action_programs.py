@@ -2,11 +2,16 @@
 
 from pathlib import Path
 
-from seriatim.actions.syntax import ActionProgram
+from seriatim.actions.syntax import ActionProgram, Proof, Term
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.conditions import Conditions
+from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
+from seriatim.frozen import replace
 from seriatim.sequencing.decide import Decision, Settings
+from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.outcome import Outcome
 from seriatim.source import SourceText
 
@@ -32,3 +37,13 @@ def protocol(name: str, *changes: tuple[str, str]) -> ActionProgram:
 
 def decide(program: ActionProgram, settings: Settings | None = None) -> Outcome:
     return Decision(program, settings or Settings(), read_proof, Deadline(120)).decide()
+
+
+def open_conditions(text: str) -> set[str]:
+    """The premises that are not proved for all sizes, with plain gates and a measure of all actions."""
+    program = parse_text(text)
+    assert program.proof is not None
+    measure = tuple(Term(name, True) for name in program.proof.actions)
+    proof: Proof = replace(program.proof, gates=plain_gates(program.proof), measure=measure)
+    found = discharge_all(Conditions(program, proof).all(), SolverName.Z3, Deadline(30))
+    return {str(each.condition.premise) for each in found if each.status is not Status.PROVED}

@@ -73,3 +73,15 @@ def test_counters_without_end_are_refused_with_a_remedy() -> None:
     with pytest.raises(InputError) as caught:
         convert_handlers(program_of("lost_update"), Limits(), Deadline(10))
     assert [each.code for each in caught.value.diagnostics] == ["SER560"]
+
+
+def test_globals_whose_names_become_alike_stay_two_globals() -> None:
+    """`N` is the number of requests, so the global `N` needs another name, which the program has, too."""
+    text = "N := 0\nN_ := 0\n\nrequest bump:\n    a := N\n    yield\n    N := 1 - a\n    return a\n"
+    text += "\nrequest other:\n    N_ := 0\n    return 0\n"
+    program = read_input(SourceText("alike.ser", text))
+    assert isinstance(program, Program)
+    actions = convert_handlers(program, Limits(), Deadline(10))
+    names = [each.name for each in actions.variables]
+    assert len(names) == len({*names}) == 3
+    assert not works(program, 2)

@@ -12,7 +12,7 @@ leaves out the places where no serial run rests: nothing is left there when a ru
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from seriatim.actions.expressions import (
     Between,
@@ -100,7 +100,8 @@ def convert_handlers(program: Program, limits: Limits, deadline: Deadline) -> Ac
         "Outcome", tuple(_answer_name(unfolding, c) for c in range(len(unfolding.completions)))
     )
     names = {local: _action_name(unfolding, local) for local in tables.together.resting}
-    named = HandlerNames(unfolding, tuple(map(_word, unfolding.global_names)), names, REQUEST)
+    taken = {*names.values(), *outcome.members}
+    named = HandlerNames(unfolding, _name_globals(unfolding.global_names, taken), names, REQUEST)
     resting = tuple(
         Action(name, (), _table(tables, (local,), named, outcome)) for local, name in names.items()
     )
@@ -145,9 +146,20 @@ def complete_proof(program: ActionProgram, given: Proof) -> Proof:
 
 
 def _word(text: str) -> str:
-    """Makes a valid name from a text; names of globals stay apart from those that the conversion makes."""
+    """Makes a valid name from a text that is none of those that the conversion makes."""
     word = re.sub(r"\W+", "_", text)
     return f"{word}_" if word in KEYWORDS | {MAIN, REQUEST, ANSWERS, COUNT, "Outcome", "i"} else word
+
+
+def _name_globals(texts: Sequence[str], taken: set[str]) -> tuple[str, ...]:
+    """Makes a name for each global; no two are the same, and none is taken."""
+    found: list[str] = []
+    for text in texts:
+        word = _word(text)
+        while word in taken or word in found:
+            word += "_"
+        found.append(word)
+    return tuple(found)
 
 
 def _action_name(unfolding: ProgramUnfolding, local: int) -> str:

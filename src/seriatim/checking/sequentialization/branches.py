@@ -105,6 +105,8 @@ class Path:
         self.guard: tuple[Term, ...] = ()
         self.needs: tuple[Conjunct, ...] = ()
         """The conditions under which nothing fails on the path."""
+        self.passed: tuple[Term, ...] = ()
+        """What has held on the way with these choices: without it, the path would have failed."""
         self.choices: tuple[Choice, ...] = ()
         self.created: tuple[Event, ...] = ()
         self.transfers: tuple[Event, ...] = ()
@@ -134,6 +136,8 @@ class Path:
 
     def require(self, condition: Term, line: int, exact: bool = True) -> None:
         """Adds a need: where the guard so far holds, the condition holds, whatever was chosen."""
+        if exact:
+            self.passed = (*self.passed, condition)
         renamed = {each.name: Name(f"{each.name.name}'", each.name.sort) for each in self.choices}
         if self.draws and condition != TRUE:
             self.possible(condition)

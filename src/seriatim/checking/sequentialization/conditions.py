@@ -2,8 +2,8 @@
 
 Gates may say that an action fails where it does not, for example because a quantifier stops before it reads
 a cell that does not exist. That does no harm where failures are covered: no run fails even so. Otherwise,
-with `terminating`, it has to be shown that an action does not fail where it is moved to, and conjuncts of its
-gate that are not exact are not assumed.
+with `terminating`, it has to be shown that an action does not fail where it is moved to; and of a step it is
+known only what its own path has asserted: another path may fail there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -74,9 +74,11 @@ class Conditions(Assumptions):
         gate = self.moves.gate(action, self._state, arguments, "a")
         return arguments, (*self._pending(action, arguments), *(each.term for each in gate))
 
-    def _runs(self, branches: Branches) -> list[Term]:
-        """What is known where an action, as it is written, does not fail."""
-        return [each.term for each in branches.gate if each.exact or not self.terminating]
+    def _runs(self, branches: Branches, path: Path) -> tuple[Term, ...]:
+        """What is known where an action, as it is written, takes a path. It does not fail, or, if failures
+        are not covered, at least not on this path."""
+        passed = path.passed if self.terminating else (each.term for each in branches.gate)
+        return (*passed, *path.known())
 
     # --- the order, executed: I1, I3, I2 ------------------------------------------------------------------
 
@@ -153,9 +155,10 @@ class Conditions(Assumptions):
         for action in self.others:
             arguments = self.moves.arguments(action, "k")
             branches = self.moves.original(action, self._state, arguments, "a")
-            here = (*self._pending(action, arguments), *self._runs(branches))
+            here = self._pending(action, arguments)
             for at, path in enumerate(branches.paths, 1):
-                yield from self._kept(action, f"branch {at}", (*here, *path.known()), path.state)
+                before = (*here, *self._runs(branches, path))
+                yield from self._kept(action, f"branch {at}", before, path.state)
             if self.proof.abstraction(action) is not None:
                 arguments, full = self._moved(action)
                 wide = self.moves.abstract(action, self._state, arguments, "a").paths
@@ -252,7 +255,7 @@ class Conditions(Assumptions):
                     label = f"branch {at} repairs no failure of {other} in line {each.line}"
                     yield Condition(Premise.NO_REPAIR, action, other, label, before, each.term, each.line)
         for number_, path in enumerate(branches.paths):
-            before = (*here, *self._runs(branches), *path.known())
+            before = (*here, *self._runs(branches, path))
             for each in self.moves.gate(action, path.state, mine, "a"):
                 label = f"branch {number_ + 1} of {other} keeps the gate: {each.label}"
                 yield Condition(Premise.KEEPS_GATE, action, other, label, before, each.term, each.line)

@@ -80,7 +80,8 @@ def count_at(event: Event, indices: tuple[Term, ...]) -> Term:
     condition = substitute(both(*ranges, event.condition, same(event.arguments, indices)), values)
     if not idle:
         return bracket(condition)
-    return choose(condition, length(*idle[0]), ZERO)
+    low, high = (substitute(end, values) for end in idle[0])
+    return choose(condition, length(low, high), ZERO)
 
 
 def add_event(function: Function, event: Event) -> Function:

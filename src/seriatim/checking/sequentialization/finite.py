@@ -170,9 +170,8 @@ class _Check:
                 continue  # the first of two equal instances to run is the one that is moved
             self.pairs += 1
             execution = self.interpreter.execute(state, other)
-            if execution.failure is not None:
-                if not self.terminating:
-                    self._repairs(instance, other, where, moved)
+            if execution.failure is not None and not self.terminating:
+                self._repairs(instance, other, where, moved)
                 continue
             for outcome in execution.outcomes:
                 target = outcome.state, plus(minus(rest, other), outcome.created)

@@ -209,7 +209,7 @@ class Signature:
         if range_ != self.program.variable(cell.name).ranges[position]:
             hint = f"sum over the whole range of `{cell.name}`, or give --size"
             raise unsupported("this sum is over another range than that of its array", aggregate.span, hint)
-        summed = expression_text(aggregate.body).replace(expression_text(cell), "cell")
+        summed = expression_text(aggregate.body).replace(expression_text(cell), "this cell")
         range_name = f"{domain_text(range_)} of {cell.name}, index {position + 1}"
         name = f"{aggregate.fold} of {summed} over {range_name}"
         return Ghost(name, aggregate.fold, cell, position, range_, aggregate.body)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from action_programs import decide, parse_text, protocol
+from action_programs import decide, open_conditions, parse_text, protocol
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.order import Ordering
-from seriatim.actions.syntax import Proof, Term
 from seriatim.actions.values import Sizes
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.terms import FALSE, TRUE
@@ -14,20 +13,10 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.frozen import replace
 from seriatim.sequencing.decide import Settings
-from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.outcome import NotProved, Proved, RunBreaks
 from seriatim.source import InputError
 
 HEAD = "param N >= 1\nx: int := 0\ny: int := 0\nz[1..N]: int := 0\n"
-
-
-def open_conditions(text: str) -> set[str]:
-    program = parse_text(text)
-    assert program.proof is not None
-    measure = tuple(Term(name, True) for name in program.proof.actions)
-    proof: Proof = replace(program.proof, gates=plain_gates(program.proof), measure=measure)
-    found = discharge_all(Conditions(program, proof).all(), SolverName.Z3, Deadline(30))
-    return {str(each.condition.premise) for each in found if each.status is not Status.PROVED}
 
 
 def refused(text: str) -> str:
@@ -362,3 +351,12 @@ def test_a_maximum_over_what_is_pending_is_refused_for_all_sizes() -> None:
     text += "    when a() next: x == 1 and all i in 1..N: pending(c(i)) == 1\n"
     text += "    when c(k) next: x == 0 => max(pending(c(i)) for i in 1..N) <= 1\n"
     assert "maximum" in refused(text)
+
+
+def test_a_loop_that_drains_another_bag_in_each_iteration_is_refused_for_all_sizes() -> None:
+    """Which bag is next depends on how many messages the loop has taken."""
+    text = HEAD + "box[0..N]: bag\naction main():\n    send(box[1], 5)\n    send(box[1], 6)\n    async a()\n"
+    text += "action a():\n    for j in N..N + 1:\n        v := receive(box[size(box[1]) - 1])\n"
+    text += "sequential:\n    order a\n    when a() next: size(box[1]) == 2\n"
+    assert "chooses" in refused(text)
+    assert "LM4" in open_conditions(text.replace("size(box[1]) - 1", "0"))
