@@ -12,6 +12,7 @@ from proved.subjects import Subject
 from random_cases import case
 from samples import deep
 from seriatim.budget import Deadline
+from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.timeless import TimelessEvidence
@@ -81,6 +82,20 @@ def test_who_is_late_stays_late_also_where_a_cover_excludes_it() -> None:
     certificate = certificate_of(content, Method.STATE_EQUATION, StrictSerializability(1))
     assert certificate is not None
     assert certificate.evidence.kind == "timeless"
+    assert verdict(certificate, content) == Accepted()
+
+
+@needs_native
+def test_what_respects_time_anyway_need_not_be_sorted() -> None:
+    """Evidence of the kind `timeless` about a program without `yield`."""
+    content = read_input(SourceText("-", "request a { X := 1 - X; 0 }"))
+    serial = certificate_of(content)
+    assert serial is not None
+    assert isinstance(serial.evidence, AtomicEvidence)
+    question = StrictSerializability(1)
+    evidence = TimelessEvidence(1, (), serial.evidence)
+    certificate = replace(serial, question=question, verdict=question.verdicts[0], evidence=evidence)
+    assert verify(certificate, content).accepted
     assert verdict(certificate, content) == Accepted()
 
 

@@ -47,6 +47,9 @@ from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed
 from seriatim.properties.strict import StrictSerializability
 
+TIMELY = AtomicEvidence | ReductionEvidence | SymmetricCommitEvidence
+"""What the kernel knows to respect time, and only of programs; nothing need be exchanged then."""
+
 WrittenProgram = tuple[Written, ...] | None
 """What each handler is in the text; None if the kernel is to read the core."""
 
@@ -150,7 +153,8 @@ def refuse_examples(evidence: Evidence, content: Input) -> None:
 
 def readable(evidence: Evidence, content: Input, written: WrittenProgram) -> WrittenProgram:
     """The form that evidence fits: views of handlers have only globals that the core mentions."""
-    if written is None or not isinstance(content, Program) or not isinstance(evidence, ReductionEvidence):
+    inner = evidence.serial if isinstance(evidence, TimelessEvidence) else evidence
+    if written is None or not isinstance(content, Program) or not isinstance(inner, ReductionEvidence):
         return written
     pairs = zip(written, content.handlers, strict=True)
     is_same = all(mentioned_globals(code) <= core_globals(handler.body) for code, handler in pairs)
@@ -229,6 +233,8 @@ def timed_text(
     evidence: Evidence, content: Input, written: WrittenProgram, barriers: int, allowance: Allowance
 ) -> Text:
     """Requests take effect in steps of their own, so that order respects time, whatever the barriers."""
+    if isinstance(evidence, TimelessEvidence) and isinstance(evidence.serial, TIMELY):
+        evidence = evidence.serial
     if isinstance(evidence, TreeEvidence):
         raise NotCovered(f"evidence of the kind `{evidence.kind}` about real time")
     if isinstance(content, Program):
