@@ -1,10 +1,10 @@
 """Loops that take any messages out of one bag and keep the largest or the smallest one.
 
 Claim. `for j in a..b:` with the body `v := receive(box)`, or with that and `best := max(best, v)`, in a state
-where the bag is C, does the following, where n is the number of iterations. It takes some T with 0 <= T <= C
-(pointwise) that has n messages, and leaves C - T; and afterwards `best` is the largest of what it was and of
-the messages in T. Every such T can be taken, in any order; and n iterations take nothing else. Likewise for
-`min`.
+where the bag is C, the same one in each iteration, does the following, where n is the number of iterations.
+It takes some T with 0 <= T <= C (pointwise) that has n messages, and leaves C - T; and afterwards `best` is
+the largest of what it was and of the messages in T. Every such T can be taken, in any order; and n iterations
+take nothing else. Likewise for `min`.
 
 So T is a choice, and "T has n messages" a property of the choice alone: it holds in whatever state the same T
 is taken. Four facts follow about any T of n messages inside C: n <= |C|; if n = |C|, then T = C; if n = 0,
@@ -22,7 +22,7 @@ from seriatim.actions.syntax import (
     IntType,
     Receive,
 )
-from seriatim.actions.walk import subexpressions
+from seriatim.actions.walk import globals_of, subexpressions
 from seriatim.arithmetic.terms import (
     ZERO,
     Apply,
@@ -94,6 +94,7 @@ def find_drain(statement: For, program: ActionProgram) -> Drain | None:
     inner = {statement.name, *names, found.best}
     indices = (each for index in target.indices for each in subexpressions(index))
     changes = any(isinstance(each, Variable) and each.name in inner for each in indices)
+    changes |= any(target.name in globals_of(index) for index in target.indices)
     return None if changes or found.best == statement.name else found
 
 
