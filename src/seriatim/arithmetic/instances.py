@@ -60,7 +60,7 @@ class _Normalizer:
                 return term if positive else negate(term)
 
     def _skolem(self, variable: Name, outer: tuple[Name, ...]) -> Term:
-        name = f"sk!{next(self._numbers)}"
+        name = f"skolem !{next(self._numbers)}"  # no name of a program has a space
         return Apply(name, outer, variable.sort) if outer else Name(name, variable.sort)
 
 

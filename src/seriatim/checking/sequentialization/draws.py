@@ -1,10 +1,10 @@
 """Loops that take any messages out of one bag and keep the largest or the smallest one.
 
 Claim. `for j in a..b:` with the body `v := receive(box)`, or with that and `best := max(best, v)`, in a state
-where the bag is C (the same one in each iteration), does the following, where n is the number of iterations. It takes some T with 0 <= T <= C
-(pointwise) that has n messages, and leaves C - T; and afterwards `best` is the largest of what it was and of
-the messages in T. Every such T can be taken, in any order; and n iterations take nothing else. Likewise for
-`min`.
+where the bag is C, the same one in each iteration, does the following, where n is the number of iterations.
+It takes some T with 0 <= T <= C (pointwise) that has n messages, and leaves C - T; and afterwards `best` is
+the largest of what it was and of the messages in T. Every such T can be taken, in any order; and n iterations
+take nothing else. Likewise for `min`.
 
 So T is a choice, and "T has n messages" a property of the choice alone: it holds in whatever state the same T
 is taken. Four facts follow about any T of n messages inside C: n <= |C|; if n = |C|, then T = C; if n = 0,
