@@ -6,10 +6,13 @@ what `*p` stands for is decided by comparing the number. Which variables have an
 everything is translated: then it is translated again, until nothing is new.
 """
 
-from seriatim.frontends.c.symbols import Array, Symbol, kind_of, name_of
+from seriatim.frontends.c.symbols import Array, Function, Symbol, kind_of, name_of
 
 GAP = 16
 """Numbers between two variables, so that small mistakes do not lead from one to the other."""
+
+NOTHING = "$nothing"
+"""The name of what a pointer points to that points nowhere; it has no address."""
 
 
 class Addresses:
@@ -19,6 +22,13 @@ class Addresses:
         self.escaping: set[str] = set()
         """Locals of main whose address is used as a value, by where they are declared."""
         self.next = GAP
+        self.is_stale = False
+        """Whether a name stands for another variable than when it got its number."""
+
+    def renew(self) -> None:
+        """Forgets the numbers of variables; those of functions, whose names never change, stay."""
+        self.known = {name: each for name, each in self.known.items() if isinstance(each[1], Function)}
+        self.is_stale = False
 
     @property
     def size(self) -> int:
@@ -27,8 +37,13 @@ class Addresses:
     def number(self, symbol: Symbol, array: Array | None) -> int:
         """The address of a variable, which may be an element of an array."""
         name = name_of(symbol)
-        if name not in self.known:
-            for each in (symbol,) if array is None else array.elements:
+        if name.startswith(NOTHING):
+            return 0
+        group = (symbol,) if array is None else array.elements
+        if name in self.known and any(self.known.get(name_of(each), (0, None))[1] != each for each in group):
+            self.is_stale = True
+        elif name not in self.known:
+            for each in group:
                 self.known[name_of(each)] = self.next, each
                 self.next += 1
             self.next += GAP

@@ -98,17 +98,26 @@ def verifier_call(
 ) -> Operand | None:
     """Assertions, assumptions, atomic sections and arbitrary values."""
     if name in ASSERTIONS and arguments:
-        return claim(thread, truth(thread.value(arguments[0])), node)
+        return claim(thread, tested(thread, name, arguments[0]), node)
     if name in ERRORS:
         return claim(thread, FALSE, node)
     if name in ASSUMPTIONS and arguments:
-        thread.graph.locally(Assume(truth(thread.value(arguments[0])), thread.span(node)))
+        thread.graph.locally(Assume(tested(thread, name, arguments[0]), thread.span(node)))
         return NOTHING
     if name in SECTIONS:
         thread.graph.mark(1 if name.endswith("begin") else -1, thread.span(node))
         return NOTHING
     nondet = NONDET.fullmatch(name)
     return any_number(thread, nondet.group(1), node) if nondet is not None else None
+
+
+def tested(thread: "Statements", name: str, argument: c_ast.Node) -> Expression:
+    """The truth of an argument; functions for verifiers take it as an `int`, while `assert` is a macro."""
+    found = thread.value(argument)
+    if name.startswith("__VERIFIER_") or name == "assume_abort_if_not":
+        thread.look_at_number(found, INT, argument)
+        return truth(found) if found.truth is not None else truth(Operand(convert(found, INT), INT))
+    return truth(found)
 
 
 def library_call(

@@ -10,10 +10,11 @@ from pycparser.c_generator import CGenerator
 
 from seriatim.frontends.c.addresses import Addresses
 from seriatim.frontends.c.expressions import Expressions
-from seriatim.frontends.c.operators import combined, truth
+from seriatim.frontends.c.operators import Operand, combined, convert, truth
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Symbol
+from seriatim.frontends.c.types import promoted
 
 
 class Control(Expressions):
@@ -90,7 +91,8 @@ class Control(Expressions):
         end = self.graph.place()
         for item, place in places.items():
             if isinstance(item, c_ast.Case):
-                test = combined("==", value, self.value(item.expr))
+                constant = convert(self.value(item.expr), promoted(value.type))
+                test = combined("==", value, Operand(constant, promoted(value.type)))
                 assert test is not None, "comparisons are known"
                 following = self.graph.place()
                 self.graph.branch(truth(test), place, following, self.span(item), self.statement)
@@ -229,7 +231,8 @@ def is_dead(node: c_ast.Node) -> bool:
 
 
 def has_labels(node: c_ast.Node | None) -> bool:
-    """Whether control may come into a statement from elsewhere."""
+    """Whether control may come into a statement from elsewhere: to a label, or to a case of a `switch`."""
     if node is None:
         return False
-    return isinstance(node, c_ast.Label) or any(has_labels(child) for _, child in node.children())
+    is_entered = isinstance(node, c_ast.Label | c_ast.Case | c_ast.Default)
+    return is_entered or any(has_labels(child) for _, child in node.children())

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.addresses import NOTHING
 from seriatim.frontends.c.initial import initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
@@ -28,7 +29,7 @@ from seriatim.frontends.c.symbols import (
 from seriatim.frontends.c.types import CHAR, INT, POINTER, UNSIGNED, CType, converted
 from seriatim.program.threads.expressions import Constant, Value, fold
 from seriatim.program.threads.syntax import Integers, Range, Type
-from seriatim.source import Span
+from seriatim.source import InputError, Span
 
 MAX_ELEMENTS = 1024
 """Of an array."""
@@ -54,6 +55,8 @@ class Declarations(Kinds, ABC):
         self.thread_locals: dict[str, c_ast.Decl] = {}
         """Variables of which every thread has its own."""
         self.cells = 0
+        self.sizes: dict[c_ast.Node, int] = {}
+        """Of arrays, where their types are declared."""
 
     def declare(self, node: c_ast.Node) -> None:
         match node:
@@ -68,7 +71,8 @@ class Declarations(Kinds, ABC):
                 self.note_type(node.type)
             case c_ast.Decl(storage=storage) if "_Thread_local" in storage:
                 self.note_type(node.type)
-                self.thread_locals[node.name] = node
+                if node.init is not None or node.name not in self.thread_locals:
+                    self.thread_locals[node.name] = node
             case c_ast.Decl(storage=storage, init=None) if "extern" in storage:
                 self.note_type(node.type)  # Another declaration has to define it.
             case c_ast.Decl():
@@ -83,13 +87,19 @@ class Declarations(Kinds, ABC):
 
     def note_type(self, type_: c_ast.Node) -> None:
         """Structures and enumerations that a type declares."""
-        inner = type_.type if isinstance(type_, c_ast.TypeDecl | c_ast.ArrayDecl | c_ast.PtrDecl) else type_
-        if isinstance(inner, c_ast.TypeDecl):
-            self.note_type(inner)
-        elif isinstance(inner, c_ast.Struct) and inner.decls is not None and inner.name is not None:
-            self.structures[inner.name] = inner
-        elif isinstance(inner, c_ast.Enum) and inner.values is not None:
-            self.note_enumeration(inner)
+        match type_:
+            case c_ast.TypeDecl(type=inner) | c_ast.PtrDecl(type=inner):
+                self.note_type(inner)
+            case c_ast.ArrayDecl(type=inner, dim=size):
+                self.note_type(inner)
+                self.note_size(size)
+            case c_ast.Struct(name=name, decls=members) if members is not None:
+                if name is not None:
+                    self.structures[name] = type_
+                for member in members:
+                    self.note_type(member.type if isinstance(member, c_ast.Decl) else member)
+            case c_ast.Enum(values=values) if values is not None:
+                self.note_enumeration(type_)
 
     def note_enumeration(self, node: c_ast.Enum) -> None:
         """Names for numbers; variables of the type are unsigned if none of them is negative, as in gcc."""
@@ -99,7 +109,7 @@ class Declarations(Kinds, ABC):
                 number = self.constant(each.value)
             if not INT.low <= number <= INT.high:
                 refuse("an enumerator that does not fit into int", self.place(each), "use a smaller number")
-            self.names[each.name] = Enumerator(number)
+            self.declare_number(each.name, Enumerator(number))
             is_signed = is_signed or number < 0
             number += 1
         self.enumerations[node.name or str(node.coord)] = INT if is_signed else UNSIGNED
@@ -121,6 +131,8 @@ class Declarations(Kinds, ABC):
         symbol = self.symbol_of(node, name, self.note_global)
         for scalar, value in initial_values(symbol, node.init, self.span(node)):
             start = Constant(0) if value is None else Constant(self.constant(value))
+            if value is not None:
+                self.look_at_first(scalar, value)
             stored = fold(converted(start, CType("", 128, True), scalar.type))
             assert isinstance(stored, Constant)
             self.initial[scalar.name] = stored.value
@@ -146,17 +158,26 @@ class Declarations(Kinds, ABC):
     def symbol_of(self, node: c_ast.Decl, name: str, note: Note) -> Symbol:
         """What a declared name stands for."""
         type_ = node.type
-        if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and isinstance(node.init, c_ast.InitList):
-            return self.array_of(type_, len(node.init.exprs), name, note, node)
         text = string_values(node.init)
+        if isinstance(node.init, c_ast.InitList) and [type(each) for each in node.init.exprs] == [
+            c_ast.Constant
+        ]:
+            is_text = self.integer_type(getattr(type_, "type", type_)) is not None
+            text = string_values(node.init.exprs[0]) if is_text else text
         if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and text is not None:
             return self.array_of(type_, len(text) + 1, name, note, node)
+        if isinstance(type_, c_ast.ArrayDecl) and type_.dim is None and isinstance(node.init, c_ast.InitList):
+            if any(isinstance(each, c_ast.NamedInitializer) for each in node.init.exprs):
+                refuse(
+                    "an array without a size whose elements have numbers", self.span(node), "give its size"
+                )
+            return self.array_of(type_, len(node.init.exprs), name, note, node)
         return self.symbol_like(type_, name, note, node)
 
     def symbol_like(self, type_: c_ast.Node, name: str, note: Note, node: c_ast.Node) -> Symbol:
         found = self.resolved(type_)
         if isinstance(found, c_ast.ArrayDecl):
-            return self.array_of(found, self.constant(found.dim) if found.dim else 0, name, note, node)
+            return self.array_of(found, self.size_of(found), name, note, node)
         if isinstance(found, c_ast.PtrDecl):
             kind = self.pointer_to(found)
             return Scalar(name, POINTER, note(name, Integers()), kind, self.is_atomic(type_))
@@ -262,7 +283,7 @@ class Declarations(Kinds, ABC):
             return Function("", kind)
         if kind not in self.seen:
             refuse("a pointer to this type", span, "use pointers to variables")
-        return self.symbol_like(self.seen[kind], "$nothing", self.note_global, self.seen[kind])
+        return self.symbol_like(self.seen[kind], NOTHING, self.note_global, self.seen[kind])
 
     def new_cells(self, count: int, listed: int | None) -> Cells:
         first = self.cells
@@ -292,7 +313,28 @@ class Declarations(Kinds, ABC):
             refuse("a parameter of this type", self.span(node), "use integer types and pointers")
         return Scalar(name, integer, shared=False)
 
+    def size_of(self, type_: c_ast.ArrayDecl) -> int:
+        """How many elements there are; 0 if the text does not say."""
+        if type_.dim is None:
+            return 0
+        return self.sizes[type_.dim] if type_.dim in self.sizes else self.constant(type_.dim)
+
+    def note_size(self, node: c_ast.Node | None) -> None:
+        """What a size is where the type is declared; names in it may mean something else elsewhere."""
+        try:
+            self.sizes |= {} if node is None else {node: self.constant(node)}
+        except InputError:  # Said where a variable has the type.
+            self.sizes.pop(node, None)
+
     # Left to the translation
+
+    @abstractmethod
+    def declare_number(self, name: str, number: Enumerator) -> None:
+        """Notes an enumerator in the block that is read."""
+
+    @abstractmethod
+    def look_at_first(self, scalar: Scalar, node: c_ast.Node) -> None:
+        """Raises `InputError` where a first value is a pointer to another type, or a number is needed."""
 
     @abstractmethod
     def constant(self, node: c_ast.Node) -> int:

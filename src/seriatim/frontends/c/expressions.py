@@ -132,7 +132,7 @@ class Expressions(Lvalues):
                 found = self.value(operand)
                 return Operand(convert(found, promoted(found.type)), promoted(found.type))
             case "&":
-                return self.address(self.cases(operand), node)
+                return self.address_at(operand, node)
             case "~":
                 return inverted(self.value(operand))
             case "++" | "--" | "p++" | "p--":
@@ -147,6 +147,10 @@ class Expressions(Lvalues):
         return found if is_plain(right) else self.keep(found, left)
 
     def operation(self, op: str, left: Operand, right: Operand, node: c_ast.Node) -> Operand:
+        if len({left.points_to, right.points_to} - {"", "void"}) > 1:
+            self.refuse_kind(node)
+        if (left.points_to or right.points_to) and op in ("+", "-"):
+            self.look_at_moves(node)
         if left.points_to and op in ("+", "-") and not right.points_to:
             return self.moved(left, right, node, op)
         if right.points_to and op == "+":
@@ -259,7 +263,7 @@ class Expressions(Lvalues):
             if not known:
                 self.refuse_kind(to_type)
             kept = value.points_to if pointed == "void" else pointed
-            return Operand(value.expression, POINTER, points_to=kept or "void")
+            return Operand(convert(value, POINTER), POINTER, points_to=kept or "void")
         type_ = self.cast_type(to_type)
         if type_ is None:  # To void: nobody looks at it.
             return value
@@ -364,6 +368,14 @@ class Expressions(Lvalues):
     @abstractmethod
     def unevaluated(self, node: c_ast.Node) -> Operand:
         """The type of an expression; its value means nothing."""
+
+    @abstractmethod
+    def address_at(self, operand: c_ast.Node, node: c_ast.Node) -> Operand:
+        """`&x`"""
+
+    @abstractmethod
+    def look_at_moves(self, node: c_ast.Node) -> None:
+        """Raises `InputError` at sums whose unit is not known."""
 
     @abstractmethod
     def temporary(self, symbol: Symbol) -> Symbol:

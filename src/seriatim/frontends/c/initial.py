@@ -5,6 +5,7 @@ from pycparser import c_ast
 from seriatim.frontends.c.constants import characters
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Array, Cells, Scalar, Structure, Symbol, scalars
+from seriatim.frontends.c.types import CHAR
 from seriatim.source import Span
 
 DEFAULTS = (
@@ -19,6 +20,8 @@ def initial_values(
     """The variables in a symbol, and the expressions of their first values; None where the text says none."""
     if node is None:
         return [(each, None) for each in scalars(symbol)]
+    if isinstance(symbol, Array) and isinstance(symbol.elements[0], Scalar):
+        node = without_braces(node, symbol.elements[0])
     match symbol:
         case Scalar():
             if isinstance(node, c_ast.InitList) and len(node.exprs) == 1:
@@ -57,6 +60,12 @@ def initial_values(
             if not is_default(node):
                 refuse("this as a first value of an object of pthreads", span, "use its initializer")
             return []
+
+
+def without_braces(node: c_ast.Node, element: Scalar) -> c_ast.Node:
+    """`{"text"}` is the same as `"text"` for an array of characters."""
+    is_text = element.type.bits == CHAR.bits and isinstance(node, c_ast.InitList) and len(node.exprs) == 1
+    return node.exprs[0] if is_text and string_values(node.exprs[0]) is not None else node
 
 
 def string_values(node: c_ast.Node | None) -> list[int] | None:

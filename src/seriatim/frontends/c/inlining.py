@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.elements import is_inside
 from seriatim.frontends.c.loops import changes, measures, renews
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
@@ -101,9 +102,11 @@ class Arguments:
                 continue
             is_named = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
             is_fixed = isinstance(parameter.type, c_ast.PtrDecl) and not renews(self.body, parameter.name)
-            if is_fixed and (is_named or thread.is_alias(argument)):
+            is_one = thread.is_alias(argument) or (is_named and is_inside(thread, argument.expr))
+            if is_fixed and is_one:
                 cases = thread.pointed(argument)
                 if len(cases) == 1:
+                    self.look_at_kind(parameter, cases[0][1], argument)
                     found[f"*{parameter.name}"] = cases[0][1]
                     continue
                 value = thread.address(cases, argument)
@@ -111,6 +114,13 @@ class Arguments:
                 value = thread.value(argument)
             found[parameter.name] = self.held(parameter, value, argument)
         return found
+
+    def look_at_kind(self, parameter: c_ast.Decl, symbol: Symbol, argument: c_ast.Node) -> None:
+        """Raises `InputError` where a parameter points to another type than its argument."""
+        if {kind_of(symbol), self.thread.pointer_to(parameter.type)}.isdisjoint(("", "void")):
+            value = Operand(ZERO, POINTER, points_to=kind_of(symbol))
+            wanted = Scalar("", POINTER, False, self.thread.pointer_to(parameter.type))
+            self.thread.look_at_kinds(value, wanted, argument)
 
     def array(self, parameter: c_ast.Decl, argument: c_ast.Node) -> Array | None:
         """A local array of a thread has no address: the parameter stands for it, if that is the same."""

@@ -141,6 +141,8 @@ class Kinds:
         if not isinstance(found, c_ast.PtrDecl):
             return ""
         target = self.resolved(found.type)
+        if isinstance(target, c_ast.ArrayDecl):
+            refuse("a pointer to an array", self.place(found), "use a pointer to its first element")
         if isinstance(target, c_ast.FuncDecl) and target.args is None:
             refuse("a pointer to a function without a list of parameters", self.place(found), "write (void)")
         return self.kind(target)

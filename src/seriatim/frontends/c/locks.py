@@ -43,12 +43,10 @@ def lock_call(
             return timed_lock(thread, which, node)
         case "pthread_cond_wait", [signal, which]:
             condition(thread, signal, node)
-            unlock(thread, which, node)
-            return lock(thread, which, node)
+            return pause(thread, which, node)
         case "pthread_cond_timedwait", [signal, which, _]:
             condition(thread, signal, node)
-            unlock(thread, which, node)
-            lock(thread, which, node)
+            pause(thread, which, node)
             return timed_out(thread, node)
         case (("pthread_cond_signal" | "pthread_cond_broadcast" | "pthread_cond_init"), [signal, *_]):
             condition(thread, signal, node)
@@ -92,17 +90,31 @@ def at_once(
 
 
 def lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    return take(thread, opaque(thread, argument, Mutex, node), node)
+
+
+def unlock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    return release(thread, opaque(thread, argument, Mutex, node), node)
+
+
+def pause(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    """Opens a mutex, which is found once, and takes it again."""
+    cases = opaque(thread, argument, Mutex, node)
+    release(thread, cases, node)
+    return take(thread, cases, node)
+
+
+def take(thread: "Statements", cases: list[tuple[Expression, str]], node: c_ast.FuncCall) -> Operand:
     span = thread.span(node)
 
     def actions(name: str) -> tuple[Action, ...]:
         return Assume(Binary("==", Variable(name), ZERO), span), Assign((name,), (ONE,), span)
 
-    return at_once(thread, opaque(thread, argument, Mutex, node), actions, node)
+    return at_once(thread, cases, actions, node)
 
 
-def unlock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+def release(thread: "Statements", cases: list[tuple[Expression, str]], node: c_ast.FuncCall) -> Operand:
     span = thread.span(node)
-    cases = opaque(thread, argument, Mutex, node)
     return at_once(thread, cases, lambda name: (Assign((name,), (ZERO,), span),), node)
 
 

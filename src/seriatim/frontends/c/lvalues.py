@@ -256,7 +256,8 @@ class Lvalues(ABC):
             number = self.keep(index, subscript).expression
         found: list[Case] = []
         for condition, array in arrays:
-            assert isinstance(array, Array)
+            if not isinstance(array, Array):
+                refuse("a pointer to rows of an array", self.span(node), "use the array itself")
             size = len(array.elements)
             if isinstance(number, Constant):
                 if not 0 <= number.value < size:
@@ -354,12 +355,12 @@ class Lvalues(ABC):
 
     def moved(self, pointer: Operand, by: Operand, node: c_ast.Node, sign: str = "+") -> Operand:
         """A pointer to an element some places away."""
-        if not pointer.points_to:
-            refuse(
-                "an index of something that is not an array",
-                self.span(node),
-                "use arrays and pointers to elements",
+        if pointer.points_to in ("", "void"):
+            is_pointer = bool(pointer.points_to)
+            what = (
+                "arithmetic on a pointer without a type" if is_pointer else "an index of what is not an array"
             )
+            refuse(what, self.span(node), "use arrays and pointers to elements")
         if isinstance(by.expression, Constant) and isinstance(pointer.expression, Constant):
             distance = by.expression.value if sign == "+" else -by.expression.value
             return Operand(

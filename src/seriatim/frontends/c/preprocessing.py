@@ -4,6 +4,7 @@ Every word knows where it was in the text, so that messages and runs can say so.
 took from headers of the system are left out, as headers are: what they declare is known by name.
 """
 
+import re
 from bisect import bisect_right
 
 from seriatim.frontends.c.conditions import Condition
@@ -88,7 +89,7 @@ class Preprocessor:
         if name is None:
             return
         if name.kind == "number" or name.text == "line":
-            self.marker(rest)
+            self.marker(rest[1:] if name.text == "line" else rest)
         elif name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
             self.conditional(name.text, rest, sign)
         elif all(branch.is_taken for branch in self.branches) and not self.is_foreign:
@@ -185,7 +186,9 @@ def _written(tokens: Tokens, file: str) -> Prepared:
     places: list[tuple[tuple[int, int], tuple[int, int]]] = []
     parts = [STUBS]
     line, column, source = 1, len(STUBS) + 1, 0
-    for token in tokens:
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        if before is not None and before.kind == token.kind == "string":
+            _look_at_strings(before, token, file)
         if token.line > source:
             parts.append("\n")
             line, column, source = line + 1, 1, token.line
@@ -193,3 +196,11 @@ def _written(tokens: Tokens, file: str) -> Prepared:
         parts.append(f"{token.text} ")
         column += len(token.text) + 1
     return Prepared("".join(parts), file, tuple(places))
+
+
+def _look_at_strings(one: Token, other: Token, file: str) -> None:
+    """Raises `InputError` where strings that follow each other are not the same as one."""
+    if re.search(r'\\(?:x[0-9a-fA-F]+|[0-7]{1,2})"$', one.text) and re.match(r'"[0-9a-fA-F]', other.text):
+        wrong(
+            "a string that goes on after the number of a character", other, file, "write three octal digits"
+        )

@@ -8,6 +8,7 @@ from pycparser import c_ast
 from seriatim.frontends.c.atomic_tests import test
 from seriatim.frontends.c.calls import GIVEN, special_call
 from seriatim.frontends.c.control import Control
+from seriatim.frontends.c.elements import address_of, look_at_moves
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
@@ -63,6 +64,7 @@ class Statements(Control):
         """The whole thread, up to its end."""
         definition = self.unit.functions[self.function]
         self.scopes.blocks[0] = dict(self.unit.names)  # Every thread has its own thread-locals.
+        self.unit.reader.scopes = self.scopes  # Enumerators may belong to a block.
         for name, node in self.unit.thread_locals.items():
             symbol = self.unit.symbol_of(node, name, self.note_local)
             self.scopes.declare(name, symbol)
@@ -160,6 +162,7 @@ class Statements(Control):
             self.scopes.declare(node.name, self.unit.static(self.frames[-1].function, node))
             return
         if "extern" in node.storage:
+            self.declare_extern(node)
             return
         symbol = self.variable_of(node)
         self.scopes.declare(node.name, symbol)
@@ -177,15 +180,24 @@ class Statements(Control):
                     (Assign((each.name,), (ZERO,), self.span(node)),), self.span(node), self.told()
                 )
 
+    def declare_extern(self, node: c_ast.Decl) -> None:
+        """The global, although a local may have its name."""
+        known = self.scopes.blocks[0].get(node.name)
+        if known is None:
+            refuse(f"`{node.name}`, which is not defined,", self.span(node), "define it in this file")
+        self.scopes.declare(node.name, known)
+
     def declare_types(self, type_: c_ast.Node) -> None:
         """Types that a block declares hold in the whole file, so they must not differ."""
-        before = dict(self.unit.structures), set(self.unit.names)
-        self.unit.note_type(type_)
-        for name, structure in before[0].items():
-            if self.unit.structures[name] is not structure:
+        unit = self.unit
+        structures, enumerations = dict(unit.structures), dict(unit.enumerations)
+        unit.note_type(type_)
+        for name, structure in structures.items():
+            if unit.structures[name] is not structure:
                 refuse(f"another structure `{name}`", self.span(type_), "give it a name of its own")
-        for name in set(self.unit.names) - before[1]:
-            self.scopes.declare(name, self.unit.names.pop(name))
+        for name, integer in enumerations.items():
+            if unit.enumerations[name] != integer:
+                refuse(f"another enumeration `{name}`", self.span(type_), "give it a name of its own")
 
     def name_type(self, node: c_ast.Typedef) -> None:
         known = self.unit.typedefs.setdefault(node.name, node.type)
@@ -260,11 +272,19 @@ class Statements(Control):
 
     # Addresses
 
+    def address_at(self, operand: c_ast.Node, node: c_ast.Node) -> Operand:
+        return address_of(self, operand, node)
+
+    def look_at_moves(self, node: c_ast.Node) -> None:
+        look_at_moves(self, node)
+
     def is_static(self, symbol: Symbol) -> bool:
+        if isinstance(symbol, Structure) and not any(True for _ in scalars(symbol)):
+            return root_of(symbol) not in self.declared  # Of locks alone, which are shared.
         return all(each.shared for each in scalars(symbol))
 
     def escape(self, symbol: Symbol, node: c_ast.Node) -> None:
-        root = name_of(symbol).partition("[")[0].partition(".")[0]
+        root = root_of(symbol)
         if root not in self.declared and self.runs_once():
             refuse("the address of this", self.span(node), "use that of a global, or of a variable of main")
         if root not in self.declared:
@@ -357,3 +377,8 @@ class Statements(Control):
 
     def cast_type(self, node: c_ast.Node) -> CType | None:
         return self.unit.cast_type(node)
+
+
+def root_of(symbol: Symbol) -> str:
+    """The name of the variable of which something is a part."""
+    return name_of(symbol).partition("[")[0].partition(".")[0]

@@ -13,6 +13,7 @@ from seriatim.frontends.c.graph import without_empty_steps
 from seriatim.frontends.c.preprocessing import Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.statements import RESULT, Statements
+from seriatim.frontends.c.symbols import Enumerator, Scalar
 from seriatim.frontends.conc.lowering import number_places, reachable
 from seriatim.program.threads.expressions import Constant, fold
 from seriatim.program.threads.syntax import Template, ThreadProgram
@@ -37,7 +38,9 @@ def read_c(source: SourceText, statements_are_steps: bool = False) -> ThreadProg
     for _ in range(MAX_PASSES):
         size = addresses.size
         program = Unit(tree, prepared, statements_are_steps, addresses).program()
-        if addresses.size == size:
+        if addresses.is_stale:
+            addresses.renew()
+        elif addresses.size == size:
             return without_dead_stores(program)
     return refuse("so many pointers", Span(1, 1, 1, 1, source.name), "use fewer addresses")
 
@@ -205,7 +208,15 @@ class Unit(Declarations):
             return True
         return any(self.calls_by_pointer(child) for _, child in node.children())
 
+    def declare_number(self, name: str, number: Enumerator) -> None:
+        self.reader.scopes.declare(name, number)
+
+    def look_at_first(self, scalar: Scalar, node: c_ast.Node) -> None:
+        self.reader.look_at_kinds(self.reader.unevaluated(node), scalar, node)
+
     def constant(self, node: c_ast.Node) -> int:
+        if _has(node, c_ast.CompoundLiteral):
+            refuse("a literal outside functions", self.span(node), "declare a variable, and use its address")
         try:
             found = fold(self.reader.value(node).expression)
         except InputError:  # Locals have no name here.
