@@ -13,7 +13,7 @@ from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Collection, CollectionKind, Order, Proof
 from seriatim.actions.values import Instance, Sizes
-from seriatim.arithmetic.terms import ONE, Constant, Sort, both, number
+from seriatim.arithmetic.terms import ONE, Constant, Sort, Term, both, number
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.conditions import Conditions
@@ -43,14 +43,7 @@ def outcomes(path: Path, interpreter: Interpreter, known: Names) -> set[tuple[ob
             for place in shape.indices() if variable.ranges else [()]:
                 index = tuple(map(number, place))
                 if isinstance(variable.type, Collection):
-                    assert variable.type.kind is CollectionKind.BAG
-                    counts = Counter(
-                        {
-                            (m,): int(value(path.state[variable.name](*index, number(m)), names))
-                            for m in WINDOW
-                        }
-                    )
-                    cells.append(tuple(sorted(counts.elements())))
+                    cells.append(messages(path, variable.name, variable.type, index, names))
                 else:
                     cells.append(value(path.state[variable.name](*index), names))
             after.append(tuple(cells) if variable.ranges else cells[0])
@@ -62,6 +55,26 @@ def outcomes(path: Path, interpreter: Interpreter, known: Names) -> set[tuple[ob
                 )
         found.add((tuple(after), tuple(sorted(created.elements()))))
     return found
+
+
+def messages(
+    path: Path, name: str, type_: Collection, index: tuple[Term, ...], names: Names
+) -> tuple[tuple[int | bool, ...], ...]:
+    """What a set, bag or queue contains after a path."""
+    parts = range(len(type_.message))
+    if type_.kind is CollectionKind.QUEUE:
+        head, tail = (int(value(path.state[f"{name} {end}"](*index), names)) for end in ("head", "tail"))
+        return tuple(
+            tuple(value(path.state[f"{name} part {part}"](*index, number(at)), names) for part in parts)
+            for at in range(head, tail)
+        )
+    counts = Counter(
+        {
+            each: int(value(path.state[name](*index, *map(number, each)), names))
+            for each in product(WINDOW, repeat=len(parts))
+        }
+    )
+    return tuple(sorted(counts.elements()))
 
 
 def choices(path: Path, known: Names) -> Iterator[Names]:
@@ -152,7 +165,61 @@ def test_a_loop_can_be_executed_iff_some_draw_is_possible() -> None:
     assert {("drain", True), ("drain", False), ("last", True), ("last", False)} <= seen
 
 
-def compare(program: ActionProgram, limit: int) -> int:
+QUEUES = """
+param N >= 1
+q: queue
+links[1..N]: queue(int, int)
+seen: set(int, int)
+m[1..N][1..N]: int := 0
+
+action main():
+    send(q, 1)
+    for i in 1..N:
+        async fill(i, 3 - i)
+        async move(i)
+    async last()
+
+action fill(i, k):
+    for a in 1..N:
+        for b in a..N:
+            if b == i:
+                m[a][b] := m[a][b] + k
+            else:
+                m[a][b] := b
+        send(links[a], (i, a))
+        send(seen, (a, i))
+    assert m[i][k] <= 2 or size(q) == 1
+
+action move(i):
+    v, w := receive(links[i])
+    send(q, v + w)
+    havoc m[i][v] in 0..w with m[i][v] != first(q)
+    for a in 1..N:
+        for b in 1..a:
+            async note(a)
+        receive(seen, (a, v))
+
+action note(i):
+    v := receive(q)
+    if first(q) == v:
+        send(links[i], (v, v))
+
+action last():
+    await size(q) >= 2
+    v := receive(q)
+    v := receive(q)
+    m[1][1] := m[N][1] + v
+
+sequential:
+    order fill, move, note, last
+"""
+
+
+def test_queues_tables_and_nested_loops_do_what_the_interpreter_does() -> None:
+    assert compare(parse(SourceText("queues", QUEUES)), 1_000, most=1_000) > 100
+
+
+def compare(program: ActionProgram, limit: int, most: int = 40) -> int:
     sizes = {"N": 2}
     interpreter = Interpreter(program, Sizes(sizes, 0, 1))
     assert program.proof is not None
@@ -163,7 +230,7 @@ def compare(program: ActionProgram, limit: int) -> int:
     except TooLarge:
         return 0
     pairs = {(state, instance) for state, pending in reached.configurations for instance in pending}
-    for state, instance in sorted(pairs, key=repr)[:40]:
+    for state, instance in sorted(pairs, key=repr)[:: len(pairs) // most + 1]:
         known = meaning(state, interpreter)
         arguments = tuple(map(constant, instance[1]))
         branches = moves.original(instance[0], symbolic, arguments, "c")
