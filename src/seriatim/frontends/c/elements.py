@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def address_of(thread: "Statements", operand: c_ast.Node, node: c_ast.Node) -> Operand:
-    """`&x`"""
+    """`&x`; `&*p` is `p`, wherever that points to."""
+    if isinstance(operand, c_ast.UnaryOp) and operand.op == "*" and not thread.is_alias(operand.expr):
+        return thread.value(operand.expr)
     if not isinstance(operand, c_ast.ArrayRef) or is_row(thread, operand):
         return thread.address(thread.cases(operand), node)
     sizes = {len(each.elements) for each in named(thread, operand.name) if isinstance(each, Array)}
@@ -35,7 +37,9 @@ def address_of(thread: "Statements", operand: c_ast.Node, node: c_ast.Node) -> O
 
 
 def is_inside(thread: "Statements", operand: c_ast.Node) -> bool:
-    """Whether an operand of `&` is one variable, and not what may lie behind an array."""
+    """Whether an operand of `&` is one variable, and not what may lie behind an array, or nowhere."""
+    if isinstance(operand, c_ast.UnaryOp) and operand.op == "*":
+        return thread.is_alias(operand.expr)
     if not isinstance(operand, c_ast.ArrayRef):
         return True
     arrays, number = named(thread, operand.name), thread.known_number(operand.subscript)

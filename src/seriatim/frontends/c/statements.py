@@ -8,6 +8,7 @@ from pycparser import c_ast
 from seriatim.frontends.c.atomic_tests import test
 from seriatim.frontends.c.calls import GIVEN, special_call
 from seriatim.frontends.c.control import Control
+from seriatim.frontends.c.effects import is_plain
 from seriatim.frontends.c.elements import address_of, look_at_moves
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
@@ -316,7 +317,7 @@ class Statements(Control):
         return trips(node, self.known_number, self.is_plain_local)
 
     def known_number(self, node: c_ast.Node) -> int | None:
-        found = fold(self.unevaluated(node).expression)
+        found = fold(self.unevaluated(node).expression) if is_plain(node) else None
         return int(found.value) if isinstance(found, Constant) else None
 
     def is_plain_local(self, name: str) -> bool:
