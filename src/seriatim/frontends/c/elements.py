@@ -61,6 +61,14 @@ def named(thread: "Statements", node: c_ast.Node) -> list[Symbol]:
     return [symbol for _, symbol in thread.without_effect(lambda: thread.cases(node))]
 
 
+def look_at_overlap(thread: "Statements", node: c_ast.Node) -> None:
+    """Raises `InputError` where pointers of unknown types are compared that may point to a structure and to
+    its first member, which have the same address."""
+    if thread.addresses.overlap():
+        what = "a comparison of pointers without types, to variables and to parts of them,"
+        refuse(what, thread.span(node), "compare pointers of the same type")
+
+
 def look_at_moves(thread: "Statements", node: c_ast.Node) -> None:
     """Raises `InputError` where something is added to the address of a whole array, or of no known size."""
     for each in (node.left, node.right) if isinstance(node, c_ast.BinaryOp) else ():

@@ -126,6 +126,9 @@ REFUSED = {
     "whose elements have numbers": "int a[] = {5, [0] = 7}; int main() { assert(sizeof a == 4); }",
     "a pointer to a variable of another type": """
         int x = -1; int big(unsigned *p) { return *p > 5; } int main() { assert(big(&x)); }""",
+    "comparison of pointers without types": """
+        struct s { int x; } s; int main() { void *a = &s, *b = &s.x; assert(a == b); }""",
+    "this declaration": "int(main) { assert(1); }",
     "pointer to a variable of another type": """
         struct s { int x; } s; int main() { assert((void *)&s == (void *)&s.x); }""",
     "arithmetic on the address of an array": "int a[3]; int main() { assert(*(&a + 1) - a == 3); }",
