@@ -59,7 +59,7 @@ class Addresses:
         return next(found, None)
 
     def overlap(self) -> bool:
-        """Whether something and its first part both have numbers: they differ, although the addresses do not."""
+        """Whether something and its first part both have numbers, which differ; in C, addresses do not."""
         for _, symbol in self.known.values():
             part = _first_part(symbol)
             while part is not None:
