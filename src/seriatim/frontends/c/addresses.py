@@ -6,7 +6,7 @@ what `*p` stands for is decided by comparing the number. Which variables have an
 everything is translated: then it is translated again, until nothing is new.
 """
 
-from seriatim.frontends.c.symbols import Array, Function, Symbol, kind_of, name_of
+from seriatim.frontends.c.symbols import Array, Function, Structure, Symbol, kind_of, name_of
 
 GAP = 16
 """Numbers between two variables, so that small mistakes do not lead from one to the other."""
@@ -57,3 +57,23 @@ class Addresses:
         """What lies at an address, if it is of the kind."""
         found = (each for at, each in self.known.values() if at == number and kind_of(each) == kind)
         return next(found, None)
+
+    def overlap(self) -> bool:
+        """Whether something and its first part both have numbers, which differ; in C, addresses do not."""
+        for _, symbol in self.known.values():
+            part = _first_part(symbol)
+            while part is not None:
+                if name_of(part) in self.known:
+                    return True
+                part = _first_part(part)
+        return False
+
+
+def _first_part(symbol: Symbol) -> Symbol | None:
+    match symbol:
+        case Structure(members=members):
+            return next(iter(members.values()), None)
+        case Array(elements=elements):
+            return elements[0]
+        case _:
+            return None

@@ -248,7 +248,13 @@ def join(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall
     if is_null(arguments[1]):
         thread.graph.shared((Join(identity, (), span),), span, thread.told())
         return NOTHING
-    targets = thread.lvalue_of(thread.pointed(uncast(arguments[1])), node)
+    into = uncast(arguments[1])
+    is_address = isinstance(into, c_ast.UnaryOp) and into.op == "&"
+    if not is_address and not thread.is_alias(into):
+        refuse("this as a place for the result of a thread", span, "pass NULL, or &x of a `void *x`")
+    targets = thread.lvalue_of(thread.pointed(into), node)
+    if targets.type.bits != LONG.bits:
+        refuse("a variable of this type for the result of a thread", span, "use a `void *`")
     result = thread.fresh("$result")
     thread.graph.shared((Join(identity, (result,), span),), span, thread.told())
     thread.write(targets, convert(Operand(Variable(result), LONG), targets.type), node)

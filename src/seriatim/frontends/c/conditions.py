@@ -40,9 +40,12 @@ class Condition:
         self.directive = directive
         self.file = file
         self.place = 0
+        self.is_unsigned = False
 
     def holds(self) -> bool:
         value = self.choice()
+        if self.is_unsigned and any(each.text in ("-", "~") for each in self.tokens):
+            self.refuse()  # What is below 0 would become large.
         if self.place != len(self.tokens):
             self.refuse()
         return value != 0
@@ -104,5 +107,7 @@ class Condition:
         text = self.names.get(token.text, "0") if token.kind == "name" else token.text
         if token.kind == "name" and self.next() == "(":  # Such as __has_include.
             return self.refuse()
-        value = character_value(text) if token.kind == "character" else integer_value(text)
+        is_number = token.kind != "character"
+        self.is_unsigned = self.is_unsigned or (is_number and "u" in text[len(text.rstrip("uUlL")) :].lower())
+        value = integer_value(text) if is_number else character_value(text)
         return self.refuse() if value is None else value

@@ -60,7 +60,7 @@ class Declarations(Kinds, ABC):
 
     def declare(self, node: c_ast.Node) -> None:
         match node:
-            case c_ast.FuncDef(decl=decl):
+            case c_ast.FuncDef(decl=c_ast.Decl(type=c_ast.FuncDecl()) as decl):
                 self.functions[decl.name] = node
             case c_ast.Typedef(name=name, type=type_):
                 self.note_type(type_)

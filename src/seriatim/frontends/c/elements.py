@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def address_of(thread: "Statements", operand: c_ast.Node, node: c_ast.Node) -> Operand:
-    """`&x`"""
+    """`&x`; `&*p` is `p`, wherever that points to."""
+    if isinstance(operand, c_ast.UnaryOp) and operand.op == "*" and not thread.is_alias(operand.expr):
+        return thread.value(operand.expr)
     if not isinstance(operand, c_ast.ArrayRef) or is_row(thread, operand):
         return thread.address(thread.cases(operand), node)
     sizes = {len(each.elements) for each in named(thread, operand.name) if isinstance(each, Array)}
@@ -35,7 +37,9 @@ def address_of(thread: "Statements", operand: c_ast.Node, node: c_ast.Node) -> O
 
 
 def is_inside(thread: "Statements", operand: c_ast.Node) -> bool:
-    """Whether an operand of `&` is one variable, and not what may lie behind an array."""
+    """Whether an operand of `&` is one variable, and not what may lie behind an array, or nowhere."""
+    if isinstance(operand, c_ast.UnaryOp) and operand.op == "*":
+        return thread.is_alias(operand.expr)
     if not isinstance(operand, c_ast.ArrayRef):
         return True
     arrays, number = named(thread, operand.name), thread.known_number(operand.subscript)
@@ -55,6 +59,14 @@ def named(thread: "Statements", node: c_ast.Node) -> list[Symbol]:
     if not isinstance(node, c_ast.ID | c_ast.StructRef | c_ast.ArrayRef) or thread.is_alias(node):
         return []
     return [symbol for _, symbol in thread.without_effect(lambda: thread.cases(node))]
+
+
+def look_at_overlap(thread: "Statements", node: c_ast.Node) -> None:
+    """Raises `InputError` where pointers of unknown types are compared that may point to a structure and to
+    its first member, which have the same address."""
+    if thread.addresses.overlap():
+        what = "a comparison of pointers without types, to variables and to parts of them,"
+        refuse(what, thread.span(node), "compare pointers of the same type")
 
 
 def look_at_moves(thread: "Statements", node: c_ast.Node) -> None:

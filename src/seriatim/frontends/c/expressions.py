@@ -149,6 +149,8 @@ class Expressions(Lvalues):
     def operation(self, op: str, left: Operand, right: Operand, node: c_ast.Node) -> Operand:
         if len({left.points_to, right.points_to} - {"", "void"}) > 1:
             self.refuse_kind(node)
+        if "void" in (left.points_to, right.points_to) and left.points_to and right.points_to:
+            self.look_at_overlap(node)
         if (left.points_to or right.points_to) and op in ("+", "-"):
             self.look_at_moves(node)
         if left.points_to and op in ("+", "-") and not right.points_to:
@@ -372,6 +374,10 @@ class Expressions(Lvalues):
     @abstractmethod
     def address_at(self, operand: c_ast.Node, node: c_ast.Node) -> Operand:
         """`&x`"""
+
+    @abstractmethod
+    def look_at_overlap(self, node: c_ast.Node) -> None:
+        """Raises `InputError` where equal addresses may differ."""
 
     @abstractmethod
     def look_at_moves(self, node: c_ast.Node) -> None:

@@ -61,6 +61,8 @@ class Expansion:
         self.macros = macros
         self.file = file
         self.produced = 0
+        self.is_renumbered = False
+        """Whether the text says which lines it comes from."""
 
     def expand(self, tokens: Tokens) -> Tokens:
         found: Tokens = []
@@ -93,6 +95,8 @@ class Expansion:
     def place(self, token: Token) -> Token:
         """`__LINE__` and `__FILE__`"""
         if token.text == "__LINE__":
+            if self.is_renumbered:
+                wrong("`__LINE__` after a directive that numbers lines", token, self.file, "write the number")
             return replace(token, kind="number", text=str(token.line))
         return replace(token, kind="string", text=f'"{self.file}"')
 

@@ -15,6 +15,9 @@ from seriatim.frontends.c.tokens import Token, tokenize
 from seriatim.frozen import frozen
 from seriatim.source import Span
 
+UNTOLD = {name: value for name, value in CONSTANTS.items() if name not in ("true", "false")}
+"""Without what only `stdbool.h` defines."""
+
 
 @frozen
 class Prepared:
@@ -62,7 +65,8 @@ class Preprocessor:
         self.found: Tokens = []
         self.is_foreign = False
         """Whether the lines come from a header of the system."""
-        self.includes = False
+        self.constants: dict[str, str] = {}
+        """What headers define, as far as they are included."""
         self.expansion = Expansion(self.macros, file)
 
     def line(self, tokens: Tokens) -> None:
@@ -89,6 +93,7 @@ class Preprocessor:
         if name is None:
             return
         if name.kind == "number" or name.text == "line":
+            self.expansion.is_renumbered = True
             self.marker(rest[1:] if name.text == "line" else rest)
         elif name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
             self.conditional(name.text, rest, sign)
@@ -137,11 +142,10 @@ class Preprocessor:
             else:
                 tokens.append(token)
                 place += 1
-        names = CONSTANTS if self.includes else {}
-        return Condition(self.expansion.expand(tokens), names, sign, self.file).holds()
+        return Condition(self.expansion.expand(tokens), self.constants, sign, self.file).holds()
 
     def is_defined(self, name: str) -> bool:
-        return name in self.macros or (self.includes and name in CONSTANTS)
+        return name in self.macros or name in self.constants
 
     def obey(self, name: Token, rest: Tokens, sign: Token) -> None:
         match name.text:
@@ -172,7 +176,7 @@ class Preprocessor:
             wrong(f'the header "{name}" of the program', sign, self.file)
         if name == "threads.h":
             wrong("threads of C11", sign, self.file, "use pthreads")
-        self.includes = True
+        self.constants = CONSTANTS if name == "stdbool.h" else {**UNTOLD, **self.constants}
         if name == "assert.h":
             self.macros.pop("assert", None)
             if "NDEBUG" in self.macros:

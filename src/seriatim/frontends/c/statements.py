@@ -8,7 +8,8 @@ from pycparser import c_ast
 from seriatim.frontends.c.atomic_tests import test
 from seriatim.frontends.c.calls import GIVEN, special_call
 from seriatim.frontends.c.control import Control
-from seriatim.frontends.c.elements import address_of, look_at_moves
+from seriatim.frontends.c.effects import is_plain
+from seriatim.frontends.c.elements import address_of, look_at_moves, look_at_overlap
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
@@ -275,6 +276,9 @@ class Statements(Control):
     def address_at(self, operand: c_ast.Node, node: c_ast.Node) -> Operand:
         return address_of(self, operand, node)
 
+    def look_at_overlap(self, node: c_ast.Node) -> None:
+        look_at_overlap(self, node)
+
     def look_at_moves(self, node: c_ast.Node) -> None:
         look_at_moves(self, node)
 
@@ -316,7 +320,7 @@ class Statements(Control):
         return trips(node, self.known_number, self.is_plain_local)
 
     def known_number(self, node: c_ast.Node) -> int | None:
-        found = fold(self.unevaluated(node).expression)
+        found = fold(self.unevaluated(node).expression) if is_plain(node) else None
         return int(found.value) if isinstance(found, Constant) else None
 
     def is_plain_local(self, name: str) -> bool:

@@ -10,6 +10,7 @@ from seriatim.frontends.c.calls import is_null
 from seriatim.frontends.c.dead_stores import without_dead_stores
 from seriatim.frontends.c.declarations import Declarations
 from seriatim.frontends.c.graph import without_empty_steps
+from seriatim.frontends.c.jumps import look_at_jumps
 from seriatim.frontends.c.preprocessing import Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.statements import RESULT, Statements
@@ -99,6 +100,8 @@ class Unit(Declarations):
         """Evaluates constants."""
         for each in tree.ext:
             self.declare(each)
+        for definition in self.definitions.values():
+            look_at_jumps(definition, self.span)
 
     def span(self, node: c_ast.Node) -> Span:
         return self.reader.span(node)

@@ -60,6 +60,20 @@ SAFE = {
         struct s { int a, b; struct s *n; };
         int main() { struct s x = {1, 2, 0}, y = {3, 4, &x}; struct s *p = &y; int *q = &p->b; *q += 3;
           assert(y.b == 7 && p->n->b == 2); }""",
+    "the address of what a pointer points to is the pointer": """
+        int x; int f(int *p) { return p == 0; }
+        int main() { int *p = 0, *q = &*p; assert(q == 0 && f(&*p)); p = &x; assert(&*p == &x); }""",
+    "a bound that does something": """
+        int n; int main() { int *p[3]; for (int i = 0; i < 2; i++) p[i] = malloc(sizeof(int));
+          for (int i = 0; i < (n++, 2); i++) *p[i] = i; assert(n == 3 && *p[1] == 1); }""",
+    "true is a name like others without its header": """
+        #include <pthread.h>
+        #if true
+        int no = 1;
+        #else
+        int no = 0;
+        #endif
+        int main() { assert(no == 0); }""",
     "lines that the program numbers": """
         #line 3 "other.c"
         int main() { assert(1); }""",
@@ -112,12 +126,35 @@ REFUSED = {
     "whose elements have numbers": "int a[] = {5, [0] = 7}; int main() { assert(sizeof a == 4); }",
     "a pointer to a variable of another type": """
         int x = -1; int big(unsigned *p) { return *p > 5; } int main() { assert(big(&x)); }""",
+    "comparison of pointers without types": """
+        struct s { int x; } s; int main() { void *a = &s, *b = &s.x; assert(a == b); }""",
+    "this declaration": "int(main) { assert(1); }",
     "pointer to a variable of another type": """
         struct s { int x; } s; int main() { assert((void *)&s == (void *)&s.x); }""",
     "arithmetic on the address of an array": "int a[3]; int main() { assert(*(&a + 1) - a == 3); }",
     "arithmetic on a pointer without a type": "int a[3]; int main() { int *p = (void *)a + 4; }",
     "on a pointer without a type": "int a[3]; int main() { void *p = a; p = p + 4; }",
     "a pointer to an array": "int m[2][3]; int main() { int (*p)[3] = m; assert(p + 1 == &m[1]); }",
+    "memory that may be asked for more than once": """
+        int n; int main() { for (int i = 0; i < (n++, 2); i++) { int *p = malloc(sizeof(int)); *p = i; } }""",
+    "`break` outside loops": "int main() { break; }",
+    "`continue` outside loops": """
+        int f(void) { switch (1) { default: continue; } } int main() { for (int i = 0; i < 2; i++) f(); }""",
+    "`x`, which is no label,": "int main() { goto x; }",
+    "`x`, which is there twice,": "int main() { int n = 0; x: n++; if (n < 3) goto x; x: n = 5; }",
+    "a place for the result of a thread": """
+        void *w(void *a) { return 0; }
+        int main() { pthread_t t; void **r = 0; pthread_create(&t, 0, w, 0); pthread_join(t, r); }""",
+    "this type for the result of a thread": """
+        int r; void *w(void *a) { return 0; }
+        int main() { pthread_t t; pthread_create(&t, 0, w, 0); pthread_join(t, (void **)&r); }""",
+    "a condition of this form": """
+        #if -1 > 0u
+        #endif
+        int main() { }""",
+    "`__LINE__` after a directive": """
+        #line 100
+        int main() { assert(__LINE__ == 100); }""",
     "after the number of a character": 'int main() { char s[] = "\\1" "2"; assert(s[0] == 1); }',
 }
 
