@@ -181,9 +181,11 @@ class Unrolling:
                 return
             template = self.program.by_name[step.started.template]
             given = dict(step.started.arguments)
-            fresh = tuple((name, f"{started}.{name}") for name in template.types if name not in given)
+            # On another path, the thread with this number may be one of another template.
+            label = f"{template.name}#{started}"
+            fresh = tuple((name, f"{label}.{name}") for name in template.types if name not in given)
             values = tuple(
-                (name, given[name] if name in given else self.new(f"{started}.{name}", type_))
+                (name, given[name] if name in given else self.new(f"{label}.{name}", type_))
                 for name, type_ in template.types.items()
             )
             taken = Taken(taken.thread, taken.edge, taken.havocs, fresh, taken.joined)

@@ -1,8 +1,10 @@
-"""A search for failing runs that does not insist on few threads."""
+"""Searches for failing runs: one that does not insist on few threads, and one that asks a solver."""
 
 from seriatim.budget import Deadline
 from seriatim.engines.threads.search import Exhausted, Failing, Search
+from seriatim.engines.threads.unrolling import Unrolling
 from seriatim.frontends.conc.frontend import read_threads
+from seriatim.program.threads.runs import replay
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
@@ -44,3 +46,15 @@ def test_an_impatient_search_ends_where_everything_was_seen() -> None:
     found = search(text, 4).advance(20_000)
     assert isinstance(found, Exhausted)
     assert found.threads == 2
+
+
+def test_threads_of_two_templates_may_have_the_same_number() -> None:
+    """The second thread has an `x` of another type, if the first one has started one of its own."""
+    text = """global g: bool;
+thread main() { local x: bool; fork 0 main(); fork 0 a(); assert x; }
+thread a() { local x: 0..2; while (*) { atomic { assume !g; g := !g; assume !g; } } fork x a(); fork 0 a(); }
+"""
+    run = Unrolling(program(text), Deadline(60)).advance(60)
+    assert run is not None
+    *_, last = replay(program(text), run)
+    assert last.failure is not None
