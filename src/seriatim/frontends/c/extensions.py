@@ -18,7 +18,8 @@ def without_extensions(tokens: Tokens, file: str) -> Tokens:
             _obey_attributes(tokens[place + 1 : end], found, file)
             place = end
         elif token.text == "__asm__":
-            place = _after_assembly(tokens, place, depth, file)
+            is_name = depth == 0 and bool(found) and found[-1].text not in (";", "}")
+            place = _after_assembly(tokens, place, is_name, file)
         else:
             found.append(token)
             place += 1
@@ -53,14 +54,15 @@ def _obey_attributes(tokens: Tokens, before: Tokens, file: str) -> None:
             wrong(f"the attribute `{token.text}`", token, file, "leave it out")
 
 
-def _after_assembly(tokens: Tokens, place: int, depth: int, file: str) -> int:
-    """A name for the assembler after a declaration, or an empty instruction that only hinders compilers."""
+def _after_assembly(tokens: Tokens, place: int, is_name: bool, file: str) -> int:
+    """Passes over a name for the assembler after a declaration, or an empty instruction that only hinders
+    compilers."""
     start = place + 1
     while start < len(tokens) and tokens[start].text in ("volatile", "goto"):
         start += 1
     end = _closing(tokens, start)
     words = [each.text for each in tokens[start + 1 : end - 1]]
     is_empty = words[:1] == ['""'] and all(word in (":", ",", '""', '"memory"') for word in words)
-    if depth > 0 and not is_empty:
+    if not is_name and not is_empty:
         wrong("assembly", tokens[place], file, "write it in C")
     return end

@@ -77,6 +77,7 @@ def test_assertions_do_nothing_where_the_program_says_so() -> None:
         ("#import x\nint main() { }", 1, "the directive `#import`"),
         ("__attribute__((constructor)) void f() { }\nint main() { }", 1, "the attribute `constructor`"),
         ('int main() {\n __asm__("nop"); }', 2, "assembly"),
+        ('int x;\n__asm__("nop");\nint main() { }', 2, "assembly"),
         ("int ma\\\nin() { }", 2, "a word on two lines"),
     ],
 )
