@@ -20,6 +20,7 @@ from brute_force import (
 )
 from differential.subject import Subject
 from seriatim.deciding.pipeline import Options, decide
+from seriatim.memory import resident_bytes
 from seriatim.method import Method, Optimizations
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import Unbounded
@@ -47,7 +48,8 @@ THOROUGH = Effort(Limits(max_states=20_000, max_value=30), seconds=1.0, states=4
 BRIEF = Effort(Limits(max_states=500, max_value=10), seconds=0.5, states=400, forgeries=1)
 """For tests."""
 
-MAX_MEMORY = 1_000_000_000
+ROOM = 1_000_000_000
+"""How much memory an answer may take, beyond what the process has already."""
 
 
 RING_AGAIN = 1.0
@@ -137,7 +139,7 @@ class Facts:
             self.effort.limits,
             self.effort.seconds,
             method,
-            MAX_MEMORY,
+            (resident_bytes() or 0) + ROOM,
             Optimizations.without(without),
             question,
         )

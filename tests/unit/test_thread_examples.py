@@ -24,7 +24,7 @@ UNSAFE = {
         "two_with_one_id.conc",
     ),
     *("needle.conc", "retaken_lock.conc", "figure6.c", "account_race.c", "forgotten_recheck.c"),
-    *("late_flag.conc", "shared_argument.c", "broken_retry.c"),
+    *("late_flag.conc", "shared_argument.c", "broken_retry.c", "early_release.c"),
 }
 SLOW = {
     *("figure1.conc", "increments.conc", "readers_writers.conc", "account.conc", "enter_leave.conc"),
