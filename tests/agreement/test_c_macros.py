@@ -93,7 +93,7 @@ def theirs(text: str, folder: Path) -> list[str] | None:
     return [token.text for line in tokenize(done.stdout, "") for token in line]
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs gcc")
+@pytest.mark.skipif(COMPILER is None, reason="gcc is not installed; `.ci/run` installs it")
 @pytest.mark.parametrize("first", sample(60, 15))
 def test_macros_are_replaced_as_by_gcc(first: int, tmp_path: Path) -> None:
     agreed = 0

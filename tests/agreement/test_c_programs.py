@@ -162,13 +162,13 @@ def agrees(program: str, final: str, folder: Path) -> bool:
     return True
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs gcc")
+@pytest.mark.skipif(COMPILER is None, reason="gcc is not installed; `.ci/run` installs it")
 @pytest.mark.parametrize("seed", sample(60, 10))
 def test_values_are_those_of_the_executable(seed: int, tmp_path: Path) -> None:
     assert any(agrees(each, FINAL, tmp_path) for each in drawn(seed, lambda each: Generator(each).program()))
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs gcc")
+@pytest.mark.skipif(COMPILER is None, reason="gcc is not installed; `.ci/run` installs it")
 @pytest.mark.parametrize("seed", sample(100, 10))
 def test_structures_names_and_conversions_are_those_of_the_executable(seed: int, tmp_path: Path) -> None:
     assert any(agrees(each, random_c_values.FINAL, tmp_path) for each in drawn(seed, random_c_values.program))

@@ -85,7 +85,9 @@ def test_both_solvers_confirm_the_proofs_of_our_examples(path: Path, monkeypatch
 
 
 @deep_cases("d1.ser")
-@pytest.mark.skipif(not PAPER.is_dir(), reason="the inputs of the paper are not here")
+@pytest.mark.skipif(
+    not PAPER.is_dir(), reason="the paper's inputs are not ours to ship: ../shared/benchmarks is absent"
+)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_both_solvers_confirm_the_proofs_of_inputs_of_the_paper(name: str) -> None:
     assert_confirmed(exported(content_of((PAPER / name).read_text("utf-8"))))

@@ -79,7 +79,9 @@ def test_what_is_for_machines_is_changed_and_what_is_for_people_is_not() -> None
 
 
 @deep
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants live in forks")
+@pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="mutants run in forked processes, which this system lacks"
+)
 def test_survivors_are_told_and_what_hangs_does_not_survive(tmp_path: Path) -> None:
     """`limit` may be 4, and `<` be `<=`, for all that these tests know; a loop without its `break` hangs."""
     (tmp_path / "scales.py").write_text(SOURCE)

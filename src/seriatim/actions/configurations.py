@@ -46,7 +46,8 @@ class Trace:
 
 @frozen
 class Broken:
-    """A run after which `instance` fails; if that is None, a whole run whose end breaks `ensures`."""
+    """A run that breaks the program: `instance` fails after it. If `instance` is None, the run ends and
+    violates `ensures`."""
 
     trace: Trace
     instance: Instance | None

@@ -21,7 +21,7 @@ ASSUMED = (
     "signed arithmetic does not overflow",
     "operands are evaluated from left to right",
     "locks and other objects of pthreads are used as allowed, calls succeed, and so does asking for memory",
-    "pointers are followed only while what they point to exists",
+    "pointers are followed only while what they point to exists, and no address is used as a number",
 )
 
 
