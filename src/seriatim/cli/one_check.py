@@ -13,7 +13,8 @@ from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
 from seriatim.engines.stage import Progress
-from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.frontends.all import frontend_of
+from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.frozen import frozen, replace
 from seriatim.program.inputs import Decidable
@@ -122,6 +123,13 @@ def decide_here(
     return decided
 
 
+def allow_run(source: SourceText, handling: Handling) -> Settings:
+    """The settings for a source; they allow to run it if the language can, and the user has not said no."""
+    if handling.replay and "run" in frontend_of(source).settings and Path(source.name).exists():
+        return {**handling.settings, "run": "yes"}
+    return handling.settings
+
+
 def answer_text(task: Task) -> str:
     """Checks a task in a worker; returns the result as JSON."""
     import json
@@ -170,7 +178,7 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         with enforce(deadline):
-            translation = read_translation(source, question, task.handling.settings)
+            translation = read_translation(source, question, allow_run(source, task.handling))
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:

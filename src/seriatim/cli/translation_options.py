@@ -43,9 +43,12 @@ class Sources:
     explain_scope: bool
     conformance: int | None
     replay: bool
+    no_run: bool
 
     def handling(self, settings: "Settings", denies_warnings: bool) -> Handling:
-        return Handling(settings, self.emit_model, self.emit_test, self.replay, denies_warnings)
+        return Handling(
+            settings, self.emit_model, self.emit_test, self.replay and not self.no_run, denies_warnings
+        )
 
     def settings(self) -> Settings:
         """The settings for the front end, as texts; raises `BadInput`.
@@ -120,6 +123,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--replay/--no-replay": {
         "default": True,
         "help": "Repeat violations on the real code, which executes the source.  [default: replay]",
+    },
+    "--no-run": {
+        "is_flag": True,
+        "help": "For .py: never execute the source. Verdicts rest on its text alone; most files get none.",
     },
 }
 

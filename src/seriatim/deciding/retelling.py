@@ -1,12 +1,15 @@
 """Tells violations in the words of their source: SQL as the user's statements, with the anomaly's common
-name."""
+name; races of Python files as their lines."""
 
 from seriatim.certificate.run import RunEvidence
+from seriatim.deciding.race_telling import show_race
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
 from seriatim.explain.why import FinalValues, NothingExplains
 from seriatim.frontends.protocol import Translation
+from seriatim.frontends.python.live import frontend as python_runs
+from seriatim.frontends.sql import frontend as sql_frontend
 from seriatim.frontends.sql.anomaly import name_anomaly
-from seriatim.frontends.sql.frontend import TELLER, system_of
+from seriatim.frontends.sql.frontend import system_of
 from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
 from seriatim.frontends.sql.states import Database
 from seriatim.frontends.sql.story import Event, NotARun, Step, Story, retell
@@ -19,7 +22,27 @@ from seriatim.source import SourceText
 
 def tell_violation(violated: Violated, translation: Translation, source: SourceText) -> Violated:
     """The violation in the words of its source; unchanged where the translation names no teller."""
-    return _as_statements(violated, translation, source) if translation.told_by == TELLER else violated
+    match translation.told_by:
+        case sql_frontend.TELLER:
+            return _as_statements(violated, translation, source)
+        case python_runs.TELLER:
+            return _as_lines(violated, translation, source)
+        case _:
+            return violated
+
+
+def _as_lines(violated: Violated, translation: Translation, source: SourceText) -> Violated:
+    """The race that was seen, in lines of Python."""
+    if translation.provenance is None:
+        return violated
+    shown = show_race(source, dict(translation.provenance.settings))
+    if shown is None:
+        return violated
+    run, final = shown
+    why = violated.why
+    if isinstance(why, NothingExplains) and final:
+        why = replace(why, seen=FinalValues(final))
+    return replace(violated, run=run, why=why)
 
 
 def _as_statements(violated: Violated, translation: Translation, source: SourceText) -> Violated:

@@ -110,6 +110,10 @@ def decide_about(
         hint = f"--property {known}"
         unfit = Diagnostic("SER950", f"for this kind of file, you can only ask {known}", hint=hint)
         return Result(source, question, Unusable((unfit,))), Work(None)
+    if translation.tried is not None:
+        tried = translation.tried
+        answer = Undecided(tried.reason, tried.hint, tried.requests)
+        return Result(source, question, answer, approximations=translation.approximations), Work(None)
     options = replace(
         options,
         question=question_about(translation, question),
@@ -132,6 +136,13 @@ def decide_about(
         result = replace(result, answer=told)
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
+    if replay and translation.compares_runs:
+        from seriatim.deciding.comparing import compare_with_runs  # Most sources cannot be run.
+
+        better = compare_with_runs(result, translation, source, deadline)
+        if isinstance(better, Translation):
+            return decide_about(better, source, options, observer, replay, deadline)
+        result = better
     if isinstance(result.answer, Violated) and Want.WHY in options.wants:
         fixes = proved_fixes(translation, source, options, deadline)
         result = replace(result, answer=replace(result.answer, fixes=fixes))

@@ -36,7 +36,7 @@ class Language:
 
 SER = Language("ser", (".ser",))
 NETWORK = Language("network_json", (".json",))
-PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service"))
+PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service", "run"))
 SQL = Language("sql", (".sql", ".spec"), ("isolation", "scope", "on-abort", "from-log", "confirm"))
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
@@ -131,6 +131,10 @@ def replayer_named(name: str) -> "Replayer":
             from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
 
             return PythonReplayer()
+        case "python-runs":
+            from seriatim.frontends.python.live.frontend import RunsReplayer
+
+            return RunsReplayer()
         case "postgresql":
             from seriatim.frontends.sql.confirming import PostgresReplayer
 

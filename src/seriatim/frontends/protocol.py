@@ -70,6 +70,17 @@ class Approximation:
 
 
 @frozen
+class Tried:
+    """What was tried of a source that no system describes: nothing is proved about it."""
+
+    reason: str
+    """Why the question stays open."""
+    hint: str
+    requests: int
+    """There is no violation with at most this many requests."""
+
+
+@frozen
 class Translation:
     """The translation of a source."""
 
@@ -95,6 +106,10 @@ class Translation:
     """What tells runs in the words of the source (`deciding/retelling.py`); None if spans are enough."""
     escape: Diagnostic | None = None
     """A value that may leave its scope: then a proof says nothing about the source."""
+    compares_runs: bool = False
+    """Whether runs of the source itself have to agree before a verdict about the content is one about it."""
+    tried: Tried | None = None
+    """What was tried, if the content says nothing about the source; then the question stays open."""
     scope_report: tuple[tuple[str, str], ...] = ()
     """What was taken as what, in the order of the source: (place and name, meaning)."""
 

@@ -1,9 +1,31 @@
-"""The front end of asyncio services: `ser check service.py`."""
+"""The front end of asyncio services: `ser check service.py`.
+
+A file is read first: where all of it can be translated, proofs cover any integers. Otherwise the file is run,
+if that is allowed. Whatever the translation says is compared with runs of the file itself
+(`deciding/sources.py`).
+"""
 
 from seriatim.frontends.protocol import NO_SETTINGS, Settings, Translation
 from seriatim.frontends.python.analysis import translation
-from seriatim.source import SourceText
+from seriatim.frozen import replace
+from seriatim.source import InputError, SourceText
+
+RUN = "run"
+"""The setting that allows to run a file."""
 
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
-    return translation(source, settings)
+    read = {name: value for name, value in settings.items() if name != RUN}
+    try:
+        found = translation(source, read)
+        return replace(found, compares_runs=RUN in settings)
+    except InputError as refused:
+        if RUN not in settings:
+            raise
+        from seriatim.frontends.python.live.frontend import translate_runs  # Most checks run nothing.
+        from seriatim.frontends.python.live.service_runs import NotRun
+
+        try:
+            return translate_runs(source, settings)
+        except NotRun as failed:
+            raise InputError([*failed.diagnostics, *refused.diagnostics]) from None

@@ -1,0 +1,71 @@
+"""Compares what a model says about a Python file with runs of the file itself, which have the last word.
+
+A proof is printed only if no run of two or three requests contradicts it. A violation of the model is printed
+only if the same requests, where all their runs were tried, show one, too. Otherwise the verdict is withheld;
+if the runs show a race, the race is the verdict.
+"""
+
+from seriatim.budget import Deadline
+from seriatim.frontends.protocol import Approximation, ApproximationKind, Translation
+from seriatim.frontends.python.live.frontend import translate_seen
+from seriatim.frontends.python.live.service_runs import FileRuns, NotRun, ServiceRuns, run_file, seconds_for
+from seriatim.frozen import replace
+from seriatim.result import Holds, Result, Undecided, Violated
+from seriatim.source import SourceText
+
+CANNOT_RUN = (
+    "the text of the file looks serializable, but runs of the file have to confirm that, and it cannot be run"
+)
+
+
+def compare_with_runs(
+    result: Result, translation: Translation, source: SourceText, deadline: Deadline
+) -> Result | Translation:
+    """The result, with what runs say about it; or the translation of a race that it has missed."""
+    if not isinstance(result.answer, Holds | Violated):
+        return result
+    settings = {} if translation.provenance is None else dict(translation.provenance.settings)
+    try:
+        seen = run_file(source, settings.get("service", ""), seconds_for(deadline))
+    except NotRun as failed:
+        if isinstance(result.answer, Violated):
+            return result  # It was repeated on the real code.
+        reason = f"{CANNOT_RUN}: {failed.diagnostics[0].message}"
+        return replace(result, answer=Undecided(reason, failed.diagnostics[0].hint, 0))
+    raced = any(each.race is not None for each in seen.services)
+    if isinstance(result.answer, Holds):
+        if raced:
+            return translate_seen(seen, source, {**settings, "run": "yes"})
+        refused = next((each.refusal for each in seen.services if each.refusal is not None), None)
+        if refused is not None:
+            return replace(result, answer=Undecided(f"{CANNOT_RUN}: {refused}", None, 0))
+        return _compared(result, seen)
+    if not raced:
+        return _withhold(result, result.answer, seen)
+    return result
+
+
+def _compared(result: Result, seen: FileRuns) -> Result:
+    """A proof, with how many runs agree."""
+    runs = f"{seen.runs:,} runs of the file itself, in fresh processes of Python {seen.python}"
+    sentence = f"{runs}, show no race either"
+    told = Approximation(ApproximationKind.ASSUMPTION, sentence)
+    return replace(result, approximations=(*result.approximations, told))
+
+
+def _withhold(result: Result, violated: Violated, seen: FileRuns) -> Result:
+    """A violation, unless all runs of the same requests were tried, and none shows one."""
+    requests = set(violated.run.timeline.handlers())
+    service = next((each for each in seen.services if _covers(each, requests, violated)), None)
+    if service is None:
+        return result
+    reason = (
+        f"the text of the file suggests a race, but none of all {service.runs:,} runs of up to"
+        f" {service.explored} such requests shows one, on the asyncio of Python {seen.python}"
+    )
+    return replace(result, answer=Undecided(reason, None, service.explored), confirmation=None)
+
+
+def _covers(service: ServiceRuns, requests: set[str], violated: Violated) -> bool:
+    """Whether all runs of these requests were tried."""
+    return requests <= set(service.requests) and service.explored >= violated.run.requests

@@ -1,0 +1,1 @@
+"""Services as they are: the user's own code, run on the real asyncio in processes of its own."""

@@ -1,0 +1,147 @@
+"""The process that loads a user's file and tries its requests: one question on standard input, one answer.
+
+It is started with `-P`, so that no file beside the user's is taken for a module of the library.
+"""
+
+import asyncio
+import gc
+import io
+import json
+import logging
+import os
+import sys
+import warnings
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
+from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
+from seriatim.frontends.python.live.requests import Service, find_services
+from seriatim.frontends.python.live.running import Loop, finish, still_the_world, substitute
+from seriatim.frontends.python.live.sandbox import GUARD, Refusal, limit_machine
+from seriatim.frontends.python.live.stand_ins import WORLD
+
+Json = dict[str, Any]
+
+MEMORY = 4 << 30
+"""Bytes that the code may use."""
+
+
+def answer(question: Json) -> Json:
+    """Loads the file and searches each of its services."""
+    file, text = Path(question["file"]), question["text"]
+    walls = limit_machine(int(question["seconds"] * 3) + 20, MEMORY)
+    still_the_world()
+    loop = Loop()
+    asyncio.set_event_loop(loop)
+    asyncio.events._set_running_loop(loop)
+    notes: list[str] = []
+    _take_over_run(loop, notes)
+    found: Json = {"walls": walls, "notes": notes, "services": [], "python": sys.version.split()[0]}
+    try:
+        loaded = load(file, text)
+        services = make_services(loaded, text, question.get("service", ""))
+    except LoadingFailed as failed:
+        return {**found, "failure": str(failed), "line": failed.line}
+    except Refusal as refused:
+        return {**found, "refusal": str(refused)}
+    found["missing"] = list(WORLD.missing)
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # A collection would slow down each copy of this process.
+    share = question["seconds"] / max(1, len(services))
+    for service in services:
+        found["services"].append(search(loop, service, str(file), share, question.get("requests", 3)))
+    return found
+
+
+def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
+    """The services of a file, whose constructors run behind the walls, too."""
+    GUARD.is_active = True
+    try:
+        return find_services(loaded, text, wanted)
+    finally:
+        GUARD.is_active = False
+
+
+def search(loop: Loop, service: Service, file: str, seconds: float, most_requests: int) -> Json:
+    """What was found about one service, as plain data."""
+    told: Json = {
+        "name": service.name,
+        "requests": [[each.label, each.function] for each in service.requests],
+        "lines": service.lines,
+        "notes": service.notes,
+    }
+    if not service.requests:
+        return told
+    explorer = Explorer(loop, service, file, seconds)
+    try:
+        findings = explorer.search(most_requests)
+    except Refused as refused:
+        return {**told, "refusal": str(refused), "runs": explorer.findings.runs}
+    except Died as died:
+        return {**told, "refusal": f"a run ended early: {died}", "runs": explorer.findings.runs}
+    return {**told, "initial": explorer.initial, **tell(findings)}
+
+
+def tell(findings: Findings) -> Json:
+    return {
+        "explored": findings.explored,
+        "runs": findings.runs,
+        "limit": findings.limit,
+        "changes_state": findings.changes_state,
+        "calls": sorted(findings.calls),
+        "hangs": sorted(findings.hangs),
+        "answers": {name: sorted(each) for name, each in findings.answers.items()},
+        "race": tell_race(findings.race),
+        "doubt": tell_race(findings.doubt),
+    }
+
+
+def tell_race(race: Race | None) -> Json | None:
+    if race is None:
+        return None
+    return {
+        "requests": [each.label for each in race.requests],
+        "outcome": asdict(race.outcome),
+        "serial": [
+            {"order": [each.label for each in order], "outcome": asdict(outcome)}
+            for order, outcome in race.serial
+        ],
+        "sees_state": race.sees_state,
+    }
+
+
+def _take_over_run(loop: Loop, notes: list[str]) -> None:
+    """Lets `asyncio.run` at import run on the loop that is there, as far as it comes to an end."""
+
+    def run(work: Any, **_: object) -> None:
+        if not finish(work, loop):
+            notes.append(
+                "`asyncio.run` at import does not end by itself; what it did so far is the first state"
+            )
+
+    substitute(asyncio, "run", run)
+    substitute(loop, "run_until_complete", run)
+
+
+def main() -> None:
+    question = json.loads(sys.stdin.read())
+    output = os.dup(1)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    sys.stdin = io.StringIO()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    found = answer(question)
+    os.write(output, b"")
+    with os.fdopen(output, "w") as pipe:
+        json.dump(found, pipe)
+        pipe.flush()
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""A file that is run: what was seen, as something to decide, and in words.
+
+A race becomes a network system that is not serializable. Without a race, nothing is proved: the translation
+says what was tried, and the verdict stays open.
+"""
+
+from seriatim.budget import Deadline
+from seriatim.certificate.certificate import Certificate
+from seriatim.frontends.protocol import (
+    Approximation,
+    ApproximationKind,
+    Confirmation,
+    Settings,
+    Translation,
+    Tried,
+    provenance,
+)
+from seriatim.frontends.python.live.race_system import race_system
+from seriatim.frontends.python.live.service_runs import (
+    NOTHING_SHARED,
+    REFUSED,
+    SECONDS,
+    FileRuns,
+    ServiceRuns,
+    run_file,
+)
+from seriatim.frontends.python.live.texts import rename_fresh
+from seriatim.program.network_system import NetworkSystem
+from seriatim.source import Diagnostic, InputError, SourceText, Span
+
+TELLER = "python-runs"
+
+
+def translate_runs(source: SourceText, settings: Settings) -> Translation:
+    """Runs a file and tells what was seen; raises `InputError` if nothing could be tried."""
+    return translate_seen(runs_of(source, settings), source, settings)
+
+
+def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Translation:
+    """The translation of what was seen of a file; raises `InputError` if nothing could be tried."""
+    tried = [each for each in seen.services if each.requests and each.refusal is None]
+    if not tried:
+        raise InputError(_reasons(seen))
+    racy = next((each for each in tried if each.race is not None), None)
+    recorded = provenance("python", source, settings)
+    if racy is not None and racy.race is not None:
+        return Translation(
+            race_system(racy.race, racy.initial),
+            approximations=_assumptions(seen, [racy]),
+            provenance=recorded,
+            questions=("serializable",),
+            told_by=TELLER,
+            replayer=TELLER,
+        )
+    return Translation(
+        _bare_system(tried),
+        approximations=_assumptions(seen, tried),
+        provenance=recorded,
+        questions=("serializable",),
+        tried=_open(seen, tried),
+    )
+
+
+def runs_of(source: SourceText, settings: Settings) -> FileRuns:
+    """What was seen of a file; it is run once for each text."""
+    return run_file(source, settings.get("service", ""), SECONDS)
+
+
+def _reasons(seen: FileRuns) -> list[Diagnostic]:
+    """Why nothing of a file could be tried."""
+    found: list[Diagnostic] = []
+    for each in seen.services:
+        line = min((line for _, line in each.lines), default=1)
+        span = Span(line, 1, line, 1)
+        if each.refusal is not None:
+            hint = "Seriatim checks code that runs on the event loop and touches nothing else"
+            found.append(Diagnostic(REFUSED, f"{each.name}: {each.refusal}", span, hint))
+        else:
+            message = f"{each.name} has no requests to try: {'; '.join(each.notes) or 'no coroutines'}"
+            found.append(Diagnostic(NOTHING_SHARED, message, span, "give its constructor defaults"))
+    hint = "a handler is a route, a public coroutine of a class, or a public coroutine of the module"
+    return found or [Diagnostic(NOTHING_SHARED, "the file has no handlers", hint=hint)]
+
+
+def _bare_system(services: list[ServiceRuns]) -> NetworkSystem:
+    """A system that only has the names of the requests: nothing is said about what they do."""
+    names = tuple(dict.fromkeys(label for each in services for label in each.requests))
+    return NetworkSystem(("unknown",), (), names, (), 0, (), (), ())
+
+
+def _open(seen: FileRuns, services: list[ServiceRuns]) -> Tried:
+    """Why the question stays open, and what was tried."""
+    reasons: list[str] = []
+    for each in services:
+        if each.only_errors:
+            reasons.append(
+                f"every run of {_listed(each.only_errors)} ends with a mistake: {_first_mistake(each)}"
+            )
+        elif each.doubt is not None:
+            answers = ", ".join(rename_fresh(each.doubt.run.answers))
+            requests = _listed(each.doubt.run.requests)
+            reasons.append(
+                f"{requests} together can answer {answers}, which no one-at-a-time order gives; but the run"
+                " goes through `async with` of something unknown, which may be a lock"
+            )
+        elif each.calls and not each.changes_state:
+            reasons.append(
+                f"the state of {each.name} is elsewhere ({_listed(each.calls[:3])}), and what happens there"
+                " is not known"
+            )
+        elif each.explored >= 2:
+            reasons.append(
+                f"{each.name}: no violation with up to {each.explored} requests, in all their runs"
+            )
+        else:
+            reasons.append(f"{each.name}: no violation was seen, but not all runs of two requests were tried")
+        if each.limit and each.doubt is None:
+            reasons[-1] += f" ({each.limit})"
+    explored = min(each.explored for each in services)
+    sentence = f"{'; '.join(reasons)}. {_compared(seen)}"
+    return Tried(sentence, "a proof for any number of requests needs a bounded state", explored)
+
+
+def _first_mistake(service: ServiceRuns) -> str:
+    return next(seen[0] for name, seen in service.answers if name in service.only_errors)
+
+
+def _compared(seen: FileRuns) -> str:
+    return (
+        f"The file itself ran {seen.runs:,} times, in fresh processes, on the asyncio of Python {seen.python}"
+    )
+
+
+def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approximation, ...]:
+    """What was tried, in short sentences."""
+    sentences: list[str] = []
+    for each in services:
+        sentences.append(f"the requests that were tried are {_listed(each.requests)}")
+        sentences += each.notes
+        if each.hangs:
+            sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
+    if seen.missing:
+        sentences.append(f"{_listed(seen.missing)} are not there: calls may answer anything, and never fail")
+    sentences += seen.notes
+    sentences.append("the clock stands still, limits of time are not reached, and nothing is cancelled")
+    return tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in sentences)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+class RunsReplayer:
+    """Tells where a race was seen: it was found in a run of the real code, so nothing has to be repeated."""
+
+    def confirm(
+        self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
+    ) -> Confirmation:
+        del certificate, deadline
+        assert translation.provenance is not None
+        seen = runs_of(source, dict(translation.provenance.settings))
+        service = next(each for each in seen.services if each.race is not None)
+        sentence = (
+            f"This run was seen: {source.name} itself, on the asyncio of Python {seen.python}, run number"
+            f" {service.runs:,}. All one-at-a-time orders of these requests were tried as well."
+        )
+        return Confirmation(True, sentence)

@@ -1,0 +1,533 @@
+"""Finds the requests of a file: its handlers, with the arguments that are tried.
+
+Handlers are the coroutines that others call: routes of a web framework, else the public methods of each
+class, else the public coroutines of the module. Each group of handlers that share an object is a service and
+is checked on its own.
+"""
+
+import ast
+import dataclasses
+import enum
+import inspect
+import itertools
+import textwrap
+import types
+import typing
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from seriatim.frontends.python.live.loading import Loaded, user_value
+from seriatim.frontends.python.live.running import Request
+from seriatim.frontends.python.live.stand_ins import WORLD, StandIn, StandInBase
+from seriatim.frontends.python.live.texts import describe
+
+MOST_REQUESTS = 12
+"""Requests of a service that are tried; more of them are left out, and the report says so."""
+
+MOST_OF_ONE = 6
+"""Combinations of arguments of one handler."""
+
+Value = Callable[[], Any]
+"""Makes a value anew, so that no two requests share it."""
+
+
+@dataclasses.dataclass
+class Service:
+    """Handlers that share an object, or a module."""
+
+    name: str
+    requests: list[Request]
+    lines: dict[str, int]
+    """Where each handler begins."""
+    roots: dict[str, Any]
+    """What the handlers share, by name."""
+    notes: list[str]
+    """What was left out, and why."""
+
+
+def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
+    """The services of a file; only the one that is wanted, if one is named."""
+    module = loaded.module
+    shared = shared_values(loaded)
+    if not wanted:
+        routes = find_routes(module)
+        if routes:
+            name = f"the routes of {module.__name__.rpartition('.')[2]}"
+            return [_service(name, routes, shared, {})]
+    found: list[Service] = []
+    for name, kind in list(vars(module).items()):
+        if not inspect.isclass(kind) or kind.__module__ != module.__name__ or kind.__name__ != name:
+            continue
+        if (wanted and name != wanted) or inspect.isabstract(kind):
+            continue
+        if issubclass(kind, BaseException | enum.Enum) or not list(coroutine_names(kind)):
+            continue
+        found.append(_class_service(kind, text, shared, loaded))
+    if wanted:
+        return found
+    functions = {
+        name: value
+        for name, value in vars(module).items()
+        if is_coroutine(value) and user_value(value, loaded) and is_handler_name(name)
+        if getattr(value, "__module__", "") == module.__name__
+    }
+    if functions:
+        found.append(_service(f"the coroutines of {module.__name__}", functions, shared, {}))
+    return found
+
+
+def is_handler_name(name: str) -> bool:
+    return not name.startswith(("_", "test")) and name not in ("main", "run")
+
+
+def is_coroutine(value: Any) -> bool:
+    """Whether calling it gives something to await, or an asynchronous generator."""
+    inner = inspect.unwrap(value) if callable(value) else value
+    inner = getattr(inner, "__func__", inner)
+    return inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner)
+
+
+def coroutine_names(kind: type) -> Iterator[str]:
+    """The coroutines of a class that others may call."""
+    for name in dir(kind):
+        if (not name.startswith("_") or name == "__call__") and is_coroutine(
+            inspect.getattr_static(kind, name, None)
+        ):
+            yield name
+
+
+def find_routes(module: types.ModuleType) -> dict[str, Callable[..., Any]]:
+    """The coroutines that an application in the module routes requests to."""
+    found: dict[str, Callable[..., Any]] = {
+        each.__name__: each for each in WORLD.routes if is_coroutine(each)
+    }
+    for value in vars(module).values():
+        routes = getattr(value, "routes", None)
+        if isinstance(value, StandIn | type) or not isinstance(routes, list):
+            continue
+        for route in routes:
+            endpoint = getattr(route, "endpoint", None)
+            if (
+                endpoint is not None
+                and is_coroutine(endpoint)
+                and getattr(endpoint, "__module__", "") == module.__name__
+            ):
+                found[endpoint.__name__] = endpoint
+    return found
+
+
+def shared_values(loaded: Loaded) -> dict[str, Any]:
+    """The variables of the user's modules and classes that may hold state, by name."""
+    found: dict[str, Any] = {}
+    for module in loaded.modules():
+        prefix = "" if module is loaded.module else f"{module.__name__}."
+        for name, value in list(vars(module).items()):
+            if name.startswith("__") or isinstance(value, types.ModuleType | type(typing.Any)):
+                continue
+            if inspect.isclass(value):
+                if user_value(value, loaded):
+                    found |= {
+                        f"{prefix}{value.__name__}.{field}": ClassField(value, field)
+                        for field, each in vars(value).items()
+                        if not field.startswith("__") and not callable(each) and not _is_descriptor(each)
+                    }
+            else:
+                found[f"{prefix}{name}"] = ModuleField(module, name)
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class ModuleField:
+    """A variable of a module, which may be assigned again."""
+
+    module: types.ModuleType
+    name: str
+
+    def read(self) -> Any:
+        return vars(self.module).get(self.name)
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassField:
+    """A variable of a class."""
+
+    owner: type
+    name: str
+
+    def read(self) -> Any:
+        return vars(self.owner).get(self.name)
+
+
+def _is_descriptor(value: object) -> bool:
+    return isinstance(value, property | staticmethod | classmethod) or hasattr(type(value), "__get__")
+
+
+def _class_service(kind: type, text: str, shared: dict[str, Any], loaded: Loaded) -> Service:
+    notes: list[str] = []
+    service = _make_instance(kind, text, loaded, notes)
+    if service is None:
+        return Service(kind.__name__, [], {}, shared, notes)
+    methods = {name: getattr(service, name) for name in coroutine_names(kind)}
+    if hasattr(kind, "__aenter__"):
+        methods["async_with"] = _Entering(service)
+    made = _service(kind.__name__, methods, shared, {"self": service})
+    made.notes[:0] = notes
+    return made
+
+
+class _Entering:
+    """A request that enters an object with `async with`, and leaves it."""
+
+    def __init__(self, service: Any) -> None:
+        self.service = service
+
+    async def __call__(self) -> None:
+        async with self.service:
+            await WORLD.pause("the body of async with")
+
+
+def _make_instance(kind: type, text: str, loaded: Loaded, notes: list[str]) -> Any:
+    """The object that the file itself makes of a class, else one with arguments of our own."""
+    name = kind.__name__
+    for value in vars(loaded.module).values():
+        if type(value) is kind:
+            return value
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+            try:
+                arguments = [ast.literal_eval(each) for each in node.args]
+                named = {each.arg: ast.literal_eval(each.value) for each in node.keywords if each.arg}
+                made = kind(*arguments, **named)
+            except Exception:  # noqa: BLE001 - the user's code may raise anything
+                continue
+            notes.append(f"`{name}` is made as in line {node.lineno}: {ast.unparse(node)}")
+            return made
+    try:
+        parameters = list(inspect.signature(kind).parameters.values())
+        given = {
+            each.name: _constructor_value(each)
+            for each in parameters
+            if each.default is each.empty and each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+        }
+        made = kind(**given)
+    except Exception as error:  # noqa: BLE001 - the user's code may raise anything
+        notes.append(f"`{name}` cannot be made: {type(error).__name__}: {error}")
+        return None
+    if parameters:
+        shown = [
+            f"{each.name}={describe(given.get(each.name, each.default))}"
+            for each in parameters
+            if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+        ]
+        notes.append(f"`{name}` is made with {', '.join(shown)}")
+    return made
+
+
+def _constructor_value(parameter: inspect.Parameter) -> Any:
+    kinds = {
+        int: 2,
+        "int": 2,
+        float: 2.0,
+        "float": 2.0,
+        str: "name",
+        "str": "name",
+        bool: False,
+        "bool": False,
+    }
+    if parameter.annotation in kinds:
+        return kinds[parameter.annotation]
+    sizes = ("size", "limit", "capacity", "maxlen", "rate", "count", "stock", "max")
+    if any(word in parameter.name for word in sizes):
+        return 2
+    return StandIn(parameter.name)
+
+
+def _service(
+    name: str, handlers: Mapping[str, Any], shared: dict[str, Any], extra: dict[str, Any]
+) -> Service:
+    notes: list[str] = []
+    roots = {**shared, **extra}
+    numbers, words = known_values(roots)
+    requests: list[Request] = []
+    lines: dict[str, int] = {}
+    for label, handler in handlers.items():
+        function = inspect.unwrap(getattr(handler, "__func__", handler))
+        code = getattr(function, "__code__", None)
+        lines[label] = 1 if code is None else code.co_firstlineno
+        made = list(make_requests(label, handler, numbers, words))
+        if len(made) > MOST_OF_ONE:
+            notes.append(f"{MOST_OF_ONE} of {len(made)} combinations of the arguments of `{label}` are tried")
+        requests += made[:MOST_OF_ONE]
+    if len(requests) > MOST_REQUESTS:
+        # Keep at least one request of each handler, then the others in order.
+        firsts = {each.function: each for each in reversed(requests)}
+        chosen = [each for each in requests if firsts[each.function] is each]
+        chosen += [each for each in requests if each not in chosen][: max(0, MOST_REQUESTS - len(chosen))]
+        notes.append(f"{len(chosen)} of {len(requests)} requests are tried")
+        requests = [each for each in requests if each in chosen]
+    return Service(name, requests, lines, roots, notes)
+
+
+# Arguments
+
+
+def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
+    """Numbers and keys in the first state, which arguments should meet."""
+    numbers: dict[int, None] = {}
+    words: dict[str, None] = {}
+
+    def visit(value: Any, depth: int) -> None:
+        if isinstance(value, ModuleField | ClassField):
+            value = value.read()
+        if type(value) is int and value > 0:
+            numbers.setdefault(value)
+        elif isinstance(value, dict) and depth < 3:
+            for key, each in list(value.items())[:20]:
+                if isinstance(key, str):
+                    words.setdefault(key)
+                visit(each, depth + 1)
+        elif isinstance(value, list | tuple) and depth < 3:
+            for each in list(value)[:20]:
+                visit(each, depth + 1)
+        elif hasattr(value, "__dict__") and depth < 3 and not callable(value):
+            for each in list(vars(value).values())[:50]:
+                visit(each, depth + 1)
+
+    for value in roots.values():
+        visit(value, 0)
+    return list(numbers)[:3], list(words)[:2]
+
+
+def make_requests(
+    label: str, handler: Any, numbers: Sequence[int], words: Sequence[str]
+) -> Iterator[Request]:
+    """The requests of a handler: one for each combination of its arguments."""
+    try:
+        parameters = list(inspect.signature(handler).parameters.values())
+    except (TypeError, ValueError):
+        return
+    function = inspect.unwrap(getattr(handler, "__func__", handler))
+    try:
+        hints = typing.get_type_hints(function, include_extras=True)
+    except Exception:  # noqa: BLE001 - the user's code may raise anything
+        hints = dict(getattr(function, "__annotations__", {}))
+    uses = parameter_uses(function)
+    names: list[inspect.Parameter] = []
+    domains: list[list[Value]] = []
+    for parameter in parameters:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        hint = hints.get(parameter.name, parameter.annotation)
+        dependency = find_dependency(parameter.default, hint)
+        use = uses.get(parameter.name, Use())
+        if dependency is not None:
+            values: list[Value] = [dependency]
+        elif parameter.default is not parameter.empty and hint is not bool:
+            continue
+        else:
+            values = find_domain(hint, parameter.name, use, numbers, words)
+        names.append(parameter)
+        domains.append(values)
+    for chosen in itertools.product(*domains):
+        shown = [
+            describe(value())
+            for parameter, value in zip(names, chosen, strict=True)
+            if not isinstance(value, Dependency)
+        ]
+        yield Request(f"{label}({', '.join(shown)})", label, _caller(handler, names, chosen))
+
+
+def _caller(
+    handler: Any, names: Sequence[inspect.Parameter], chosen: Sequence[Value]
+) -> Callable[[], Awaitable[Any]]:
+    async def call() -> Any:
+        positional: list[Any] = []
+        named: dict[str, Any] = {}
+        for parameter, value in zip(names, chosen, strict=True):
+            made = await value.resolve() if isinstance(value, Dependency) else value()
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                named[parameter.name] = made
+            else:
+                positional.append(made)
+        found = handler(*positional, **named)
+        if inspect.isasyncgen(found):
+            return [each async for each in found]
+        return await found if inspect.isawaitable(found) else found
+
+    return call
+
+
+@dataclasses.dataclass
+class Dependency:
+    """An argument that the framework gets from a function (`Depends`)."""
+
+    function: Callable[..., Any]
+
+    def __call__(self) -> Any:
+        return self.function
+
+    async def resolve(self) -> Any:
+        required = [
+            each
+            for each in inspect.signature(self.function).parameters.values()
+            if each.default is each.empty and each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+        ]
+        found = self.function(**{each.name: StandIn(each.name) for each in required})
+        if inspect.isasyncgen(found):
+            return await anext(found)
+        if inspect.isgenerator(found):
+            return next(found)
+        return await found if inspect.isawaitable(found) else found
+
+
+def find_dependency(default: Any, hint: Any) -> Dependency | None:
+    for each in (default, *getattr(hint, "__metadata__", ())):
+        function = getattr(each, "dependency", None)
+        if callable(function) and not isinstance(each, StandIn):
+            return Dependency(function)
+    return None
+
+
+@dataclasses.dataclass
+class Use:
+    """What the code of a handler does with a parameter."""
+
+    constants: list[Any] = dataclasses.field(default_factory=list)
+    """What it is compared with."""
+    is_number: bool = False
+    is_object: bool = False
+
+
+def parameter_uses(function: Any) -> dict[str, Use]:
+    """How parameters are used in the text of a function; empty where it has none."""
+    found: dict[str, Use] = {}
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return found
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare():
+                sides = [node.left, *node.comparators]
+                constants = [
+                    each.value
+                    for side in sides
+                    for each in (side.elts if isinstance(side, ast.Tuple | ast.List | ast.Set) else [side])
+                    if isinstance(each, ast.Constant)
+                ]
+                is_order = any(isinstance(each, ast.Lt | ast.Gt | ast.LtE | ast.GtE) for each in node.ops)
+                for name in _names(sides):
+                    use = found.setdefault(name, Use())
+                    use.constants += constants
+                    use.is_number |= is_order
+            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult()):
+                for name in _names([node.left, node.right]):
+                    found.setdefault(name, Use()).is_number = True
+            case ast.AugAssign(op=ast.Add() | ast.Sub() | ast.Mult()):
+                for name in _names([node.value]):
+                    found.setdefault(name, Use()).is_number = True
+            case ast.Attribute(value=ast.Name(id=name)) | ast.Await(value=ast.Name(id=name)):
+                found.setdefault(name, Use()).is_object = True
+            case ast.Call(func=ast.Name(id=name)):
+                found.setdefault(name, Use()).is_object = True
+            case _:
+                pass
+    return found
+
+
+def _names(sides: Sequence[ast.expr]) -> list[str]:
+    return [each.id for each in sides if isinstance(each, ast.Name)]
+
+
+def _constants(*values: Any) -> list[Value]:
+    return [partial(_same, value) for value in dict.fromkeys(values)]
+
+
+def _make_sequence(kind: Callable[[list[Any]], Any], item: Value) -> Any:
+    return kind([item()])
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def find_domain(hint: Any, name: str, use: Use, numbers: Sequence[int], words: Sequence[str]) -> list[Value]:
+    """The values that are tried for a parameter."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return find_domain(inner[0], name, use, numbers, words)
+    if origin is typing.Literal:
+        return _constants(*inner)[:4]
+    if origin in (typing.Union, types.UnionType):
+        found = [
+            value
+            for each in inner
+            for value in (
+                _constants(None) if each is type(None) else find_domain(each, name, use, numbers, words)[:2]
+            )
+        ]
+        return found[:3]
+    if origin in (list, tuple, set, frozenset) and inner:
+        items = find_domain(inner[0], name, use, numbers, words)[:2]
+        return [partial(_make_sequence, origin, item) for item in items]
+    if hint in (dict, list, set) or origin is dict:
+        return [origin or hint]
+    if inspect.isclass(hint) and hint is not inspect.Parameter.empty:
+        return _class_domain(hint, name, use, numbers, words)
+    if hint is inspect.Parameter.empty and not use.is_object:
+        return _class_domain(int if use.is_number else str, name, use, numbers, words)
+    return [partial(StandIn, name)]
+
+
+def _class_domain(
+    kind: type, name: str, use: Use, numbers: Sequence[int], words: Sequence[str]
+) -> list[Value]:
+    if kind is bool:
+        return _constants(True, False)
+    if issubclass(kind, enum.Enum):
+        return _constants(*list(kind)[:3])
+    if kind in (int, float):
+        constants = [each for each in use.constants if type(each) in (int, float)][:1]
+        # Two requests of more than half fit one at a time, and not together.
+        halves = [number // 2 + 1 for number in numbers[:2]] or [2]
+        return _constants(*[kind(each) for each in (*halves, 1, *constants)])[:3]
+    if kind is str:
+        constants = [each for each in use.constants if isinstance(each, str)][:2]
+        fresh = ["a", "b"] if not words else ["a"]
+        return _constants(*[*words, *constants, *fresh][:3])
+    if kind is bytes:
+        return _constants(b"a", b"b")
+    fields = _fields(kind)
+    if fields is not None:
+        domains = [find_domain(hint, field, use, numbers, words) for field, hint in fields.items()]
+        chosen = itertools.islice(itertools.product(*domains), 4)
+        return [partial(_make_record, kind, list(fields), values) for values in chosen]
+    return [partial(StandIn, name)]
+
+
+def _make_record(kind: type, fields: list[str], values: Sequence[Value]) -> Any:
+    return kind(**{field: value() for field, value in zip(fields, values, strict=True)})
+
+
+def _fields(kind: type) -> dict[str, Any] | None:
+    """The fields of a record that its constructor needs; None if it is no record."""
+    model = getattr(kind, "model_fields", None)
+    if isinstance(model, dict):
+        return {name: each.annotation for name, each in model.items() if each.is_required()}
+    try:
+        hints = typing.get_type_hints(kind)
+    except Exception:  # noqa: BLE001 - the user's code may raise anything
+        hints = dict(getattr(kind, "__annotations__", {}))
+    if dataclasses.is_dataclass(kind):
+        needed = (each for each in dataclasses.fields(kind) if each.init)
+        return {
+            each.name: hints.get(each.name, each.type)
+            for each in needed
+            if each.default is dataclasses.MISSING and each.default_factory is dataclasses.MISSING
+        }
+    if issubclass(kind, StandInBase):
+        return {
+            name: hint for name, hint in hints.items() if not hasattr(kind, name) or name not in vars(kind)
+        }
+    return None

@@ -1,0 +1,513 @@
+"""One run of some requests on the real asyncio, decided by a list of choices.
+
+Only what the world decides is a choice: when requests arrive, which timer or which awaited call of a stand-in
+comes next, and facts about unknown values. All the rest is asyncio's: its tasks, futures, locks and queues,
+and one queue of ready callbacks, first in, first out. As in asyncio's own loop, arrivals, timers and answers
+join the queue between two of its rounds, never within one.
+
+Timers of one request come in the order of their times. A limit of time (`asyncio.timeout`, `wait_for`) is
+reached only where nothing else can happen.
+"""
+
+import asyncio
+import contextvars
+import datetime
+import random
+import secrets
+import signal
+import sys
+import time
+import uuid
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from types import FrameType
+from typing import Any, NoReturn, TypeVar, TypeVarTuple
+
+from seriatim.frontends.python.live.sandbox import GUARD
+from seriatim.frontends.python.live.stand_ins import WORLD
+from seriatim.frontends.python.live.texts import describe, has_own
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+OWNER: contextvars.ContextVar[int] = contextvars.ContextVar("owner", default=-1)
+"""The number of the request that a callback belongs to; -1 is the service itself."""
+
+MOST_CALLBACKS = 2_000
+"""Callbacks of one run, after which it is said to have no end."""
+
+LATE_EVENTS = 40
+"""Timers and calls that tasks in the background may wait for after the last answer."""
+
+SECONDS_A_TURN = 3.0
+NOON = 1_700_000_000.0
+"""Where the clock stands."""
+
+
+class Endless(Exception):
+    """A run has more callbacks than it may."""
+
+
+@dataclass(eq=False)
+class Pending:
+    """Something that the world will do: let a call return, or a timer ring."""
+
+    owner: int
+    about: str
+    happen: Callable[[], None]
+    when: float = 0.0
+    """The time of a timer; calls that are awaited have none, and come in any order."""
+    is_limit: bool = False
+    """Whether it is a limit of time."""
+    is_timer: bool = False
+
+
+class Timer(asyncio.TimerHandle):
+    """A timer that knows its event."""
+
+    __slots__ = ("event",)
+    event: Pending
+    _context: contextvars.Context
+
+
+class Loop(asyncio.BaseEventLoop):
+    """An event loop whose clock stands still and whose outside world is a list of pending events."""
+
+    _ready: deque[Any]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pending: list[Pending] = []
+        self.set_debug(False)
+
+    def time(self) -> float:
+        return 0.0
+
+    def call_at(
+        self,
+        when: float,
+        callback: Callable[[*Arguments], object],
+        *args: *Arguments,
+        context: contextvars.Context | None = None,
+    ) -> Timer:
+        handle = Timer(when, callback, args, self, context)
+        module = getattr(getattr(callback, "__func__", callback), "__module__", "") or ""
+        name = getattr(callback, "__name__", "")
+        is_limit = module.startswith("asyncio") and name != "_set_result_unless_cancelled"
+        owner = handle._context.get(OWNER, -1)
+        event = Pending(owner, "a timer", lambda: None, when, is_limit, is_timer=True)
+
+        def ring() -> None:
+            self.pending.remove(event)
+            if not handle.cancelled():
+                self._ready.append(handle)
+
+        event.happen = ring
+        handle.event = event
+        self.pending.append(event)
+        return handle
+
+    def _timer_handle_cancelled(self, handle: Any) -> None:
+        self.pending = [each for each in self.pending if each is not handle.event]
+
+    def call_soon_threadsafe(
+        self,
+        callback: Callable[[*Arguments], object],
+        *args: *Arguments,
+        context: contextvars.Context | None = None,
+    ) -> asyncio.Handle:
+        return self.call_soon(callback, *args, context=context)
+
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[*Arguments], Result], *args: *Arguments
+    ) -> NoReturn:
+        """Refuses threads."""
+        del executor, args
+        inner: Any = func
+        while isinstance(inner, partial) and inner.args:
+            inner = inner.args[0]  # `to_thread` wraps it.
+        GUARD.refuse(
+            f"`{getattr(inner, '__qualname__', inner)}` runs in a thread, beside the event loop;"
+            " threads can be interrupted anywhere, which is not checked"
+        )
+
+    def call_exception_handler(self, context: Any) -> None:
+        """Says nothing: the answer tells."""
+
+    def take_round(self) -> int:
+        """Runs the callbacks that are ready now; returns how many there were."""
+        ready = self._ready
+        count = len(ready)
+        for _ in range(count):
+            handle = ready.popleft()
+            if not handle.cancelled():
+                handle._run()
+        return count
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._ready
+
+
+@dataclass
+class Choice:
+    """A choice that a run made: which of how many, and what about."""
+
+    taken: int
+    count: int
+    about: str
+    is_arrangement: bool = False
+    """Whether it only joined the queue while others were ready: it matters if something is ready after."""
+    matters: bool = True
+
+
+@dataclass
+class Request:
+    """A request: a function and its arguments, made anew in each run."""
+
+    label: str
+    function: str
+    make: Callable[[], Awaitable[Any]]
+
+
+@dataclass
+class Turn:
+    """What a request did between two others: its lines, the state after it, and its answer."""
+
+    request: int
+    lines: list[int]
+    state: dict[str, str]
+    answer: str | None = None
+
+
+@dataclass
+class Outcome:
+    """What a run came to."""
+
+    answers: list[str | None]
+    """The answers of the requests; None where one is still waiting."""
+    state: dict[str, str] | None
+    """The shared state at the end; None while tasks in the background go on for ever."""
+    choices: list[Choice]
+    calls: list[str]
+    entered: list[str]
+    turns: list[Turn] = field(default_factory=list)
+    complaint: str | None = None
+    is_endless: bool = False
+
+
+class Run:
+    """A run in a process of its own. Nothing is set back afterwards: the process ends."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        requests: Sequence[Request],
+        prefix: Sequence[int],
+        look: Callable[[], dict[str, str]],
+        file: str,
+        *,
+        is_serial: bool,
+        traces: bool = False,
+    ) -> None:
+        self.loop, self.requests, self.prefix, self.look, self.file = loop, requests, prefix, look, file
+        self.is_serial, self.traces = is_serial, traces
+        self.choices: list[Choice] = []
+        self.tasks: list[asyncio.Task[Any]] = []
+        self.answers: list[str | None] = [None] * len(requests)
+        self.turns: list[Turn] = []
+        self.lines: list[int] = []
+        self.identities: dict[int, tuple[str, Any]] = {}
+        """The names of objects that were answered; the objects stay alive, so that ids stay theirs."""
+
+    # Choices
+
+    def choose(self, count: int, about: str) -> int:
+        """One of several possibilities: as the prefix says, else the first."""
+        number = len(self.choices)
+        taken = self.prefix[number] if number < len(self.prefix) else 0
+        self.choices.append(Choice(taken, count, about))
+        return taken
+
+    async def pause(self, about: str) -> None:
+        """Waits until the world lets a call return."""
+        future = self.loop.create_future()
+        event = Pending(OWNER.get(), about, lambda: None)
+
+        def happen() -> None:
+            self.loop.pending.remove(event)
+            if not future.done():
+                future.set_result(None)
+
+        event.happen = happen
+        self.loop.pending.append(event)
+        try:
+            await future
+        finally:
+            if event in self.loop.pending:
+                self.loop.pending.remove(event)
+
+    def possible_events(self) -> list[Pending]:
+        """What the world may do next."""
+        found = [each for each in self.loop.pending if not each.is_timer]
+        firsts: dict[int, Pending] = {}
+        for each in self.loop.pending:
+            if each.is_timer and not each.is_limit:
+                known = firsts.get(each.owner)
+                firsts[each.owner] = each if known is None or each.when < known.when else known
+        return [*found, *firsts.values()]
+
+    def next_arrival(self) -> int | None:
+        """The request that may arrive next; they arrive in the order of the list."""
+        number = len(self.tasks)
+        if number == len(self.requests) or (self.is_serial and None in self.answers[:number]):
+            return None
+        return number
+
+    # The run
+
+    def perform(self) -> Outcome:
+        """Makes the run; everything that it does is decided by the prefix."""
+        WORLD.choose, WORLD.pause = self.choose, self.pause
+        WORLD.make_id = lambda: CHANCE.make_id().hex
+        CHANCE.start([each.label for each in self.requests])
+        WORLD.calls, WORLD.entered = [], []
+        asyncio.events._set_running_loop(self.loop)
+        signal.signal(signal.SIGVTALRM, _stop_turn)
+        GUARD.is_active, GUARD.complaint = True, None
+        is_endless = False
+        state: dict[str, str] | None = None
+        try:
+            self._go_on()
+            state = self._final_state()
+        except Endless:
+            is_endless = True
+        finally:
+            GUARD.is_active = False
+        return Outcome(
+            self.answers,
+            state,
+            self.choices,
+            list(WORLD.calls),
+            list(WORLD.entered),
+            self.turns,
+            GUARD.complaint,
+            is_endless,
+        )
+
+    def _go_on(self) -> None:
+        """Rounds of the loop, until all requests have answered or nothing can happen any more."""
+        callbacks = 0
+        while GUARD.complaint is None:
+            arranged = self._arrange()
+            if self.loop.is_idle:
+                return
+            callbacks += self._take_round()
+            for choice in arranged:
+                choice.matters = not self.loop.is_idle
+            if callbacks > MOST_CALLBACKS:
+                raise Endless
+            if len(self.tasks) == len(self.requests) and None not in self.answers:
+                return
+
+    def _arrange(self) -> list[Choice]:
+        """Lets the world act between two rounds; returns choices that may make no difference."""
+        arranged: list[Choice] = []
+        while True:
+            arrival, events = self.next_arrival(), self.possible_events()
+            options: list[Callable[[], None]] = []
+            names: list[str] = []
+            is_busy = not self.loop.is_idle
+            if is_busy:
+                options.append(lambda: None)
+                names.append("go on")
+            if arrival is not None:
+                options.append(self._arrive)
+                names.append("arrival")
+            options += [each.happen for each in events]
+            names += [each.about for each in events]
+            if not options:
+                limits = [each for each in self.loop.pending if each.is_limit]
+                if None in self.answers[: len(self.tasks)] and limits:
+                    min(limits, key=lambda each: each.when).happen()
+                    continue
+                return arranged
+            taken = 0
+            if len(options) > 1:
+                taken = self.choose(len(options), " or ".join(names))
+                self.choices[-1].is_arrangement = is_busy
+                if is_busy:
+                    arranged.append(self.choices[-1])
+            options[taken]()
+            if is_busy and taken == 0:
+                return arranged
+
+    def _arrive(self) -> None:
+        number = len(self.tasks)
+        context = contextvars.copy_context()
+        context.run(OWNER.set, number)
+        task = self.loop.create_task(self._serve(number), context=context, name=f"request-{number}")
+        self.tasks.append(task)
+
+    async def _serve(self, number: int) -> None:
+        """A request from its arrival to its answer, which is told at once: what it refers to may change."""
+        try:
+            found = await self.requests[number].make()
+            self.answers[number] = describe(found) + self._identity(found)
+        except asyncio.CancelledError:
+            self.answers[number] = "raise CancelledError"
+        except Exception as error:  # noqa: BLE001 - the user's code may raise anything
+            self.answers[number] = f"raise {describe(error)}"
+
+    def _identity(self, answer: Any) -> str:
+        """A mark that tells objects apart that only their identity tells apart."""
+        if answer is None or callable(answer) or has_own(answer, "__eq__"):
+            return ""
+        if id(answer) not in self.identities:
+            self.identities[id(answer)] = (CHANCE.make_id().hex, answer)
+        return f" [{self.identities[id(answer)][0]}]"
+
+    def _take_round(self) -> int:
+        if not self.traces:
+            signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_A_TURN)
+            try:
+                return self.loop.take_round()
+            finally:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        ready = self.loop._ready
+        count = len(ready)
+        for _ in range(count):
+            self._take_traced(ready.popleft())
+        return count
+
+    def _take_traced(self, handle: Any) -> None:
+        """Runs one callback and notes what it did, as part of a turn of its request."""
+        if handle.cancelled():
+            return
+        owner = handle._context.get(OWNER, -1)
+        self.lines = []
+        before = self.answers[owner] if owner >= 0 else None
+        sys.settrace(self._trace)
+        try:
+            handle._run()
+        finally:
+            sys.settrace(None)
+        answer = self.answers[owner] if owner >= 0 and before is None else None
+        state = self.look()
+        last = self.turns[-1] if self.turns else None
+        if last is not None and last.request == owner and last.answer is None:
+            last.lines += self.lines
+            last.state, last.answer = state, answer
+        elif self.lines or answer is not None:
+            self.turns.append(Turn(owner, self.lines, state, answer))
+
+    def _trace(self, frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code.co_filename != self.file:
+            return None
+        if event == "line" and (not self.lines or self.lines[-1] != frame.f_lineno):
+            self.lines.append(frame.f_lineno)
+        return self._trace
+
+    def _final_state(self) -> dict[str, str] | None:
+        """The shared state after the last answer, when tasks in the background have come to rest."""
+        for _ in range(LATE_EVENTS):
+            if self.loop.is_idle:
+                events = self.possible_events()
+                if not events:
+                    return self.look()
+                events[0].happen()
+            if self._take_round() > MOST_CALLBACKS:
+                return None
+        return None
+
+
+class Chance:
+    """Random numbers and fresh ids: the same in each run, whatever the order of the requests.
+
+    Each request has a sequence of random numbers of its own, and ids that no other request gets.
+    """
+
+    def __init__(self) -> None:
+        self.labels: list[str] = []
+        self.sequences: dict[int, random.Random] = {}
+        self.drawn: dict[int, int] = {}
+
+    def start(self, labels: list[str]) -> None:
+        self.labels = labels
+
+    def draw(self, name: str, *args: Any, **named: Any) -> Any:
+        """Calls a function of `random` for the request that is running."""
+        owner = OWNER.get()
+        if owner not in self.sequences:
+            self.sequences[owner] = random.Random(self.labels[owner] if owner >= 0 else "")
+        return getattr(self.sequences[owner], name)(*args, **named)
+
+    def make_id(self, *_: object) -> uuid.UUID:
+        owner = OWNER.get()
+        self.drawn[owner] = self.drawn.get(owner, 0) + 1
+        return uuid.UUID(int=(0xF5E5 << 112) | (owner + 1 << 32) | self.drawn[owner])
+
+
+CHANCE = Chance()
+
+
+class StillDatetime(datetime.datetime):
+    """The date on which the clock stands."""
+
+    @classmethod
+    def now(cls, tz: Any = None) -> "StillDatetime":
+        return cls.fromtimestamp(NOON, tz)
+
+    @classmethod
+    def utcnow(cls) -> "StillDatetime":
+        return cls.fromtimestamp(NOON)
+
+
+def substitute(owner: object, name: str, value: object) -> None:
+    """Puts something else in the place of what a module or an object has."""
+    setattr(owner, name, value)
+
+
+def still_the_world() -> None:
+    """Stops the clock and tames chance in this process, before the user's modules are loaded."""
+    for name in ("time", "monotonic", "perf_counter"):
+        setattr(time, name, lambda: NOON)
+    for name in ("time_ns", "monotonic_ns", "perf_counter_ns"):
+        setattr(time, name, lambda: int(NOON) * 10**9)
+    substitute(time, "sleep", lambda _: None)
+    substitute(datetime, "datetime", StillDatetime)
+    for name in dir(random):
+        if isinstance(getattr(getattr(random, name), "__self__", None), random.Random):
+            setattr(random, name, partial(CHANCE.draw, name))
+    for name in ("uuid1", "uuid4"):
+        setattr(uuid, name, CHANCE.make_id)
+    for name, size in (("token_hex", 32), ("token_urlsafe", 32), ("token_bytes", 32)):
+        setattr(secrets, name, partial(_token, name, size))
+
+
+def _token(name: str, _: int, *__: object) -> str | bytes:
+    fresh = CHANCE.make_id().hex
+    return fresh.encode() if name == "token_bytes" else fresh
+
+
+def _stop_turn(*_: object) -> None:
+    GUARD.refuse(f"a step computes for more than {SECONDS_A_TURN:g} seconds without waiting")
+
+
+def finish(work: Coroutine[Any, Any, Any], loop: Loop) -> bool:
+    """Runs a coroutine to its end, as `asyncio.run` does at import, each call answering at once; returns
+    whether it has ended."""
+    task = loop.create_task(work)
+    for _ in range(MOST_CALLBACKS):
+        if task.done():
+            task.exception() if not task.cancelled() else None
+            return True
+        if loop.is_idle:
+            if not loop.pending:
+                return False
+            min(loop.pending, key=lambda each: each.when).happen()
+        loop.take_round()
+    return False

@@ -1,0 +1,196 @@
+"""Has a file run in a process of its own, and reads what was seen there."""
+
+import json
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from seriatim.budget import Deadline
+from seriatim.frontends.python.live.sandbox import bare_environment
+from seriatim.frozen import frozen
+from seriatim.source import Diagnostic, InputError, SourceText, Span
+
+Json = dict[str, Any]
+
+SECONDS = 6.0
+"""CPU seconds for the runs of a file, if the time limit allows that much."""
+
+PATIENCE = 60.0
+"""Seconds after which the process is stopped; a busy machine is slower than its CPU time says."""
+
+NOT_LOADED = "SER940"
+REFUSED = "SER941"
+NOTHING_SHARED = "SER942"
+
+
+@frozen
+class Turn:
+    """What a request did before another one went on."""
+
+    request: int
+    """Counted from 0; -1 is a task of the service itself."""
+    lines: tuple[int, ...]
+    state: tuple[tuple[str, str], ...]
+    """The shared state after it."""
+    answer: str | None
+
+
+@frozen
+class SeenRun:
+    """A run that was seen: its requests in the order of their arrival, their answers, its turns."""
+
+    requests: tuple[str, ...]
+    answers: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    final: tuple[tuple[str, str], ...] | None
+
+
+@frozen
+class Race:
+    """A run whose outcome no one-at-a-time run has, and all outcomes of those."""
+
+    run: SeenRun
+    serial: tuple[SeenRun, ...]
+    sees_state: bool
+    """Whether only the final state shows the difference."""
+
+
+@frozen
+class ServiceRuns:
+    """What was seen of one service of a file."""
+
+    name: str
+    requests: tuple[str, ...]
+    notes: tuple[str, ...]
+    lines: tuple[tuple[str, int], ...] = ()
+    refusal: str | None = None
+    initial: tuple[tuple[str, str], ...] = ()
+    explored: int = 0
+    runs: int = 0
+    limit: str = ""
+    changes_state: bool = False
+    calls: tuple[str, ...] = ()
+    hangs: tuple[str, ...] = ()
+    answers: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    race: Race | None = None
+    doubt: Race | None = None
+
+    @property
+    def only_errors(self) -> tuple[str, ...]:
+        """The handlers of which every run ended with a mistake in the code itself."""
+        mistakes = ("raise NameError", "raise TypeError", "raise AttributeError", "raise ImportError")
+        return tuple(
+            name for name, seen in self.answers if seen and all(each.startswith(mistakes) for each in seen)
+        )
+
+
+@frozen
+class FileRuns:
+    """What was seen of a file."""
+
+    services: tuple[ServiceRuns, ...]
+    python: str
+    """The version of Python that ran it."""
+    missing: tuple[str, ...]
+    """What is not installed or not defined, and was replaced by stand-ins."""
+    notes: tuple[str, ...]
+
+    @property
+    def runs(self) -> int:
+        return sum(each.runs for each in self.services)
+
+
+class NotRun(InputError):
+    """The file could not be run, or does what cannot be checked."""
+
+
+@lru_cache(maxsize=8)
+def run_file(source: SourceText, service: str = "", seconds: float = SECONDS) -> FileRuns:
+    """Runs the requests of a file; raises `NotRun`."""
+    question = {
+        "file": str(Path(source.name).resolve()),
+        "text": source.text,
+        "seconds": seconds,
+        "service": service,
+    }
+    command = [sys.executable, "-P", "-m", "seriatim.frontends.python.live.child"]
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(question),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE + 5 * seconds,
+            check=False,
+            env=bare_environment(),
+        )
+    except subprocess.TimeoutExpired:
+        raise NotRun([Diagnostic(REFUSED, "running the file takes too long", hint=HINT)]) from None
+    if not done.stdout:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise NotRun([Diagnostic(REFUSED, f"the process that runs the file has ended: {last}", hint=HINT)])
+    return read_answer(json.loads(done.stdout))
+
+
+HINT = "with --no-run, the file is only read"
+
+
+def seconds_for(deadline: Deadline) -> float:
+    """The CPU seconds that runs may take, before a deadline."""
+    return SECONDS if deadline.ends is None else max(1.0, min(SECONDS, deadline.remaining() / 3))
+
+
+def read_answer(told: Json) -> FileRuns:
+    if "failure" in told:
+        line = told.get("line")
+        span = None if line is None else Span(line, 1, line, 1)
+        raise NotRun([Diagnostic(NOT_LOADED, told["failure"], span, HINT)])
+    if "refusal" in told:
+        raise NotRun([Diagnostic(REFUSED, f"the file cannot be run: {told['refusal']}", hint=HINT)])
+    services = tuple(read_service(each) for each in told["services"])
+    return FileRuns(services, told["python"], tuple(told["missing"]), tuple(told["notes"]))
+
+
+def read_service(told: Json) -> ServiceRuns:
+    common: Json = {
+        "name": told["name"],
+        "requests": tuple(label for label, _ in told["requests"]),
+        "notes": tuple(told["notes"]),
+        "lines": tuple(told["lines"].items()),
+        "refusal": told.get("refusal"),
+        "runs": told.get("runs", 0),
+    }
+    if "explored" not in told:
+        return ServiceRuns(**common)
+    return ServiceRuns(
+        **common,
+        initial=tuple(told["initial"].items()),
+        explored=told["explored"],
+        limit=told["limit"],
+        changes_state=told["changes_state"],
+        calls=tuple(told["calls"]),
+        hangs=tuple(told["hangs"]),
+        answers=tuple((name, tuple(each)) for name, each in told["answers"].items()),
+        race=read_race(told["race"]),
+        doubt=read_race(told["doubt"]),
+    )
+
+
+def read_race(told: Json | None) -> Race | None:
+    if told is None:
+        return None
+    serial = tuple(read_run(each["order"], each["outcome"]) for each in told["serial"])
+    return Race(read_run(told["requests"], told["outcome"]), serial, told["sees_state"])
+
+
+def read_run(requests: list[str], outcome: Json) -> SeenRun:
+    turns = tuple(
+        Turn(each["request"], tuple(each["lines"]), tuple(each["state"].items()), each["answer"])
+        for each in outcome["turns"]
+    )
+    state = outcome["state"]
+    return SeenRun(
+        tuple(requests), tuple(outcome["answers"]), turns, None if state is None else tuple(state.items())
+    )

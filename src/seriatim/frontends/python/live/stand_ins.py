@@ -1,0 +1,312 @@
+"""Stand-ins: what the code sees of the world that is not there.
+
+A stand-in is an unknown value. It answers every operation with another stand-in. Where the code needs a fact
+about it (is it true, is it equal to 3, how long is it), the fact is a choice of the run; the same question to
+the same value has the same answer, and values that were reached in the same way are the same value. A call
+that is awaited pauses first, and the world may let other requests go on.
+"""
+
+import importlib.abc
+import importlib.machinery
+import inspect
+import re
+import sys
+import types
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+ROUTE = re.compile(r"\.(get|post|put|delete|patch|route|websocket|api_route|head|options)\(")
+"""What a decorator of an unknown web framework looks like."""
+
+NO_LOCK = re.compile(
+    r"(Client|Session|connect|open|get|post|put|patch|delete|request|stream|timeout)\([^()]*\)$"
+)
+"""What is entered with `async with` and does not keep others out: clients, sessions, single requests."""
+
+LONGEST_PATH = 300
+LOOPS = 2
+"""How many items an unknown sequence has at most."""
+
+
+class World:
+    """What stand-ins ask the run that they are in."""
+
+    def __init__(self) -> None:
+        self.choose: Callable[[int, str], int] = lambda _count, _about: 0
+        self.pause: Callable[[str], Any] = lambda _: None
+        self.make_id: Callable[[], str] = lambda: ""
+        """Makes an id that nothing else in the run has."""
+        self.routes: list[Callable[..., Any]] = []
+        self.calls: list[str] = []
+        """The calls of stand-ins in this run that the world may notice."""
+        self.entered: list[str] = []
+        """The stand-ins that were used in `async with`, where an unknown lock may exclude others."""
+        self.missing: dict[str, None] = {}
+        """Modules that are not installed."""
+
+
+WORLD = World()
+
+
+class StandIn:
+    """An unknown value, with the path on which it was reached from a name of the world."""
+
+    def __init__(self, path: str, facts: dict[str, Any] | None = None) -> None:
+        self.__dict__["_path"] = path
+        self.__dict__["_facts"] = {} if facts is None else facts
+
+    def _made(self, step: str) -> "StandIn":
+        path = self._path + step
+        return StandIn(path if len(path) < LONGEST_PATH else self._path, self._facts)
+
+    def _ask(self, question: str, count: int = 2) -> int:
+        """A fact about this value; it is chosen when it is first asked for."""
+        key = f"{self._path} {question}"
+        if key not in self._facts:
+            self._facts[key] = WORLD.choose(count, key)
+        return int(self._facts[key])
+
+    # What makes other stand-ins
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            if name in ("__name__", "__qualname__"):
+                return self._path.rpartition(".")[2]
+            raise AttributeError(name)
+        return self._made(f".{name}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        WORLD.calls.append(f"{self._path}.{name} = {_shown(value)}")
+
+    def __delattr__(self, name: str) -> None:
+        WORLD.calls.append(f"del {self._path}.{name}")
+
+    def __getitem__(self, key: object) -> Any:
+        return self._made(f"[{_shown(key)}]")
+
+    def __setitem__(self, key: object, value: object) -> None:
+        WORLD.calls.append(f"{self._path}[{_shown(key)}] = {_shown(value)}")
+
+    def __delitem__(self, key: object) -> None:
+        WORLD.calls.append(f"del {self._path}[{_shown(key)}]")
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if len(args) == 1 and not named and (inspect.isfunction(args[0]) or inspect.isclass(args[0])):
+            if ROUTE.search(self._path) and inspect.isfunction(args[0]):
+                WORLD.routes.append(args[0])
+            return args[0]  # A decorator leaves what it decorates.
+        shown = [_shown(each) for each in args] + [f"{name}={_shown(each)}" for name, each in named.items()]
+        WORLD.calls.append(f"{self._path}({', '.join(shown)})")
+        return self._made(f"({', '.join(shown)})")
+
+    def _combined(self, other: object) -> "StandIn":
+        return self._made(f"+{_shown(other)}")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _combined
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __and__ = __rand__ = __xor__ = __pow__ = _combined
+
+    def __or__(self, other: object) -> Any:
+        return self
+
+    __ror__ = __or__
+
+    def __neg__(self) -> Any:
+        return self._made(".negative")
+
+    # What waits
+
+    def __await__(self) -> Any:
+        yield from WORLD.pause(self._path).__await__()
+        # Each call has an answer of its own: two calls may be answered differently.
+        return StandIn(f"answer {WORLD.make_id()} of {self._path}")
+
+    async def __aenter__(self) -> Any:
+        if not NO_LOCK.search(self._path):
+            WORLD.entered.append(self._path)
+        await WORLD.pause(self._path)
+        return self._made(".entered")
+
+    async def __aexit__(self, *_: object) -> None:
+        await WORLD.pause(self._path)
+
+    def __enter__(self) -> Any:
+        return self._made(".entered")
+
+    def __exit__(self, *_: object) -> None:
+        """Lets exceptions pass."""
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        for number in range(LOOPS + 1):
+            await WORLD.pause(self._path)
+            if number == LOOPS or not self._ask(f"has item {number}"):
+                return
+            yield self._made(f"[item {number}]")
+
+    # What asks for facts
+
+    def __iter__(self) -> Iterator[Any]:
+        for number in range(LOOPS):
+            if not self._ask(f"has item {number}"):
+                return
+            yield self._made(f"[item {number}]")
+
+    def __len__(self) -> int:
+        return self._ask("length")
+
+    def __bool__(self) -> bool:
+        return self._ask("is false") == 0
+
+    def __contains__(self, key: object) -> bool:
+        return bool(self._ask(f"contains {_shown(key)}"))
+
+    def __int__(self) -> int:
+        return self._ask("as a number", 3)
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        return float(self._ask("as a number", 3))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, StandIn) and other._facts is self._facts and other._path == self._path:
+            return True
+        return bool(self._ask(f"== {_shown(other)}"))
+
+    def __lt__(self, other: object) -> bool:
+        return bool(self._ask(f"< {_shown(other)}"))
+
+    def __gt__(self, other: object) -> bool:
+        return bool(self._ask(f"> {_shown(other)}"))
+
+    def __le__(self, other: object) -> bool:
+        return not self > other
+
+    def __ge__(self, other: object) -> bool:
+        return not self < other
+
+    def __hash__(self) -> int:
+        return hash(self._path)
+
+    def __mro_entries__(self, _: object) -> tuple[type, ...]:
+        return (StandInBase,)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, _: object) -> Any:
+        return self
+
+    def __repr__(self) -> str:
+        known = ", ".join(
+            f"{key.removeprefix(self._path).strip()}: {value}"
+            for key, value in sorted(self._facts.items())
+            if key.startswith(f"{self._path} ")
+        )
+        return f"<{self._path}{f' ({known})' if known else ''}>"
+
+
+def _shown(value: object) -> str:
+    return (
+        repr(value) if isinstance(value, str | int | float | bool | None | StandIn) else type(value).__name__
+    )
+
+
+class StandInBase:
+    """In the place of a base class that is not known: takes its fields as named arguments."""
+
+    def __init__(self, *_: Any, **given: Any) -> None:
+        for kind in reversed(type(self).__mro__):
+            names = getattr(kind, "__annotations__", {})
+            self.__dict__.update({name: kind.__dict__[name] for name in names if name in kind.__dict__})
+        self.__dict__.update(given)
+
+    def __init_subclass__(cls, **_: Any) -> None:
+        """Takes any keyword, such as `table=True`."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return StandIn(f"{type(self).__name__}.{name}")
+
+
+class StandInModule(types.ModuleType):
+    """A module that is not installed."""
+
+    def __init__(self, name: str, exceptions: frozenset[str]) -> None:
+        super().__init__(name)
+        self.__dict__["_exceptions"] = exceptions
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        if name.endswith(("Error", "Exception", "Disconnect", "Timeout")) or name in self._exceptions:
+            value: Any = type(name, (Exception,), {"__init__": _take_anything})
+        else:
+            value = StandIn(f"{self.__name__}.{name}")
+        setattr(self, name, value)
+        return value
+
+
+def _take_anything(self: Exception, *args: object, **named: object) -> None:
+    Exception.__init__(self, *args)
+    self.__dict__.update(named)
+
+
+OUTSIDE = frozenset((
+    "aio_pika", "aiobotocore", "aiohttp", "aiokafka", "aiomysql", "aiopg", "aioredis", "aiosqlite",
+    "anthropic", "asyncpg", "asyncssh", "boto3", "botocore", "cassandra", "databases", "discord",
+    "elasticsearch", "google", "grpc", "grpclib", "httpcore", "httpx", "kafka", "ldap3", "motor",
+    "mysql", "nats", "openai", "paramiko", "pika", "psycopg", "psycopg2", "pymongo", "pymysql",
+    "redis", "requests", "slack_sdk", "smtplib", "socketio", "sqlalchemy", "sqlmodel", "telegram",
+    "telethon", "tortoise", "urllib3", "valkey", "websockets", "zmq",
+))  # fmt: skip
+"""Packages that speak with the world. They are stand-ins even where they are installed: there is no world."""
+
+
+class OutsideModules(importlib.abc.MetaPathFinder):
+    """Finds a stand-in for each package that speaks with the world. It comes first."""
+
+    def __init__(self, others: "StandInModules") -> None:
+        self.others = others
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
+        del path, target
+        top = name.partition(".")[0]
+        if top not in OUTSIDE or not (top in WORLD.missing or self.others.is_users(_importing_file())):
+            return None
+        WORLD.missing.setdefault(top)
+        return importlib.machinery.ModuleSpec(name, self.others, is_package=True)
+
+
+class StandInModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds a stand-in for what a user's file imports and nobody has installed. It comes last."""
+
+    def __init__(self, is_users: Callable[[str], bool], exceptions: frozenset[str]) -> None:
+        self.is_users = is_users
+        """Whether a file is one of the user's."""
+        self.exceptions = exceptions
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
+        del path, target
+        top = name.partition(".")[0]
+        if top in sys.stdlib_module_names:
+            return None
+        if top not in WORLD.missing and not self.is_users(_importing_file()):
+            return None  # Libraries know how to do without.
+        WORLD.missing.setdefault(top)
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        return StandInModule(spec.name, self.exceptions)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Has nothing to execute."""
+
+
+def _importing_file() -> str:
+    """The file whose code imports."""
+    frame: types.FrameType | None = sys._getframe(2)
+    while frame is not None and "importlib" in frame.f_code.co_filename:
+        frame = frame.f_back
+    return "" if frame is None else frame.f_code.co_filename

@@ -1,0 +1,125 @@
+"""Values as text: what counts in an answer, and what counts in the shared state.
+
+Two values with the same text are the same to a client. So the text shows data by value and type, and leaves
+out addresses, the order of dictionaries in the state, and who waits for a lock.
+"""
+
+import asyncio
+import enum
+import functools
+import re
+import types
+from collections import deque
+from collections.abc import Mapping, Sequence
+from itertools import chain, permutations, product
+from typing import Any
+
+from seriatim.frontends.python.live.stand_ins import StandIn
+
+DEEPEST = 8
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+FRESH = re.compile(r"f5e5[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+"""What ids look like that a run made."""
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def describe(value: Any, seen: tuple[int, ...] = ()) -> str:
+    """A value as text. A value inside itself is shown as a dot."""
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if type(value) in PLAIN or isinstance(value, StandIn):
+        return repr(value)
+    if id(value) in seen or len(seen) > DEEPEST:
+        return "…"
+    inner = (*seen, id(value))
+    if isinstance(value, Mapping):
+        items = sorted(f"{describe(key, inner)}: {describe(each, inner)}" for key, each in value.items())
+        return f"{_prefix(value, dict)}{{{', '.join(items)}}}"
+    if isinstance(value, list | deque):
+        items = [describe(each, inner) for each in value]
+        return f"{_prefix(value, list)}[{', '.join(items)}]"
+    if isinstance(value, tuple):
+        items = [describe(each, inner) for each in value]
+        return f"{_prefix(value, tuple)}({', '.join(items)}{',' if len(items) == 1 else ''})"
+    if isinstance(value, set | frozenset):
+        return f"{_prefix(value, set)}{{{', '.join(sorted(describe(each, inner) for each in value))}}}"
+    return _describe_object(value, inner)
+
+
+def _prefix(value: object, usual: type) -> str:
+    """The name of a type that is not the usual one."""
+    return "" if type(value) is usual else type(value).__name__
+
+
+def _describe_object(value: Any, seen: tuple[int, ...]) -> str:
+    kind = type(value).__name__
+    match value:
+        case asyncio.Lock():
+            return f"{kind}(locked)" if value.locked() else f"{kind}(free)"
+        case asyncio.Semaphore():
+            return f"{kind}({value._value})"
+        case asyncio.Event():
+            return f"{kind}({'set' if value.is_set() else 'not set'})"
+        case asyncio.Condition():
+            return f"{kind}({'locked' if value.locked() else 'free'})"
+        case asyncio.Queue():
+            return f"{kind}({', '.join(describe(each, seen) for each in vars(value)['_queue'])})"
+        case asyncio.Future():
+            return f"{kind}({'done' if value.done() else 'pending'})"
+        case BaseException():
+            fields = describe_fields(value, seen)
+            args = ", ".join(describe(each, seen) for each in value.args)
+            extra = ", ".join(f"{name}={text}" for name, text in fields.items())
+            return f"{kind}({', '.join(part for part in (args, extra) if part)})"
+        case type() | types.FunctionType() | types.BuiltinFunctionType():
+            return getattr(value, "__qualname__", repr(value))
+        case types.MethodType():
+            return f"{describe(value.__self__, seen)}.{value.__name__}"
+        case functools.partial():
+            return f"partial({describe(value.func, seen)}, {describe(value.args, seen)})"
+    fields = describe_fields(value, seen)
+    if fields or not has_own(value, "__repr__"):
+        return f"{kind}({', '.join(f'{name}={text}' for name, text in fields.items())})"
+    return ADDRESS.sub("", repr(value))
+
+
+def has_own(value: object, method: str) -> bool:
+    """Whether a type defines a method that every object has."""
+    return getattr(type(value), method) is not getattr(object, method)
+
+
+def describe_fields(value: Any, seen: tuple[int, ...] = ()) -> dict[str, str]:
+    """The fields of an object, by name; also those in slots."""
+    found = dict(getattr(value, "__dict__", {}) or {})
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            own = f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") else name
+            if name not in ("__dict__", "__weakref__") and hasattr(value, own):
+                found[own] = getattr(value, own)
+    return {name: describe(each, seen) for name, each in sorted(found.items()) if not name.startswith("__")}
+
+
+def rename_fresh(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts whose fresh ids are numbered in the order in which they occur."""
+    names: dict[str, str] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return names.setdefault(found[0].replace("-", ""), f"#{len(names) + 1}")
+
+    return tuple(FRESH.sub(number, text) for text in texts)
+
+
+def canonical(answers: Sequence[str], state: str) -> tuple[tuple[str, ...], str]:
+    """Answers in an order of their own, and the state, up to the names of fresh ids.
+
+    Two outcomes have the same form if and only if the ids of one can be renamed to those of the other: of all
+    orders that sort the answers without their ids, the least text is taken.
+    """
+    groups: dict[str, list[str]] = {}
+    for text in sorted(answers):
+        groups.setdefault(FRESH.sub("#", text), []).append(text)
+    parts = [permutations(groups[key]) for key in sorted(groups)]
+    forms = (rename_fresh([*chain.from_iterable(chosen), state]) for chosen in product(*parts))
+    *found, final = min(forms)
+    return tuple(found), final
