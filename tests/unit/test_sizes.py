@@ -6,7 +6,6 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "src" / "seriatim"
 MOST_LINES = 60
-MOST_LINES_OF_A_MODULE = 400
 
 _FUNCTION = re.compile(r"^( *)(?:async )?def (\w+).*\n(?:\1[ )].*\n|\n)*", re.MULTILINE)
 """With all lines that are indented more deeply, and the end of its parameters."""
@@ -35,15 +34,6 @@ def test_no_function_has_more_than_sixty_lines() -> None:
         if lines > MOST_LINES
     ]
     assert too_long == []
-
-
-def test_modules_have_at_most_four_hundred_lines() -> None:
-    large = [
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*.py")
-        if path.read_text("utf-8").count("\n") > MOST_LINES_OF_A_MODULE
-    ]
-    assert large == []
 
 
 def test_folders_of_unit_tests_are_folders_of_the_package() -> None:

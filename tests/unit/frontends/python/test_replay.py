@@ -240,8 +240,9 @@ def test_an_integer_without_bounds_may_be_part_of_an_answer(folder: Path) -> Non
     (folder / "visits.py").write_text(
         text.replace("    return {", "    if count > 5:\n        return {'time': 0}\n    return {")
     )
-    refused = CliRunner().invoke(main, ["check", "visits.py"])
+    refused = CliRunner().invoke(main, ["check", "visits.py", "--no-run"])
     assert "a part of this answer can be any integer" in refused.output
+    assert CliRunner().invoke(main, ["check", "visits.py", "--quiet"]).exit_code == 1
 
 
 @deep

@@ -94,9 +94,11 @@ class Explorer:
         for name, root in self.service.roots.items():
             value = root.read() if isinstance(root, ModuleField | ClassField) else root
             if name == "self":
-                found |= {f"self.{field}": text for field, text in describe_fields(value).items()}
+                found |= {
+                    f"self.{field}": text for field, text in describe_fields(value, is_state=True).items()
+                }
             elif not callable(value) and not isinstance(value, StandIn):
-                found[name] = describe(value)
+                found[name] = describe(value, is_state=True)
         return found
 
     def perform(

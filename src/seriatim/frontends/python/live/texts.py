@@ -23,8 +23,12 @@ FRESH = re.compile(r"f5e5[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
-def describe(value: Any, seen: tuple[int, ...] = ()) -> str:
-    """A value as text. A value inside itself is shown as a dot."""
+def describe(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) -> str:
+    """A value as text. A value inside itself is shown as dots.
+
+    In the state, the order of queues does not count: it decides who gets what next, and the next answers show
+    that. In an answer it counts.
+    """
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
     if type(value) in PLAIN or isinstance(value, StandIn):
@@ -33,17 +37,23 @@ def describe(value: Any, seen: tuple[int, ...] = ()) -> str:
         return "…"
     inner = (*seen, id(value))
     if isinstance(value, Mapping):
-        items = sorted(f"{describe(key, inner)}: {describe(each, inner)}" for key, each in value.items())
+        items = sorted(
+            f"{describe(key, inner, is_state=is_state)}: {describe(each, inner, is_state=is_state)}"
+            for key, each in value.items()
+        )
         return f"{_prefix(value, dict)}{{{', '.join(items)}}}"
     if isinstance(value, list | deque):
-        items = [describe(each, inner) for each in value]
+        items = [describe(each, inner, is_state=is_state) for each in value]
+        if is_state and isinstance(value, deque):
+            items.sort()
         return f"{_prefix(value, list)}[{', '.join(items)}]"
     if isinstance(value, tuple):
-        items = [describe(each, inner) for each in value]
+        items = [describe(each, inner, is_state=is_state) for each in value]
         return f"{_prefix(value, tuple)}({', '.join(items)}{',' if len(items) == 1 else ''})"
     if isinstance(value, set | frozenset):
-        return f"{_prefix(value, set)}{{{', '.join(sorted(describe(each, inner) for each in value))}}}"
-    return _describe_object(value, inner)
+        items = sorted(describe(each, inner, is_state=is_state) for each in value)
+        return f"{_prefix(value, set)}{{{', '.join(items)}}}"
+    return _describe_object(value, inner, is_state)
 
 
 def _prefix(value: object, usual: type) -> str:
@@ -51,7 +61,7 @@ def _prefix(value: object, usual: type) -> str:
     return "" if type(value) is usual else type(value).__name__
 
 
-def _describe_object(value: Any, seen: tuple[int, ...]) -> str:
+def _describe_object(value: Any, seen: tuple[int, ...], is_state: bool) -> str:
     kind = type(value).__name__
     match value:
         case asyncio.Lock():
@@ -63,21 +73,22 @@ def _describe_object(value: Any, seen: tuple[int, ...]) -> str:
         case asyncio.Condition():
             return f"{kind}({'locked' if value.locked() else 'free'})"
         case asyncio.Queue():
-            return f"{kind}({', '.join(describe(each, seen) for each in vars(value)['_queue'])})"
+            items = [describe(each, seen, is_state=is_state) for each in vars(value)["_queue"]]
+            return f"{kind}({', '.join(sorted(items) if is_state else items)})"
         case asyncio.Future():
             return f"{kind}({'done' if value.done() else 'pending'})"
         case BaseException():
-            fields = describe_fields(value, seen)
-            args = ", ".join(describe(each, seen) for each in value.args)
+            fields = describe_fields(value, seen, is_state=is_state)
+            args = ", ".join(describe(each, seen, is_state=is_state) for each in value.args)
             extra = ", ".join(f"{name}={text}" for name, text in fields.items())
             return f"{kind}({', '.join(part for part in (args, extra) if part)})"
         case type() | types.FunctionType() | types.BuiltinFunctionType():
             return getattr(value, "__qualname__", repr(value))
         case types.MethodType():
-            return f"{describe(value.__self__, seen)}.{value.__name__}"
+            return f"{describe(value.__self__, seen, is_state=is_state)}.{value.__name__}"
         case functools.partial():
             return f"partial({describe(value.func, seen)}, {describe(value.args, seen)})"
-    fields = describe_fields(value, seen)
+    fields = describe_fields(value, seen, is_state=is_state)
     if fields or not has_own(value, "__repr__"):
         return f"{kind}({', '.join(f'{name}={text}' for name, text in fields.items())})"
     return ADDRESS.sub("", repr(value))
@@ -88,7 +99,7 @@ def has_own(value: object, method: str) -> bool:
     return getattr(type(value), method) is not getattr(object, method)
 
 
-def describe_fields(value: Any, seen: tuple[int, ...] = ()) -> dict[str, str]:
+def describe_fields(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) -> dict[str, str]:
     """The fields of an object, by name; also those in slots."""
     found = dict(getattr(value, "__dict__", {}) or {})
     for kind in type(value).__mro__:
@@ -97,7 +108,11 @@ def describe_fields(value: Any, seen: tuple[int, ...] = ()) -> dict[str, str]:
             own = f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") else name
             if name not in ("__dict__", "__weakref__") and hasattr(value, own):
                 found[own] = getattr(value, own)
-    return {name: describe(each, seen) for name, each in sorted(found.items()) if not name.startswith("__")}
+    return {
+        name: describe(each, seen, is_state=is_state)
+        for name, each in sorted(found.items())
+        if not name.startswith("__")
+    }
 
 
 def rename_fresh(texts: Sequence[str]) -> tuple[str, ...]:
