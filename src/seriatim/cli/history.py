@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
@@ -29,7 +30,7 @@ from seriatim.history.built_in import BUILT_IN, Set, find_model
 from seriatim.history.decide import ALLOWANCE, NoOrder, Order, Outcome, Question, about_of, check, decide
 from seriatim.history.frontier import TooManyWays
 from seriatim.history.handlers import Handlers
-from seriatim.history.log import Entry, Record, Unpaired, entries_of
+from seriatim.history.log import Entry, Record, Time, Unpaired, entries_of
 from seriatim.history.model import Model, Unfit
 from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.history.stream import Alarm, CountedStream, EntryStream, EventStream, Late
@@ -132,6 +133,7 @@ def command(
     begun = perf_counter()
     name = "<stdin>" if log == "-" else log
     chosen = format_by_suffix(log) if form is None else Format(form)
+    bound = None if longest is None else Decimal(str(longest))
     waits = log == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
     try:
@@ -141,7 +143,7 @@ def command(
                 records = read_records(lines, chosen)
                 if log == "-" and certificate is None and checked is None and not as_json:
                     context.exit(
-                        follow_stream(name, records, compared, longest, ignore_times, terminal, deadline)
+                        follow_stream(name, records, compared, bound, ignore_times, terminal, deadline)
                     )
                 entries = whole_entries(records, ignore_times)
             question = Question(*split_by_element(compared, entries), entries)
@@ -184,6 +186,10 @@ def name_line(diagnostic: Diagnostic) -> Diagnostic:
 
 def unreadable(message: str, hint: str) -> InputError:
     return InputError([Diagnostic("SER571", message, hint=hint)])
+
+
+def empty_log() -> InputError:
+    return unreadable("the log has no requests", "is it the right file, and in the right --format?")
 
 
 def open_log(log: str) -> TextIO:
@@ -236,6 +242,8 @@ def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
         raise unreadable(
             f"line {unpaired.line}: {unpaired}", "each process has one request at a time"
         ) from None
+    if not found:
+        raise empty_log()
     if ignore_times:
         return [Entry(entry.line, entry.request, entry.answer) for entry in found]
     timed = sum(entry.start is not None for entry in found)
@@ -281,7 +289,7 @@ def follow_stream(
     name: str,
     records: Iterator[Record],
     compared: Compared,
-    longest: float | None,
+    longest: Time | None,
     ignore_times: bool,
     terminal: Terminal,
     deadline: Deadline,
@@ -289,8 +297,7 @@ def follow_stream(
     """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
     first = next(records, None)
     if first is None:
-        terminal.say(f"{name}: explained: the log is empty\n")
-        return ExitCode.YES
+        raise empty_log()
     all_records = chain([first], records)
     is_timed = isinstance(first, Entry) and first.start is not None and not ignore_times
     if ignore_times or (is_timed and longest is None):
@@ -306,7 +313,7 @@ def follow_closely(
     name: str,
     records: Iterator[Record],
     compared: Compared,
-    longest: float,
+    longest: Time,
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:

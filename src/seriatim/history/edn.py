@@ -60,29 +60,33 @@ def _key(value: object) -> str:
 
 def read_forms(text: str) -> Iterator[tuple[object, int]]:
     """The forms of a text, each with its line; a vector around all forms is left out. Keywords become texts
-    without their colon."""
+    without their colon. `#_` drops the form that follows it, wherever it stands."""
     stack: list[tuple[str, list[object], int]] = []
-    skips = 0
+    skips = [0]
+    """How many forms to drop next: at the top, and in each form that is open."""
     line, counted = 1, 0
     for kind, token, place in _tokens(text):
         if kind in ("tag", "skip"):
-            skips += kind == "skip"
+            skips[-1] += kind == "skip"
             continue
         if kind == "open":
             stack.append((token, [], place))
+            skips.append(0)
             continue
         if kind == "close":
             if not stack or _ENDS[stack[-1][0]] != token:
                 raise BadEdn(f"unexpected {token!r}", place)
+            if skips.pop():
+                raise BadEdn("nothing follows `#_`", place)
             opened, items, begun = stack.pop()
             value = _make(opened, items, begun)
         else:
             value, begun = _atom(kind, token), place
-        if len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):
+        if skips[-1]:
+            skips[-1] -= 1
+        elif len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):
             stack[-1][1].append(value)
-        elif skips:
-            skips -= 1
-        elif stack or not isinstance(value, list):
+        elif (stack and not skips[0]) or (not stack and not isinstance(value, list)):
             line += text.count("\n", counted, begun)
             counted = begun
             yield value, line
