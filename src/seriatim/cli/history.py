@@ -22,6 +22,7 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.transactions import Wanted, decide_transactions
 from seriatim.frontends.all import translate
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
@@ -55,38 +56,45 @@ class Compared:
 @click.command(
     "history",
     short_help="Explain a log of answers by some one-at-a-time order.",
-    help="""Tell whether the answers in LOG can come from some one-at-a-time order of the requests of PROGRAM.
+    help="""Tell whether the answers in LOG can come from some one-at-a-time order of the requests of PROGRAM;
+    or, without PROGRAM, which isolation levels the transactions in LOG show.
 
     PROGRAM is a file with request handlers (.ser, .py, .sql), or a model that is built in: register, counter,
-    set, queue, map, bank.
+    set, queue, map, kv, mutex, bank.
 
     LOG has one JSON object per line (request, answer, and optionally start and end), or is CSV, or a
     history of Jepsen in EDN. With times, each request has to take effect between its start and its end.
     Without times, only the counts of answers matter. - is standard input: the command reports the first
     answer that nothing can explain at once, and has no time limit unless --timeout is given.
 
+    Transactions are histories of Jepsen (EDN, or the same as JSON lines) whose operations append to lists, or
+    read and write registers.
+
     \b
     Examples:
       ser history register log.jsonl
       ser history shop.ser answers.csv
       tail -f log.jsonl | ser history map - --longest 30
+      ser history history.edn --level snapshot-isolation
 
     \b
     Exit codes:
-      0  some order explains all answers
-      1  no order does
+      0  some order explains all answers; the levels hold
+      1  no order does; some level does not hold
       2  bad input or usage
       3  undecided: a limit was reached
     """,
 )
-@click.argument("program")
-@click.argument("log")
+@click.argument("program", metavar="[PROGRAM]")
+@click.argument("log", required=False, metavar="LOG")
 @click.option(
     "--format",
     "form",
     type=click.Choice([each.value for each in Format]),
     help="The format of LOG; by default its suffix, or jsonl.",
 )
+@click.option("--level", metavar="NAME", help="For transactions: the isolation level in question.")
+@click.option("--levels", is_flag=True, help="For transactions: list the verdict on every level.")
 @click.option("--initial", metavar="JSON", help="The initial value of a register, counter or bank.")
 @click.option("--ignore-times", is_flag=True, help="Accept any order, whatever the times are.")
 @click.option(
@@ -113,8 +121,10 @@ class Compared:
 def command(
     context: click.Context,
     program: str,
-    log: str,
+    log: str | None,
     form: str | None,
+    level: str | None,
+    levels: bool,
     initial: str | None,
     ignore_times: bool,
     longest: float | None,
@@ -131,6 +141,8 @@ def command(
     """Reads the log, decides it or follows it, saves the evidence, reports."""
     terminal = Terminal.with_color(color)
     begun = perf_counter()
+    transactions = log is None
+    log = program if log is None else log
     name = "<stdin>" if log == "-" else log
     chosen = format_by_suffix(log) if form is None else Format(form)
     bound = None if longest is None else Decimal(str(longest))
@@ -138,6 +150,13 @@ def command(
     deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
     try:
         with enforce(deadline):
+            if transactions:
+                wanted = Wanted(level, levels, certificate, checked, as_json)
+                with open_log(log) as lines:
+                    context.exit(decide_transactions(name, lines, chosen, wanted, terminal, deadline))
+            if level is not None or levels:
+                hint = "leave out the program: ser history LOG --level NAME"
+                raise InputError([Diagnostic("SER574", "isolation levels are for transactions", hint=hint)])
             compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
             with open_log(log) as lines:
                 records = read_records(lines, chosen)
