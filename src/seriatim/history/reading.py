@@ -197,6 +197,9 @@ def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
     if "key" in found:
         value = [found["key"]] if value is None else [found["key"], value]
     arguments = value if isinstance(value, list) else [] if value is None else [value]
+    match arguments:
+        case [key, [first, second]] if operation == "cas":  # Jepsen's independent keys: [key [old new]].
+            arguments = [key, first, second]
     if isinstance(value, dict):
         transfer = ("from", "to", "amount")
         arguments = [value[key] for key in (transfer if {*transfer} <= {*value} else value)]

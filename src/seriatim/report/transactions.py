@@ -64,8 +64,11 @@ def _lines(name: str, log: TransactionLog, verdicts: Verdicts, lists_all: bool, 
             yield f"  {_verdict(level, verdict, look)}"
     elif len(verdicts) > 1:
         told = [*strongest(verdicts), *weakest(verdicts)]
-        told += [level for level, v in verdicts.items() if not isinstance(v, Decided)]
+        told += [level for level, v in verdicts.items() if isinstance(v, Undecided)]
         yield f"  {', '.join(_verdict(level, verdicts[level], look) for level in told)}"
+        absent = [level.words for level, v in verdicts.items() if isinstance(v, NotApplicable)]
+        if absent:
+            yield f"  The log does not say when transactions began: nothing about {' and '.join(absent)}."
     for level in weakest(verdicts):
         verdict = verdicts[level]
         if isinstance(verdict, Decided):
@@ -80,7 +83,7 @@ def _verdict(level: Level, verdict: LevelVerdict, look: Look) -> str:
         case Decided():
             return look.paint(f"NOT {level.words}", Style.BAD)
         case NotApplicable():
-            return f"{level.words}: not applicable, because the log does not say when transactions began"
+            return f"{level.words} does not apply, because the log does not say when transactions began"
         case Undecided(reason=reason):
             return look.paint(f"{level.words}: undecided: {reason}", Style.CHANGE)
 
@@ -146,8 +149,10 @@ def step_text(step: Step, log: TransactionLog) -> str:
         case _:
             path = " and ".join(step_text(each, log) for each in step.path)
             reader = _line(step.path[-1].target, log)
-            left = "as it was at first" if step.source == step.target else f"as {target} left it"
-            return f"{path}; {reader} read {step.key} {left}, and {source} wrote it, too"
+            if step.source == step.target:
+                return f"{reader} read {step.key} as it was before {source} wrote it, although {path}"
+            why = f"{reader} read it as {target} left it, although {path}"
+            return f"{source} wrote {step.key} before {target}, because {why}"
 
 
 def _line(number: int, log: TransactionLog) -> str:

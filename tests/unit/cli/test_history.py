@@ -136,3 +136,52 @@ def test_answers_that_say_more_than_a_model_knows_are_refused(model: str, lines_
     result = run(model, "-", text="".join(f"{line}\n" for line in lines_of_log))
     assert result.exit_code == 2
     assert "line 1" in result.output
+
+
+# --- transactions -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("level", "code"), [("snapshot-isolation", 0), ("serializable", 1)])
+def test_certificates_about_levels_are_saved_and_checked(level: str, code: int, tmp_path: Path) -> None:
+    log, path = str(HISTORIES / "write_skew.edn"), str(tmp_path / "why.json")
+    assert run(log, "--level", level, "--certificate", path).exit_code == code
+    checked = run(log, "--check", path)
+    assert checked.exit_code == 0
+    assert "valid" in checked.output
+    assert run(str(HISTORIES / "fractured.jsonl"), "--check", path).exit_code == 1
+    assert run("register", str(HISTORIES / "register.jsonl"), "--check", path).exit_code == 2
+
+
+@pytest.mark.parametrize("level", ["snapshot-isolation", "serializable"])
+def test_a_certificate_is_refused_after_any_change_of_a_line_of_the_log(level: str, tmp_path: Path) -> None:
+    text = (HISTORIES / "write_skew.edn").read_text("utf-8")
+    log, path = tmp_path / "log.edn", str(tmp_path / "why.json")
+    log.write_text(text, "utf-8")
+    run(str(log), "--level", level, "--certificate", path)
+    every_line = text.splitlines(keepends=True)
+    for at in range(len(every_line)):
+        changed = (
+            every_line[at].replace(":append :alice 1", ":append :alice 2").replace(":process ", ":process 1")
+        )
+        for line in (every_line[at] * 2, "", changed):
+            log.write_text("".join([*every_line[:at], line, *every_line[at + 1 :]]), "utf-8")
+            assert run(str(log), "--check", path).exit_code in (1, 2)
+
+
+def test_a_certificate_about_all_levels_needs_one_of_them(tmp_path: Path) -> None:
+    result = run(str(HISTORIES / "write_skew.edn"), "--certificate", str(tmp_path / "why.json"))
+    assert result.exit_code == 2
+    assert "about one level" in result.output
+
+
+def test_transactions_come_from_standard_input_and_honour_the_time() -> None:
+    text = (HISTORIES / "write_skew.edn").read_text("utf-8")
+    assert run("-", "--format", "edn", "--level", "SI", text=text).exit_code == 0
+    many = "".join(
+        json.dumps({"type": "ok", "process": n % 9, "value": [["w", n % 50, n], ["r", (n * 7) % 50, None]]})
+        + "\n"
+        for n in range(60_000)
+    )
+    result = run("-", "--timeout", "1", text=many)
+    assert result.exit_code == 3
+    assert "time limit" in result.output

@@ -211,3 +211,9 @@ def test_what_jepsen_prints_is_read_and_a_failed_cas_has_compared() -> None:
 def test_events_may_name_a_key() -> None:
     text = '{:process 0, :type :invoke, :f :append, :key "k", :value "x y"}'
     assert read(text, Format.EDN) == [Invoked(1, "0", "append(k,x y)", '["k","x y"]')]
+
+
+def test_independent_keys_of_jepsen_are_keys_of_a_map() -> None:
+    text = "{:process 0 :type :invoke :f :cas :value [7 [1 2]]} {:process 1 :type :invoke :f :read :value [7 nil]}"
+    requests = [each.request for each in read(text, Format.EDN) if isinstance(each, Invoked)]
+    assert requests == ["cas(7,1,2)", "read(7,null)"]
