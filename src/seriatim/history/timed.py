@@ -21,7 +21,7 @@ from seriatim.history.search import Op, Search, list_path
 from seriatim.history.zones import Clash, decide_by_values
 
 CHECK_EVERY = 4_096
-FEW_WAYS = 200
+FEW_WAYS = 32
 """How many ways to follow before a part is left to a search."""
 FIRST_TURN = 1_000
 GROWTH = 4

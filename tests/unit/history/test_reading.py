@@ -214,6 +214,7 @@ def test_events_may_name_a_key() -> None:
 
 
 def test_independent_keys_of_jepsen_are_keys_of_a_map() -> None:
-    text = "{:process 0 :type :invoke :f :cas :value [7 [1 2]]} {:process 1 :type :invoke :f :read :value [7 nil]}"
+    cas = "{:process 0 :type :invoke :f :cas :value [7 [1 2]]}"
+    text = cas + "{:process 1 :type :invoke :f :read :value [7 nil]}"
     requests = [each.request for each in read(text, Format.EDN) if isinstance(each, Invoked)]
     assert requests == ["cas(7,1,2)", "read(7,null)"]

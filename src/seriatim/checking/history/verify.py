@@ -296,6 +296,15 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
         for number, entry in enumerate(entries)
         if entry.answer is not None and thing.only_reads(entry.request) and thing.only_grows(entry.request)
     }
+    reading = [thing.only_reads(entry.request) for entry in entries]
+    known: dict[tuple[State, str, str | None], set[State]] = {}
+
+    def after(state: State, entry: Logged) -> set[State]:
+        asked = state, entry.request, entry.answer
+        if asked not in known:
+            known[asked] = _step(thing, (state,), entry.request, entry.answer)
+        return known[asked]
+
     start = (0, frozenset[int](), thing.initial)
     stack: list[tuple[int, frozenset[int], State]] = [start]
     seen = {start}
@@ -312,21 +321,26 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
             for number in left
         ):
             continue
-        lost: set[tuple[str, str | None]] = set()
-        reads = (n for n in left if thing.only_reads(entries[n].request))
-        fits = next((n for n in reads if _step(thing, (state,), entries[n].request, entries[n].answer)), None)
-        for number in left if fits is None else (fits,):
-            entry = entries[number]
-            if entry.end == NEVER:
-                if (entry.request, entry.answer) in lost:
-                    continue
-                lost.add((entry.request, entry.answer))
-            for after in _step(thing, (state,), entry.request, entry.answer):
-                following = _advanced(first, ahead | {number}, after)
+        fits = next((n for n in left if reading[n] and after(state, entries[n])), None)
+        for number in _first_of_each(left, entries) if fits is None else (fits,):
+            for new in after(state, entries[number]):
+                following = _advanced(first, ahead | {number}, new)
                 if following not in seen:
                     seen.add(following)
                     stack.append(following)
     return False
+
+
+def _first_of_each(left: list[int], entries: list[Logged]) -> Iterator[int]:
+    """Those that end, and of those that never do the first one of each request."""
+    lost: set[tuple[str, str | None]] = set()
+    for number in left:
+        entry = entries[number]
+        if entry.end == NEVER:
+            if (entry.request, entry.answer) in lost:
+                continue
+            lost.add((entry.request, entry.answer))
+        yield number
 
 
 def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[int]:
