@@ -112,6 +112,9 @@ class Compared:
     metavar="PATH",
     help="Re-check this certificate about LOG, and search for nothing.",
 )
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="PATH", help="For transactions: also write a page."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @timeout_option
 @limits_options
@@ -131,6 +134,7 @@ def command(
     isolation: str | None,
     certificate: Path | None,
     checked: Path | None,
+    html: Path | None,
     as_json: bool,
     timeout: float,
     max_states: int,
@@ -151,12 +155,13 @@ def command(
     try:
         with enforce(deadline):
             if transactions:
-                wanted = Wanted(level, levels, certificate, checked, as_json)
+                wanted = Wanted(level, levels, certificate, checked, html, as_json)
                 with open_log(log) as lines:
                     context.exit(decide_transactions(name, lines, chosen, wanted, terminal, deadline))
-            if level is not None or levels:
+            if level is not None or levels or html is not None:
+                message = "isolation levels and their page are for transactions"
                 hint = "leave out the program: ser history LOG --level NAME"
-                raise InputError([Diagnostic("SER574", "isolation levels are for transactions", hint=hint)])
+                raise InputError([Diagnostic("SER574", message, hint=hint)])
             compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
             with open_log(log) as lines:
                 records = read_records(lines, chosen)

@@ -5,6 +5,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TextIO
 
+from seriatim import __version__
 from seriatim.budget import Deadline
 from seriatim.certificate.transactions import Level, LevelCertificate
 from seriatim.certificate.transactions import read as read_certificate
@@ -20,6 +21,8 @@ from seriatim.history.reading import Format
 from seriatim.history.transactions.decide import ALLOWANCE, Decided, decide_levels
 from seriatim.history.transactions.names import find_level
 from seriatim.history.transactions.reading import read_transactions
+from seriatim.report.html.page import page
+from seriatim.report.html.transactions import levels_section
 from seriatim.report.look import Style
 from seriatim.report.transactions import overall, verdicts_json, verdicts_text
 from seriatim.report.verification import obligation_lines
@@ -34,6 +37,7 @@ class Wanted:
     lists_all: bool
     certificate: Path | None
     checked: Path | None
+    html: Path | None
     as_json: bool
 
 
@@ -83,6 +87,8 @@ def decide_transactions(
         (found,) = verdicts.values()
         if isinstance(found, Decided):
             write_whole(wanted.certificate, write_certificate(found.certificate))
+    if wanted.html is not None:
+        write_whole(wanted.html, page([levels_section(name, log, verdicts)], __version__))
     if wanted.as_json:
         terminal.say(json.dumps(verdicts_json(name, log, verdicts, perf_counter() - begun)) + "\n")
     else:

@@ -28,9 +28,9 @@ from seriatim.history.model import Model, State
 from seriatim.history.search import Op
 from seriatim.history.timed import FEW_WAYS, Inexplicable, TooMuchWork, decide_timed, events, follow
 
-MAX_WORK = 10_000
+MAX_WORK = 5_000
 """The number of entries and configurations that all attempts to find a smaller set may look at."""
-MAX_ATTEMPT = 1_000
+MAX_ATTEMPT = 500
 """The number of configurations that one attempt may look at."""
 MAX_WHOLE = 100
 """A part with more entries than this is shrunk in windows."""

@@ -185,3 +185,14 @@ def test_transactions_come_from_standard_input_and_honour_the_time() -> None:
     result = run("-", "--timeout", "1", text=many)
     assert result.exit_code == 3
     assert "time limit" in result.output
+
+
+def test_a_page_shows_why_a_level_does_not_hold(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    result = run(str(HISTORIES / "write_skew.edn"), "--html", str(path))
+    assert result.exit_code == 1
+    text = path.read_text("utf-8")
+    assert "Why not serializable" in text
+    assert text.count("<rect") == 2
+    assert "[append :alice 1]" in text
+    assert run("register", str(HISTORIES / "register.jsonl"), "--html", str(path)).exit_code == 2
