@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from brute_force_isolation import holding, random_log
-from samples import sample
+from samples import deepest, sample
 from seriatim.budget import Deadline
 from seriatim.certificate.transactions import Level, read, write
 from seriatim.checking.history.transactions import TransactionLog
@@ -24,8 +24,15 @@ def assert_agreement(log: TransactionLog) -> None:
         assert read(write(verdict.certificate)) == verdict.certificate
 
 
-@pytest.mark.parametrize("seed", sample(3_300, 40))
+@pytest.mark.parametrize("seed", sample(400, 40))
 def test_levels_agree_with_brute_force_and_are_checked(seed: int) -> None:
+    for part in range(10):
+        assert_agreement(random_log(Random(10 * seed + part)))
+
+
+@deepest
+@pytest.mark.parametrize("seed", range(400, 3_300))
+def test_many_more_levels_agree(seed: int) -> None:
     for part in range(10):
         assert_agreement(random_log(Random(10 * seed + part)))
 

@@ -170,7 +170,8 @@ VERDICTS = {Order: "explicable", NoOrder: "inexplicable", Undecided: "undecided"
 
 def outcome_json(name: str, question: Question, outcome: Outcome, seconds: float) -> dict[str, object]:
     found: dict[str, object] = {
-        "log": name,
+        "file": name,
+        "method": "times" if question.is_timed else "counts",
         "model": question.model.name,
         "verdict": VERDICTS[type(outcome)],
         "entries": len(question.entries),
