@@ -142,6 +142,11 @@ def test_values_keep_their_types() -> None:
     assert kinds == [(":k", 1), ('"k"', "true"), ("k", "1.0")]
 
 
+def test_a_transaction_that_never_ended_is_read_in_full() -> None:
+    (only,) = read("{:type :invoke :process 0 :value [[:append 1 foo]]}").transactions
+    assert (only.status, only.operations) == ("info", (("append", 1, "foo"),))
+
+
 def test_nil_is_an_empty_list_and_reads_alone_tell_that_there_are_lists() -> None:
     log = read("{:type :ok :process 0 :value [[:r 1 nil] [:r 2 []]]}")
     assert log.has_lists

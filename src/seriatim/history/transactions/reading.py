@@ -101,10 +101,7 @@ def _with_lists(transaction: Transaction) -> Transaction:
 
 def _operations(value: object, line: int, kind: str) -> tuple[Operation, ...]:
     if isinstance(value, str) and value.startswith("[") and kind != "ok":
-        try:
-            value = _quick_value(value)
-        except ValueError:
-            raise problem_at(line, "`value` is not a list of operations") from None
+        value = _value_of(value)
     if value in (None, "nil") and kind != "ok":
         return ()
     if not isinstance(value, list):
@@ -199,6 +196,15 @@ def _quick_event(line: str, number: int) -> Event | None:
         return number, kind[1], None if process is None else process[1], _quick_value(text)
     except ValueError:
         return None
+
+
+def _value_of(text: str) -> object:
+    """The value of an event of EDN that was put off until it is needed."""
+    try:
+        return _quick_value(text)
+    except ValueError:
+        ((found, _),) = read_typed_forms(f"{{:value {text}}}")
+        return found[":value"] if isinstance(found, dict) else None
 
 
 def _quick_value(text: str) -> object:
