@@ -21,6 +21,7 @@ DISPATCH = "seriatim.checking.verify"
 THREADS = "seriatim.checking.threads"
 ACTIONS = "seriatim.checking.sequentialization.verify"
 LOGS = "seriatim.checking.history.verify"
+LEVELS = "seriatim.checking.history.isolation"
 DISPATCHERS = (DISPATCH, THREADS, ACTIONS)
 
 
@@ -76,6 +77,7 @@ def kinds() -> dict[str, set[str]]:
     found["action-run"] = {ACTIONS, "seriatim.checking.sequentialization.action_run"}
     found["sequentialization"] = {ACTIONS, "seriatim.checking.sequentialization.order"}
     found |= {f"history-{kind}": {LOGS} for kind in ("order", "walk", "contradiction", "counts")}
+    found |= {f"transaction-{kind}": {LEVELS} for kind in ("order", "anomaly", "cycles")}
     return found
 
 

@@ -30,6 +30,8 @@ REQUESTS = {
     "set": ("add(1)", "add(2)", "remove(1)", "contains(1)", "contains(2)", "read"),
     "queue": ("enqueue(1)", "enqueue(2)", "dequeue", "dequeue"),
     "map": ("get(a)", "get(b)", "put(a,1)", "put(a,2)", "put(b,1)", "remove(a)", "cas(a,1,2)"),
+    "kv": ("get(a)", "get(a)", "append(a,x)", "append(a,y)", "put(a,x)", "get(b)", "append(b,z)"),
+    "mutex": ("acquire", "release", "acquire"),
     "bank": ("transfer(a,b,1)", "transfer(b,a,1)", "deposit(a,1)", "balance(a)", "balance(b)", "read"),
     "coin": ("flip", "look", "gone", "flip", "look"),
 }
@@ -54,6 +56,12 @@ def answers(name: str, request: str, random: Random) -> object:
             return random.choice(("ok", "ok", "refused"))
         case _, "gone":
             return 7
+        case "kv", "get":
+            return random.choice((None, "x", "y", "xy", "yx", "z", "xx"))
+        case _, "append" | "acquire" | "release":
+            return "ok"
+        case _, "write" | "put" | "remove" | "enqueue" | "inc" | "dec" | "add" | "deposit":
+            return "ok"
         case "register" | "map" | "queue", _:
             return random.choice((None, 1, 2))
         case _:

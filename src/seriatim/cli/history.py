@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
@@ -21,6 +22,7 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.transactions import Wanted, decide_transactions
 from seriatim.frontends.all import translate
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
@@ -29,7 +31,7 @@ from seriatim.history.built_in import BUILT_IN, Set, find_model
 from seriatim.history.decide import ALLOWANCE, NoOrder, Order, Outcome, Question, about_of, check, decide
 from seriatim.history.frontier import TooManyWays
 from seriatim.history.handlers import Handlers
-from seriatim.history.log import Entry, Record, Unpaired, entries_of
+from seriatim.history.log import Entry, Record, Time, Unpaired, entries_of
 from seriatim.history.model import Model, Unfit
 from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.history.stream import Alarm, CountedStream, EntryStream, EventStream, Late
@@ -54,38 +56,45 @@ class Compared:
 @click.command(
     "history",
     short_help="Explain a log of answers by some one-at-a-time order.",
-    help="""Tell whether the answers in LOG can come from some one-at-a-time order of the requests of PROGRAM.
+    help="""Tell whether the answers in LOG can come from some one-at-a-time order of the requests of PROGRAM;
+    or, without PROGRAM, which isolation levels the transactions in LOG show.
 
     PROGRAM is a file with request handlers (.ser, .py, .sql), or a model that is built in: register, counter,
-    set, queue, map, bank.
+    set, queue, map, kv, mutex, bank.
 
     LOG has one JSON object per line (request, answer, and optionally start and end), or is CSV, or a
     history of Jepsen in EDN. With times, each request has to take effect between its start and its end.
     Without times, only the counts of answers matter. - is standard input: the command reports the first
     answer that nothing can explain at once, and has no time limit unless --timeout is given.
 
+    Transactions are histories of Jepsen (EDN, or the same as JSON lines) whose operations append to lists, or
+    read and write registers.
+
     \b
     Examples:
       ser history register log.jsonl
       ser history shop.ser answers.csv
       tail -f log.jsonl | ser history map - --longest 30
+      ser history history.edn --level snapshot-isolation
 
     \b
     Exit codes:
-      0  some order explains all answers
-      1  no order does
+      0  some order explains all answers; the levels hold
+      1  no order does; some level does not hold
       2  bad input or usage
       3  undecided: a limit was reached
     """,
 )
-@click.argument("program")
-@click.argument("log")
+@click.argument("program", metavar="[PROGRAM]")
+@click.argument("log", required=False, metavar="LOG")
 @click.option(
     "--format",
     "form",
     type=click.Choice([each.value for each in Format]),
     help="The format of LOG; by default its suffix, or jsonl.",
 )
+@click.option("--level", metavar="NAME", help="For transactions: the isolation level in question.")
+@click.option("--levels", is_flag=True, help="For transactions: list the verdict on every level.")
 @click.option("--initial", metavar="JSON", help="The initial value of a register, counter or bank.")
 @click.option("--ignore-times", is_flag=True, help="Accept any order, whatever the times are.")
 @click.option(
@@ -103,6 +112,9 @@ class Compared:
     metavar="PATH",
     help="Re-check this certificate about LOG, and search for nothing.",
 )
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="PATH", help="For transactions: also write a page."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @timeout_option
 @limits_options
@@ -112,14 +124,17 @@ class Compared:
 def command(
     context: click.Context,
     program: str,
-    log: str,
+    log: str | None,
     form: str | None,
+    level: str | None,
+    levels: bool,
     initial: str | None,
     ignore_times: bool,
     longest: float | None,
     isolation: str | None,
     certificate: Path | None,
     checked: Path | None,
+    html: Path | None,
     as_json: bool,
     timeout: float,
     max_states: int,
@@ -130,18 +145,29 @@ def command(
     """Reads the log, decides it or follows it, saves the evidence, reports."""
     terminal = Terminal.with_color(color)
     begun = perf_counter()
+    transactions = log is None
+    log = program if log is None else log
     name = "<stdin>" if log == "-" else log
     chosen = format_by_suffix(log) if form is None else Format(form)
+    bound = None if longest is None else Decimal(str(longest))
     waits = log == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
     try:
         with enforce(deadline):
+            if transactions:
+                wanted = Wanted(level, levels, certificate, checked, html, as_json)
+                with open_log(log) as lines:
+                    context.exit(decide_transactions(name, lines, chosen, wanted, terminal, deadline))
+            if level is not None or levels or html is not None:
+                message = "isolation levels and their page are for transactions"
+                hint = "leave out the program: ser history LOG --level NAME"
+                raise InputError([Diagnostic("SER574", message, hint=hint)])
             compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
             with open_log(log) as lines:
                 records = read_records(lines, chosen)
                 if log == "-" and certificate is None and checked is None and not as_json:
                     context.exit(
-                        follow_stream(name, records, compared, longest, ignore_times, terminal, deadline)
+                        follow_stream(name, records, compared, bound, ignore_times, terminal, deadline)
                     )
                 entries = whole_entries(records, ignore_times)
             question = Question(*split_by_element(compared, entries), entries)
@@ -184,6 +210,10 @@ def name_line(diagnostic: Diagnostic) -> Diagnostic:
 
 def unreadable(message: str, hint: str) -> InputError:
     return InputError([Diagnostic("SER571", message, hint=hint)])
+
+
+def empty_log() -> InputError:
+    return unreadable("the log has no requests", "is it the right file, and in the right --format?")
 
 
 def open_log(log: str) -> TextIO:
@@ -236,6 +266,8 @@ def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
         raise unreadable(
             f"line {unpaired.line}: {unpaired}", "each process has one request at a time"
         ) from None
+    if not found:
+        raise empty_log()
     if ignore_times:
         return [Entry(entry.line, entry.request, entry.answer) for entry in found]
     timed = sum(entry.start is not None for entry in found)
@@ -281,7 +313,7 @@ def follow_stream(
     name: str,
     records: Iterator[Record],
     compared: Compared,
-    longest: float | None,
+    longest: Time | None,
     ignore_times: bool,
     terminal: Terminal,
     deadline: Deadline,
@@ -289,8 +321,7 @@ def follow_stream(
     """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
     first = next(records, None)
     if first is None:
-        terminal.say(f"{name}: explained: the log is empty\n")
-        return ExitCode.YES
+        raise empty_log()
     all_records = chain([first], records)
     is_timed = isinstance(first, Entry) and first.start is not None and not ignore_times
     if ignore_times or (is_timed and longest is None):
@@ -306,7 +337,7 @@ def follow_closely(
     name: str,
     records: Iterator[Record],
     compared: Compared,
-    longest: float,
+    longest: Time,
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:

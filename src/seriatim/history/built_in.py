@@ -1,26 +1,35 @@
-"""Built-in models: register, counter, set, queue, map, bank.
+"""Built-in models: register, counter, set, queue, map, kv, mutex, bank.
 
 | model | requests |
 |---|---|
 | register | `read`, `write(v)`, `cas(a,b)` → true or false |
-| counter | `read`, `inc`, `dec`, `add(n)`, `add_and_get(n)`, `get_and_add(n)` |
+| counter | `read`, `inc`, `dec`, `add(n)`, `add_and_get(n)`, `get_and_add(n)` → integers |
 | set | `add(x)`, `remove(x)`, `contains(x)` → true or false, `read` → a list |
 | queue | `enqueue(x)`, `dequeue` → the oldest, or null |
 | map | `get(k)`, `put(k,v)`, `remove(k)`, `cas(k,a,b)` → true or false |
+| kv | `get(k)` → a text, or null if it is empty, `put(k,text)`, `append(k,text)` |
+| mutex | `acquire`, `release` |
 | bank | `transfer(a,b,n)` → ok or refused, `deposit(a,n)`, `balance(a)`, `read` → an object |
 
-Requests without an answer in the table answer `ok`; any answer of a log counts as `ok` there.
+Requests without an answer in the table answer `ok`. A log may say `ok`, `null`, or the value of the request
+again, as Jepsen does; and `true`, unless a set is meant, whose `add` answers in some libraries whether the
+element is new. Any other answer is refused: it may say something that the model does not know.
 """
 
 import json
 from collections.abc import Callable
 from typing import ClassVar
 
-from seriatim.history.log import request_parts, text_of
-from seriatim.history.model import Model, Outcome, Part, Request, State, Unfit
+from seriatim.history.log import Echo, request_parts, text_of
+from seriatim.history.model import Access, Model, Outcome, Part, Request, State, Unfit
 from seriatim.source import Diagnostic, InputError
 
 OK, YES, NO, NOTHING, REFUSED = "ok", "true", "false", "null", "refused"
+
+DONE = frozenset({"ok", "OK", "null", "None", "true", "True"})
+"""Answers that say nothing but that a request is done."""
+SUCCEEDED = frozenset({"true", "True", "1", "ok", "OK"})
+FAILED = frozenset({"false", "False", "0", "fail"})
 
 
 def _number(text: str) -> int:
@@ -39,6 +48,8 @@ class BuiltIn:
     """Alternative names of requests."""
     silent: frozenset[str] = frozenset()
     """Requests whose answer carries no information."""
+    done: frozenset[str] = DONE
+    """What they may be answered, besides their own value."""
     reads: frozenset[str] = frozenset({"read"})
     """Requests that change nothing."""
     declines: frozenset[tuple[str, str]] = frozenset()
@@ -69,7 +80,24 @@ class BuiltIn:
 
     def answer(self, request: Request, text: str) -> str:
         assert isinstance(request, tuple)
-        return OK if request[0] in self.silent else text
+        if request[0] not in self.silent:
+            return text
+        if text in self.done or isinstance(text, Echo) or self.repeats(request, text):
+            return OK
+        hint = "leave out requests that did not happen"
+        raise Unfit(f"`{request[0]}` of a {self.name} answers ok, not `{text}`; {hint}")
+
+    def repeats(self, request: tuple[str, ...], text: str) -> bool:
+        """Whether an answer repeats the value of the request."""
+        return text == request[-1]
+
+    def exchanged(self, request: tuple[str, ...], text: str) -> str:
+        """Reads the answer of a compare-and-set."""
+        if text in FAILED:
+            return NO
+        if text in SUCCEEDED or isinstance(text, Echo):
+            return YES
+        raise Unfit(f"`{request[0]}` of a {self.name} answers true or false, not `{text}`")
 
     def say(self, request: Request, answer: str) -> str:  # noqa: ARG002 - answers have no other names
         return answer
@@ -80,6 +108,15 @@ class BuiltIn:
     def only_reads(self, request: Request, answer: str | None) -> bool:
         assert isinstance(request, tuple)
         return request[0] in self.reads or (request[0], answer) in self.declines
+
+    def as_register(self, request: Request) -> Access | None:  # noqa: ARG002 - most are none
+        return None
+
+    def only_grows(self, request: Request) -> bool:  # noqa: ARG002 - most do not
+        return False
+
+    def hopeless(self, state: State, answer: str) -> bool:  # noqa: ARG002 - not known of most
+        return False
 
     def all_requests(self) -> tuple[Request, ...] | None:
         """None, because any value may be written."""
@@ -101,9 +138,16 @@ class Register(BuiltIn):
 
     def answer(self, request: Request, text: str) -> str:
         assert isinstance(request, tuple)
-        if request[0] == "cas":
-            return NO if text in (NO, "0", "False") else YES
-        return OK if request[0] == "write" else text
+        return self.exchanged(request, text) if request[0] == "cas" else super().answer(request, text)
+
+    def as_register(self, request: Request) -> Access | None:
+        match request:
+            case ("read",):
+                return Access(None)
+            case ("write", str() as value):
+                return Access(value)
+            case _:
+                return None
 
     def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
         assert isinstance(request, tuple)
@@ -125,7 +169,7 @@ class Map(BuiltIn):
     def answer(self, request: Request, text: str) -> str:
         assert isinstance(request, tuple)
         if request[0] == "cas":
-            return NO if text in (NO, "0", "False") else YES
+            return self.exchanged(request, text)
         if request[0] == "get" and text.startswith("["):  # Jepsen's independent keys answer [key value].
             try:
                 found = json.loads(text)
@@ -133,11 +177,20 @@ class Map(BuiltIn):
                 return text
             if len(found) == 2 and text_of(found[0]) == request[1]:
                 return text_of(found[1])
-        return OK if request[0] in self.silent else text
+        return super().answer(request, text)
 
     def part(self, request: Request) -> Part:
         assert isinstance(request, tuple)
         return str(request[1])
+
+    def as_register(self, request: Request) -> Access | None:
+        match request:
+            case ("get", _):
+                return Access(None)
+            case ("put", _, str() as value):
+                return Access(value)
+            case _:
+                return None
 
     def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
         assert isinstance(request, tuple)
@@ -155,6 +208,66 @@ class Map(BuiltIn):
         return f"{part} = {state}"
 
 
+class Store(BuiltIn):
+    """Texts by key; an append makes the text of its key longer. Keys that were never written have no text."""
+
+    name = "kv"
+    arities: ClassVar = {"get": 1, "put": 2, "append": 2}
+    also: ClassVar = {"read": "get", "write": "put", "set": "put"}
+    silent = frozenset({"put", "append"})
+    reads = frozenset({"get"})
+    initial: State = ""
+
+    def answer(self, request: Request, text: str) -> str:
+        assert isinstance(request, tuple)
+        if request[0] == "get" and text == NOTHING:
+            return ""
+        return super().answer(request, text)
+
+    def part(self, request: Request) -> Part:
+        assert isinstance(request, tuple)
+        return str(request[1])
+
+    def only_grows(self, request: Request) -> bool:
+        assert isinstance(request, tuple)
+        return bool(request[0] != "put")
+
+    def hopeless(self, state: State, answer: str) -> bool:
+        return not answer.startswith(str(state))
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        match request:
+            case ("get", _):
+                return ((str(state), state),)
+            case ("put", _, value):
+                return ((OK, value),)
+            case _:
+                return ((OK, f"{state}{request[2]}"),)
+
+    def show(self, part: Part, state: State) -> str:
+        return f"{part} = {state!r}"
+
+
+class Mutex(BuiltIn):
+    """A lock. A request that answers has taken the lock or released it; one that cannot waits."""
+
+    name = "mutex"
+    arities: ClassVar = {"acquire": 0, "release": 0}
+    also: ClassVar = {"lock": "acquire", "unlock": "release"}
+    silent = frozenset({"acquire", "release"})
+    initial: State = "free"
+
+    def repeats(self, request: tuple[str, ...], text: str) -> bool:  # noqa: ARG002 - there is no value
+        return False
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(request, tuple)
+        if request[0] == "acquire":
+            return ((OK, "held"),) if state == "free" else ()
+        return ((OK, "free"),) if state == "held" else ()
+
+
 class Counter(BuiltIn):
     name = "counter"
     arities: ClassVar = {"read": 0, "inc": 0, "dec": 0, "add": 1, "add_and_get": 1, "get_and_add": 1}
@@ -163,6 +276,19 @@ class Counter(BuiltIn):
 
     def __init__(self, initial: object = None) -> None:
         self.initial = 0 if initial is None else _number(text_of(initial))
+
+    def repeats(self, request: tuple[str, ...], text: str) -> bool:  # noqa: ARG002 - the value may be the counter's
+        return False
+
+    def answer(self, request: Request, text: str) -> str:
+        assert isinstance(request, tuple)
+        if request[0] not in self.silent:
+            return str(_number(text))
+        try:
+            return super().answer(request, text)
+        except Unfit:
+            hint = "`add_and_get(n)` answers the new value, `get_and_add(n)` the old one"
+            raise Unfit(f"`{request[0]}` of a counter answers ok, not `{text}`; {hint}") from None
 
     def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
         found = super().fit_arguments(name, arguments)
@@ -192,6 +318,7 @@ class Set(BuiltIn):
     name = "set"
     arities: ClassVar = {"add": 1, "remove": 1, "contains": 1, "read": 0}
     silent = frozenset({"add", "remove"})
+    done = DONE - {"true", "True"}
     reads = frozenset({"read", "contains"})
     initial: State = frozenset()
 
@@ -205,7 +332,9 @@ class Set(BuiltIn):
                 return _list_text(set(map(text_of, json.loads(text))))
             except (ValueError, TypeError):
                 raise Unfit("`read` of a set answers a list") from None
-        return OK if request[0] in self.silent else text
+        if request[0] == "contains":
+            return _truth(request, text)
+        return super().answer(request, text)
 
     def part(self, request: Request) -> Part:
         assert isinstance(request, tuple)
@@ -229,6 +358,12 @@ class Set(BuiltIn):
         return _list_text(set(state))
 
 
+def _truth(request: tuple[str, ...], text: str) -> str:
+    if text in (YES, "True", NO, "False"):
+        return text.lower()
+    raise Unfit(f"`{request[0]}` answers true or false, not `{text}`")
+
+
 def _list_text(elements: set[str]) -> str:
     return f"[{','.join(sorted(elements))}]"
 
@@ -240,6 +375,12 @@ class Queue(BuiltIn):
     silent = frozenset({"enqueue"})
     declines = frozenset({("dequeue", NOTHING)})
     initial: State = ()
+
+    def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
+        found = super().fit_arguments(name, arguments)
+        if NOTHING in found:
+            raise Unfit("`null` cannot be an element: `dequeue` answers it if a queue is empty")
+        return found
 
     def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
         assert isinstance(request, tuple)
@@ -272,6 +413,9 @@ class Bank(BuiltIn):
             _number(found[-1])
         return found
 
+    def repeats(self, request: tuple[str, ...], text: str) -> bool:  # noqa: ARG002 - it may be a balance
+        return False
+
     def answer(self, request: Request, text: str) -> str:
         assert isinstance(request, tuple)
         match request[0]:
@@ -282,11 +426,15 @@ class Bank(BuiltIn):
                 except (ValueError, AttributeError):
                     raise Unfit("`read` of a bank answers an object") from None
             case "transfer":
-                return REFUSED if text in (REFUSED, NO, "0", "insufficient", "fail") else OK
-            case "deposit":
-                return OK
+                if text in FAILED or text in (REFUSED, "insufficient"):
+                    return REFUSED
+                if text in DONE or text in SUCCEEDED or isinstance(text, Echo):
+                    return OK
+                raise Unfit(f"`transfer` answers ok or refused, not `{text}`")
+            case "balance":
+                return str(_number(text))
             case _:
-                return text
+                return super().answer(request, text)
 
     def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
         assert isinstance(request, tuple)
@@ -322,6 +470,8 @@ BUILT_IN: dict[str, Callable[[object], Model]] = {
     "set": lambda _: Set(),
     "queue": lambda _: Queue(),
     "map": lambda _: Map(),
+    "kv": lambda _: Store(),
+    "mutex": lambda _: Mutex(),
     "bank": Bank,
 }
 

@@ -20,7 +20,6 @@ from seriatim.folding import Folded, Repeated
 from seriatim.frozen import frozen
 from seriatim.history.automaton import Label, TooManyStates
 from seriatim.history.counted import Flow, NoAnswer
-from seriatim.history.frontier import TooManyWays
 from seriatim.history.log import Entry
 from seriatim.history.model import Model, Part, Request, Unfit
 from seriatim.history.smallest import Smallest, SmallestCounts, smallest_counts, smallest_timed
@@ -86,8 +85,6 @@ def decide(question: Question, deadline: Deadline) -> Outcome:
         evidence, part, contradiction = found
         certificate = HistoryCertificate(about.model, about.log, evidence)
         report = check(certificate, question, about, deadline)
-    except TooManyWays:
-        return Undecided("too many requests are in flight at once to follow every order")
     except TooManyStates:
         return Undecided("without times, this model has too many states to look at all orders")
     except NoAnswer:
@@ -117,7 +114,7 @@ def _decide_timed(question: Question, deadline: Deadline) -> Found | Undecided:
     if not isinstance(verdict, Inexplicable):
         return TimedOrder(tuple(order for _, order in verdict.orders)), None, None
     mine = [op for op in ops if question.model.part(op.request) == verdict.part]
-    contradiction = smallest_timed(question.model, mine, verdict.number, deadline)
+    contradiction = smallest_timed(question.model, mine, verdict, deadline)
     return Contradiction(contradiction.numbers), verdict.part, contradiction
 
 

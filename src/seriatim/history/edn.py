@@ -1,8 +1,9 @@
 """Reads EDN as far as Jepsen's histories use it: maps, vectors, lists, sets, keywords, numbers, texts,
 tags."""
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _TOKEN = re.compile(
     r"""[\s,]+|;[^\n]*|(?P<open>\#\{|[\[({])|(?P<close>[\])}])|(?P<text>"(?:[^"\\]|\\.)*")"""
@@ -46,6 +47,12 @@ def _atom(kind: str, text: str) -> object:
     return text.removeprefix(":")
 
 
+def _typed_atom(kind: str, text: str) -> object:
+    if kind == "text":
+        return json.dumps(_atom(kind, text))
+    return text if kind == "char" or text.startswith(":") else _atom(kind, text)
+
+
 def _make(kind: str, items: list[object], place: int) -> object:
     if kind == "{":
         if len(items) % 2:
@@ -60,29 +67,43 @@ def _key(value: object) -> str:
 
 def read_forms(text: str) -> Iterator[tuple[object, int]]:
     """The forms of a text, each with its line; a vector around all forms is left out. Keywords become texts
-    without their colon."""
+    without their colon. `#_` drops the form that follows it, wherever it stands."""
+    return _read(text, _atom)
+
+
+def read_typed_forms(text: str) -> Iterator[tuple[object, int]]:
+    """The forms of a text in which keywords keep their colon, and texts their quotes, so that no two atoms of
+    different types are equal, except numbers."""
+    return _read(text, _typed_atom)
+
+
+def _read(text: str, atom: Callable[[str, str], object]) -> Iterator[tuple[object, int]]:
     stack: list[tuple[str, list[object], int]] = []
-    skips = 0
+    skips = [0]
+    """How many forms to drop next: at the top, and in each form that is open."""
     line, counted = 1, 0
     for kind, token, place in _tokens(text):
         if kind in ("tag", "skip"):
-            skips += kind == "skip"
+            skips[-1] += kind == "skip"
             continue
         if kind == "open":
             stack.append((token, [], place))
+            skips.append(0)
             continue
         if kind == "close":
             if not stack or _ENDS[stack[-1][0]] != token:
                 raise BadEdn(f"unexpected {token!r}", place)
+            if skips.pop():
+                raise BadEdn("nothing follows `#_`", place)
             opened, items, begun = stack.pop()
             value = _make(opened, items, begun)
         else:
-            value, begun = _atom(kind, token), place
-        if len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):
+            value, begun = atom(kind, token), place
+        if skips[-1]:
+            skips[-1] -= 1
+        elif len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):
             stack[-1][1].append(value)
-        elif skips:
-            skips -= 1
-        elif stack or not isinstance(value, list):
+        elif (stack and not skips[0]) or (not stack and not isinstance(value, list)):
             line += text.count("\n", counted, begun)
             counted = begun
             yield value, line

@@ -21,6 +21,7 @@ Requests of different parts do not notice each other; each part has a frontier o
 
 from seriatim.frozen import frozen
 from seriatim.history.model import Model, Request, State
+from seriatim.history.search import Path
 
 MAX_WAYS = 50_000
 
@@ -28,9 +29,6 @@ Done = frozenset[tuple[int, str]]
 """The requests in flight that have taken effect, with their answers."""
 
 Way = tuple[State, Done]
-
-Path = tuple[int, "Path"] | None
-"""The entries that have taken effect, as a linked list, the last one first."""
 
 NOTHING: Done = frozenset()
 
@@ -57,8 +55,13 @@ class Frontier:
     """The ways to explain the entries of one part so far."""
 
     def __init__(
-        self, model: Model, keeps_paths: bool = False, states: tuple[State, ...] | None = None
+        self,
+        model: Model,
+        keeps_paths: bool = False,
+        states: tuple[State, ...] | None = None,
+        max_ways: int = MAX_WAYS,
     ) -> None:
+        self.max_ways = max_ways
         self.outcomes = model.outcomes
         self.only_reads = model.only_reads
         self.flights: dict[int, Flight] = {}
@@ -117,7 +120,7 @@ class Frontier:
                 continue
             seen.add((state, done))
             self.visited += 1
-            if len(seen) > MAX_WAYS:
+            if len(seen) > self.max_ways:
                 raise TooManyWays
             here = [after for said, after in outcomes(state, last.request) if last.fits(said)]
             for after in here:
@@ -147,7 +150,7 @@ class Frontier:
         """The states in which a request in flight could take effect, for explanations."""
         seen: set[Way] = set()
         stack = list(self.ways)
-        while stack and len(seen) < MAX_WAYS:
+        while stack and len(seen) < self.max_ways:
             state, done = stack.pop()
             if (state, done) in seen:
                 continue

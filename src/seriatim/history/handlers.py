@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from seriatim.budget import Deadline
 from seriatim.history.automaton import TooManyStates, explore
 from seriatim.history.log import request_text
-from seriatim.history.model import Outcome, Part, Request, State, Unfit
+from seriatim.history.model import Access, Outcome, Part, Request, State, Unfit
 from seriatim.program.any_integers import leaves_out
 from seriatim.program.state import Names
 from seriatim.systems.limits import LimitReached
@@ -94,6 +94,15 @@ class Handlers:
         if changing is None:
             return False
         return not any(each == request and answer in (None, said) for each, said in changing)
+
+    def as_register(self, request: Request) -> Access | None:  # noqa: ARG002 - handlers do more
+        return None
+
+    def only_grows(self, request: Request) -> bool:  # noqa: ARG002 - not known
+        return False
+
+    def hopeless(self, state: State, answer: str) -> bool:  # noqa: ARG002 - not known
+        return False
 
     def all_requests(self) -> tuple[Request, ...] | None:
         return tuple(self._requests.values())

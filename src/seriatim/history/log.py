@@ -7,10 +7,19 @@ never answered, as far as the log shows: it may have taken effect at any time af
 
 import json
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from seriatim.frozen import frozen
 
-Time = int | float
+Time = int | Decimal
+"""A time, exactly as the log has it: floats would make nanoseconds of our days equal."""
+
+
+class Echo(str):
+    """The value of an event that repeats the value of the request, as Jepsen's histories do: it says that the
+    request happened, and nothing else, if the model has no such answer."""
+
+    __slots__ = ()
 
 
 @frozen
@@ -35,6 +44,8 @@ class Invoked:
     line: int
     process: str
     request: str
+    value: str | None = None
+    """What the event says about the request, as text."""
 
 
 @frozen
@@ -51,6 +62,13 @@ class Returned:
 Record = Entry | Invoked | Returned
 
 
+def answer_to(begun: Invoked, returned: Returned) -> str | None:
+    """The answer to a request that has ended."""
+    if returned.answer is not None and returned.answer == begun.value:
+        return Echo(returned.answer)
+    return returned.answer
+
+
 def text_of(value: object) -> str:
     """A value of JSON or EDN as text; texts stay as they are."""
     match value:
@@ -62,8 +80,22 @@ def text_of(value: object) -> str:
             return "null"
         case int() | float():
             return str(value)
+        case Decimal():
+            return _number_text(value)
         case _:
-            return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+            return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
+
+
+def _number_text(value: Decimal) -> str:
+    """A number as Python prints it, if that is exact."""
+    rounded = str(float(value))
+    return rounded if Decimal(rounded) == value else str(value)
+
+
+def _plain(value: object) -> object:
+    if not isinstance(value, Decimal):
+        return str(value)
+    return float(value) if Decimal(str(float(value))) == value else str(value)
 
 
 def request_text(name: str, arguments: Sequence[object] = ()) -> str:
@@ -111,7 +143,7 @@ def entries_of(records: Iterator[Record]) -> list[Entry]:
                     raise Unpaired(record.line, f"process {process} ends a request that never began")
                 begun, start = open_.pop(process)
                 if record.happened is True:
-                    found.append(Entry(begun.line, begun.request, record.answer, start, position))
+                    found.append(Entry(begun.line, begun.request, answer_to(begun, record), start, position))
                 elif record.happened is None:
                     found.append(Entry(begun.line, begun.request, None, start))
     found += [Entry(begun.line, begun.request, None, start) for begun, start in open_.values()]

@@ -9,6 +9,8 @@ follow each other.
 from collections.abc import Hashable
 from typing import Protocol
 
+from seriatim.frozen import frozen
+
 State = Hashable
 Request = Hashable
 Part = Hashable
@@ -18,6 +20,14 @@ Outcome = tuple[str, State]
 
 class Unfit(ValueError):
     """Raised for a request or an answer that a model does not have."""
+
+
+@frozen
+class Access:
+    """What a request does to a register."""
+
+    written: str | None
+    """The value that it writes; None if it reads."""
 
 
 class Model(Protocol):
@@ -51,6 +61,17 @@ class Model(Protocol):
     def only_reads(self, request: Request, answer: str | None) -> bool:
         """Whether a request with this answer (None: with any answer) leaves every state unchanged; False if
         that is not known."""
+
+    def as_register(self, request: Request) -> Access | None:
+        """What a request does if its part is a register; None if it does more, or if its part is none."""
+
+    def only_grows(self, request: Request) -> bool:
+        """Whether a request, in whatever state, leads to a state of which no less can be read: see
+        `hopeless`. Reads do."""
+
+    def hopeless(self, state: State, answer: str) -> bool:
+        """Whether no read gets this answer after any number of requests that only grow; False if that is not
+        known."""
 
     def all_requests(self) -> tuple[Request, ...] | None:
         """All requests; None if there are too many to list."""

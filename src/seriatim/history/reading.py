@@ -1,4 +1,4 @@
-"""Reads logs: JSON lines, CSV, and Jepsen's histories in EDN.
+"""Reads logs: JSON lines, CSV, and Jepsen's histories in EDN, or as it prints them while it runs.
 
 JSON lines have one object per line. It is an entry with `request` and `answer`, and optionally `arguments`,
 `start`, `end`, `process`; or an event with `type` (invoke, ok, fail, info), `process`, `f` or `request`, and
@@ -7,19 +7,31 @@ JSON lines have one object per line. It is an entry with `request` and `answer`,
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from decimal import Decimal
 from enum import StrEnum
 
 from seriatim.history.edn import BadEdn, read_forms
 from seriatim.history.log import Entry, Invoked, Record, Returned, Time, request_text, text_of
 from seriatim.source import Diagnostic, InputError, Span
 
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_FRACTION = re.compile(r"([T ][0-9]{2}:?[0-9]{2}:?[0-9]{2})[.,]([0-9]+)")
+"""The fraction of a second, with what comes before it."""
+
+
+_PRINTED = re.compile(
+    r"(?:^|\s)(?P<process>\d+|:nemesis)\s+:(?P<kind>invoke|ok|fail|info)\s+:(?P<operation>[\w-]+)\s+(?P<value>.*)"
+)
+
 
 class Format(StrEnum):
     JSON_LINES = "jsonl"
     CSV = "csv"
     EDN = "edn"
+    JEPSEN_LOG = "jepsen-log"
 
 
 def format_by_suffix(name: str) -> Format:
@@ -41,15 +53,16 @@ def read_records(lines: Iterable[str], form: Format) -> Iterator[Record]:
             yield from _csv(lines)
         case Format.EDN:
             yield from _edn("".join(lines))
+        case Format.JEPSEN_LOG:
+            yield from _jepsen_log(lines)
 
 
 def _json_lines(lines: Iterable[str]) -> Iterator[Record]:
-    loads = json.loads
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            found = loads(line)
+            found = json.loads(line, parse_float=Decimal)
         except (ValueError, RecursionError) as error:
             raise problem_at(number, f"this line is not JSON: {error}", "write one object per line") from None
         if not isinstance(found, dict):
@@ -87,6 +100,26 @@ def _edn(text: str) -> Iterator[Record]:
         raise problem_at(line, f"this is not EDN: {bad}") from None
 
 
+def _jepsen_log(lines: Iterable[str]) -> Iterator[Record]:
+    """The lines about operations in what Jepsen printed while it ran: process, type, operation and value."""
+    for number, line in enumerate(lines, 1):
+        found = _PRINTED.search(line)
+        if found is None or found["process"] == ":nemesis":
+            continue
+        process, kind, operation = found["process"], found["kind"], found["operation"]
+        if found["value"].strip() == ":timed-out":
+            yield Returned(number, process, None, happened=False if operation == "read" else None)
+            continue
+        try:
+            (value,) = (form for form, _ in read_forms(f"{{:value {found['value']}}}"))
+        except BadEdn as bad:
+            raise problem_at(number, f"the value is not EDN: {bad}") from None
+        event = {"type": kind, "process": process, "f": operation, **value} if isinstance(value, dict) else {}
+        if operation == "cas" and kind == "fail":  # It compared, and found another value.
+            event |= {"type": "ok", "value": False}
+        yield from _event(event, number)
+
+
 def _entry(found: Mapping[str, object], line: int) -> Entry:
     request = found.get("request")
     if not isinstance(request, str) or not request:
@@ -121,18 +154,24 @@ def _time(value: object, name: str, line: int) -> Time | None:
             return None
         case bool():
             pass
-        case int() | float() if value == value and abs(value) != float("inf"):
+        case int() | Decimal():
             return value
+        case str() if _NUMBER.fullmatch(value):
+            return Decimal(value) if "." in value else int(value)
         case str():
             try:
-                return float(value) if _is_number(value) else datetime.fromisoformat(value).timestamp()
+                return _seconds(value)
             except (ValueError, OverflowError):
                 pass
     raise problem_at(line, f"`{name}` is not a time", "times are numbers, or dates as in ISO 8601")
 
 
-def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).lstrip("-").isdecimal()
+def _seconds(date: str) -> Time:
+    """A date as seconds, with all digits of its fraction; without a time zone, it is in UTC."""
+    fraction = _FRACTION.search(date)
+    whole = datetime.fromisoformat(date if fraction is None else _FRACTION.sub(r"\1", date))
+    seconds = int((whole if whole.tzinfo else whole.replace(tzinfo=UTC)).timestamp())
+    return seconds if fraction is None else seconds + Decimal(f"0.{fraction[2]}")
 
 
 def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
@@ -155,8 +194,13 @@ def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
     if not isinstance(operation, str):
         raise problem_at(line, "this event has no `f`")
     value = found.get("value")
+    if "key" in found:
+        value = [found["key"]] if value is None else [found["key"], value]
     arguments = value if isinstance(value, list) else [] if value is None else [value]
+    match arguments:
+        case [key, [first, second]] if operation == "cas":  # Jepsen's independent keys: [key [old new]].
+            arguments = [key, first, second]
     if isinstance(value, dict):
         transfer = ("from", "to", "amount")
         arguments = [value[key] for key in (transfer if {*transfer} <= {*value} else value)]
-    yield Invoked(line, name, _request(operation, arguments, line))
+    yield Invoked(line, name, _request(operation, arguments, line), text_of(value))

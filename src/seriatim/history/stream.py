@@ -11,6 +11,7 @@ listed. With built-in models, any value may still be written, so counts decide o
 """
 
 from contextlib import suppress
+from decimal import Decimal
 from heapq import heappop, heappush
 
 from seriatim.budget import Deadline
@@ -18,7 +19,7 @@ from seriatim.frozen import frozen
 from seriatim.history.automaton import Label, TooManyStates, explore
 from seriatim.history.counted import Flow, NoAnswer, NoWalk, Tally
 from seriatim.history.frontier import Frontier
-from seriatim.history.log import Entry, Invoked, Returned, Time, Unpaired
+from seriatim.history.log import Entry, Invoked, Returned, Time, Unpaired, answer_to
 from seriatim.history.model import Model, Part, Request, State
 
 
@@ -96,8 +97,9 @@ class EventStream:
             raise Unpaired(record.line, f"process {process} ends a request that never began")
         number, begun, request = self._open.pop(process)
         frontier = self.events.frontiers[self.model.part(request)]
-        if record.happened is True and record.answer is not None:
-            answer = self.model.answer(request, record.answer)
+        text = answer_to(begun, record)
+        if record.happened is True and text is not None:
+            answer = self.model.answer(request, text)
             return self.events.end(number, request, answer, record.line, begun.request)
         if record.happened is None:
             frontier.lose(number)
@@ -116,8 +118,8 @@ class EntryStream:
         self._waiting: list[tuple[Time, int, int, Entry]] = []
         """(time, 0 for a start and 1 for an end, number, entry)."""
         self._number = 0
-        self._latest = -float("inf")
-        self._taken = -float("inf")
+        self._latest: Time = Decimal("-Infinity")
+        self._taken: Time = Decimal("-Infinity")
 
     def feed(self, entry: Entry) -> Alarm | None:
         """Takes one entry. Raises `Late`, `Unfit`, `TooManyWays`."""
@@ -133,7 +135,7 @@ class EntryStream:
 
     def finish(self) -> Alarm | None:
         """Takes the remaining events, because the log has ended."""
-        return self._take(float("inf"))
+        return self._take(Decimal("Infinity"))
 
     def _take(self, until: Time) -> Alarm | None:
         while self._waiting and self._waiting[0][0] < until:

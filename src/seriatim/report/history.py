@@ -84,6 +84,8 @@ def _contradiction(question: Question, outcome: NoOrder) -> Iterator[str]:
                 "The smallest set of entries"
                 if told.is_smallest
                 else "Entries, none of which can be left out,"
+                if told.is_minimal
+                else "Entries"
             )
             yield f"  {what} that no order explains, whatever the others were answered:"
             for number in told.numbers[:FEW]:
@@ -92,7 +94,8 @@ def _contradiction(question: Question, outcome: NoOrder) -> Iterator[str]:
                 yield f"    … and {len(told.numbers) - FEW} more"
             last = question.entries[told.last]
             is_asserted = told.last in told.numbers and last.answer is not None
-            yield from _argument(question.model, outcome.part, last, told.possible, is_asserted)
+            if told.possible is not None:
+                yield from _argument(question.model, outcome.part, last, told.possible, is_asserted)
         case SmallestCounts(counts=counts, is_minimal=is_minimal):
             what = (
                 "No order explains these answers, whatever the others were" if is_minimal else "The answers"
@@ -167,7 +170,8 @@ VERDICTS = {Order: "explicable", NoOrder: "inexplicable", Undecided: "undecided"
 
 def outcome_json(name: str, question: Question, outcome: Outcome, seconds: float) -> dict[str, object]:
     found: dict[str, object] = {
-        "log": name,
+        "file": name,
+        "method": "times" if question.is_timed else "counts",
         "model": question.model.name,
         "verdict": VERDICTS[type(outcome)],
         "entries": len(question.entries),
@@ -180,8 +184,10 @@ def outcome_json(name: str, question: Question, outcome: Outcome, seconds: float
         case NoOrder(contradiction=Smallest() as told):
             found["smallest"] = told.is_smallest
             found["lines"] = [question.entries[number].line for number in told.numbers]
-            states = [[question.model.show(outcome.part, state), list(said)] for state, said in told.possible]
-            found["possible"] = states
+            if told.possible is not None:
+                found["possible"] = [
+                    [question.model.show(outcome.part, state), list(said)] for state, said in told.possible
+                ]
         case NoOrder(contradiction=SmallestCounts(counts=counts)):
             found["counts"] = [[question.model.spell(r), answer, count] for (r, answer), count in counts]
         case Order():

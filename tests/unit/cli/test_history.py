@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seriatim.cli.main import main
-from seriatim.history import frontier
 
 HISTORIES = Path(__file__).parents[3] / "examples" / "histories"
 SPIN_LOCK = str(HISTORIES.parent / "spin_lock.ser")
@@ -37,7 +36,6 @@ def test_a_stream_without_a_longest_time_is_decided_as_a_whole() -> None:
     assert result.exit_code == 1
     assert "The smallest set of entries" in result.output
     assert run("register", "-", text="".join(lines("register.jsonl"))).exit_code == 0
-    assert run("register", "-", text="").exit_code == 0
 
 
 def test_a_stream_of_counts_is_certain_only_where_nothing_later_helps() -> None:
@@ -83,12 +81,118 @@ def test_mixed_logs_are_refused() -> None:
     assert "line 2" in result.output
 
 
-def test_too_many_requests_at_once_are_undecided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frontier, "MAX_WAYS", 50)
+def test_many_requests_at_once_are_decided(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    entries = [{"request": f"write({n})", "answer": "ok", "start": 0, "end": 9} for n in range(8)]
+    entries = [{"request": f"write({n % 7})", "answer": "ok", "start": 0, "end": 9} for n in range(11)]
     entries.append({"request": "read", "answer": "99", "start": 0, "end": 8})
     log.write_text("".join(json.dumps(entry) + "\n" for entry in entries), "utf-8")
-    result = run("register", str(log))
+    assert run("register", str(log)).exit_code == 1
+    log.write_text("".join(json.dumps(entry) + "\n" for entry in entries[:-1]), "utf-8")
+    assert run("register", str(log)).exit_code == 0
+
+
+def test_a_search_honours_its_time(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    entries = [{"request": f"enqueue({n})", "answer": "ok", "start": 0, "end": 9} for n in range(40)]
+    entries += [{"request": "dequeue", "answer": n, "start": 10, "end": 19} for n in (*range(39), 50)]
+    log.write_text("".join(json.dumps(entry) + "\n" for entry in entries), "utf-8")
+    result = run("queue", str(log), "--timeout", "1")
     assert result.exit_code == 3
-    assert "undecided" in result.output
+    assert "time limit" in result.output
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "edn"])
+@pytest.mark.parametrize("streams", [True, False])
+def test_a_log_without_requests_is_refused(form: str, streams: bool, tmp_path: Path) -> None:
+    text = "request,answer\n" if form == "csv" else "\n"
+    log = tmp_path / f"log.{form}"
+    log.write_text(text, "utf-8")
+    result = run("register", "-", "--format", form, text=text) if streams else run("register", str(log))
+    assert result.exit_code == 2
+    assert "the log has no requests" in result.output
+
+
+def test_a_stale_read_of_a_few_nanoseconds_is_found(tmp_path: Path) -> None:
+    base = 1_700_000_000_000_000_000
+    rows = [("write(1)", "ok", 1, 2), ("write(2)", "ok", 3, 4), ("read", "1", 5, 6)]
+    log = tmp_path / "log.csv"
+    text = "".join(
+        f"{request},{answer},{base + start},{base + end}\n" for request, answer, start, end in rows
+    )
+    log.write_text(f"request,answer,start,end\n{text}", "utf-8")
+    assert run("register", str(log)).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "lines_of_log"),
+    [
+        ("counter", ['{"request": "inc", "answer": 1}'] * 2),
+        ("register", ['{"request": "write(1)", "answer": "error: full"}']),
+        ("queue", ['{"request": "enqueue(1)", "answer": false}']),
+        ("map", ['{"request": "cas(k,1,2)", "answer": null}']),
+    ],
+)
+def test_answers_that_say_more_than_a_model_knows_are_refused(model: str, lines_of_log: list[str]) -> None:
+    result = run(model, "-", text="".join(f"{line}\n" for line in lines_of_log))
+    assert result.exit_code == 2
+    assert "line 1" in result.output
+
+
+# --- transactions -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("level", "code"), [("snapshot-isolation", 0), ("serializable", 1)])
+def test_certificates_about_levels_are_saved_and_checked(level: str, code: int, tmp_path: Path) -> None:
+    log, path = str(HISTORIES / "write_skew.edn"), str(tmp_path / "why.json")
+    assert run(log, "--level", level, "--certificate", path).exit_code == code
+    checked = run(log, "--check", path)
+    assert checked.exit_code == 0
+    assert "valid" in checked.output
+    assert run(str(HISTORIES / "fractured.jsonl"), "--check", path).exit_code == 1
+    assert run("register", str(HISTORIES / "register.jsonl"), "--check", path).exit_code == 2
+
+
+@pytest.mark.parametrize("level", ["snapshot-isolation", "serializable"])
+def test_a_certificate_is_refused_after_any_change_of_a_line_of_the_log(level: str, tmp_path: Path) -> None:
+    text = (HISTORIES / "write_skew.edn").read_text("utf-8")
+    log, path = tmp_path / "log.edn", str(tmp_path / "why.json")
+    log.write_text(text, "utf-8")
+    run(str(log), "--level", level, "--certificate", path)
+    every_line = text.splitlines(keepends=True)
+    for at in range(len(every_line)):
+        changed = (
+            every_line[at].replace(":append :alice 1", ":append :alice 2").replace(":process ", ":process 1")
+        )
+        for line in (every_line[at] * 2, "", changed):
+            log.write_text("".join([*every_line[:at], line, *every_line[at + 1 :]]), "utf-8")
+            assert run(str(log), "--check", path).exit_code in (1, 2)
+
+
+def test_a_certificate_about_all_levels_needs_one_of_them(tmp_path: Path) -> None:
+    result = run(str(HISTORIES / "write_skew.edn"), "--certificate", str(tmp_path / "why.json"))
+    assert result.exit_code == 2
+    assert "about one level" in result.output
+
+
+def test_transactions_come_from_standard_input_and_honour_the_time() -> None:
+    text = (HISTORIES / "write_skew.edn").read_text("utf-8")
+    assert run("-", "--format", "edn", "--level", "SI", text=text).exit_code == 0
+    many = "".join(
+        json.dumps({"type": "ok", "process": n % 9, "value": [["w", n % 50, n], ["r", (n * 7) % 50, None]]})
+        + "\n"
+        for n in range(60_000)
+    )
+    result = run("-", "--timeout", "1", text=many)
+    assert result.exit_code == 3
+    assert "time limit" in result.output
+
+
+def test_a_page_shows_why_a_level_does_not_hold(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    result = run(str(HISTORIES / "write_skew.edn"), "--html", str(path))
+    assert result.exit_code == 1
+    text = path.read_text("utf-8")
+    assert "Why not serializable" in text
+    assert text.count("<rect") == 2
+    assert "[append :alice 1]" in text
+    assert run("register", str(HISTORIES / "register.jsonl"), "--html", str(path)).exit_code == 2

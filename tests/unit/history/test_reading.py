@@ -1,5 +1,7 @@
 """Logs are read as they are, or refused with the line."""
 
+from decimal import Decimal
+
 import pytest
 
 from seriatim.history.log import Entry, Invoked, Returned, Unpaired, entries_of
@@ -20,11 +22,11 @@ def read(text: str, form: Format = Format.JSON_LINES) -> list[object]:
         ('{"request": "put( a , 1 )", "answer": true}', Entry(1, "put(a,1)", "true")),
         ('{"request": "put", "arguments": ["a", 1], "answer": "ok"}', Entry(1, "put(a,1)", "ok")),
         ('{"request": "read", "answer": {"b": 1, "a": [2]}}', Entry(1, "read", '{"a":[2],"b":1}')),
-        ('{"request": "go()", "answer": 1, "start": 1.5, "end": 2}', Entry(1, "go", "1", 1.5, 2)),
+        ('{"request": "go()", "answer": 1, "start": 1.5, "end": 2}', Entry(1, "go", "1", Decimal("1.5"), 2)),
         ('{"request": "go", "start": 3}', Entry(1, "go", None, 3)),
         (
             '{"request": "go", "answer": 0, "start": "1970-01-01T00:00:01+00:00", "end": "2.5"}',
-            Entry(1, "go", "0", 1.0, 2.5),
+            Entry(1, "go", "0", 1, Decimal("2.5")),
         ),
     ],
 )
@@ -35,9 +37,9 @@ def test_entries_are_read_from_json(line: str, entry: Entry) -> None:
 def test_columns_are_read_from_csv() -> None:
     text = 'request,answer,start,end,process\nread,1,0,2,a\n"put(a,1)",ok,3,4,b\nread,,5,,a\n'
     assert read(text, Format.CSV) == [
-        Entry(2, "read", "1", 0.0, 2.0),
-        Entry(3, "put(a,1)", "ok", 3.0, 4.0),
-        Entry(4, "read", None, 5.0),
+        Entry(2, "read", "1", 0, 2),
+        Entry(3, "put(a,1)", "ok", 3, 4),
+        Entry(4, "read", None, 5),
     ]
 
 
@@ -54,13 +56,13 @@ EDN = """
 
 def test_histories_of_jepsen_are_read_as_they_are() -> None:
     found = read(EDN, Format.EDN)
-    assert found[0] == Invoked(3, "1", "transfer(0,1,5)")
+    assert found[0] == Invoked(3, "1", "transfer(0,1,5)", '{"amount":5,"from":0,"to":1}')
     assert isinstance(found[1], Returned)
     assert (found[1].line, found[1].happened) == (5, True)
     assert found[2:] == [
-        Invoked(6, "2", "cas(1,2)"),
+        Invoked(6, "2", "cas(1,2)", "[1,2]"),
         Returned(7, "2", "[1,2]", happened=False),
-        Invoked(8, "3", "read"),
+        Invoked(8, "3", "read", "null"),
     ]
 
 
@@ -72,7 +74,7 @@ def test_events_become_entries_with_positions_as_times() -> None:
 def test_events_are_read_from_json_as_well() -> None:
     begun = '{"type": "invoke", "f": "write", "value": 3, "process": 0}'
     text = begun + '\n{"type": "ok", "process": 0, "value": 3}\n'
-    assert read(text) == [Invoked(1, "0", "write(3)"), Returned(2, "0", "3", happened=True)]
+    assert read(text) == [Invoked(1, "0", "write(3)", "3"), Returned(2, "0", "3", happened=True)]
 
 
 @pytest.mark.parametrize(
@@ -133,3 +135,86 @@ def test_formats_are_known_by_suffixes() -> None:
         Format.JSON_LINES,
         Format.JSON_LINES,
     ]
+
+
+NANOSECONDS = ("1700000000000000001", "1700000000000000002")
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        NANOSECONDS,
+        ("1700000000.000000001", "1700000000.000000002"),
+        ("2026-01-01T00:00:00.123456701Z", "2026-01-01T00:00:00.123456702Z"),
+        ("2026-01-01T00:00:00.5", "2026-01-01T01:00:00.6+01:00"),
+    ],
+)
+def test_times_keep_all_their_digits(early: str, late: str) -> None:
+    """As floats, or cut to microseconds, these times would be equal, and a stale read would be explained."""
+    text = f"request,answer,start,end\nread,1,{early},{late}\n"
+    (entry,) = read(text, Format.CSV)
+    assert isinstance(entry, Entry)
+    assert entry.start is not None
+    assert entry.end is not None
+    assert entry.start < entry.end
+
+
+def test_fractions_of_json_are_exact() -> None:
+    line = '{"request": "read", "answer": 0.5, "start": 1700000000.000000001, "end": 1700000000.000000002}'
+    (entry,) = read(line)
+    assert isinstance(entry, Entry)
+    assert entry.answer == "0.5"
+    assert entry.start == Decimal("1700000000.000000001")
+    assert entry.end == Decimal("1700000000.000000002")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{:type :invoke :f :read #_ :dropped :process 0 :value nil}",
+        "{:type :invoke :f :read #_#_ :twice dropped :process 0 :value nil}",
+        "[#_{:type :odd} {:type :invoke :f :read :process 0 #_ #tag {:a 1} :value nil}]",
+        "#_[{:type :invoke :f :write :process 0}] {:type :invoke :f :read :process 0 :value nil}",
+    ],
+)
+def test_forms_of_edn_that_are_commented_out_are_dropped_wherever_they_stand(text: str) -> None:
+    (found,) = read(text, Format.EDN)
+    assert isinstance(found, Invoked)
+    assert found.request == "read"
+
+
+def test_a_comment_of_edn_needs_a_form() -> None:
+    with pytest.raises(InputError, match="nothing follows"):
+        read("{:type :invoke :f :read :process 0 :value nil #_}", Format.EDN)
+
+
+PRINTED = """
+INFO  jepsen.util - 0\t:invoke\t:write\t4
+INFO  jepsen.util - 1\t:invoke\t:cas\t[4 2]
+INFO  jepsen.core - something else
+INFO  jepsen.util - 0\t:ok\t:write\t4
+INFO  jepsen.util - 1\t:fail\t:cas\t[4 2]
+INFO  jepsen.util - 0\t:invoke\t:write\t5
+INFO  jepsen.util - 0\t:info\t:write\t:timed-out
+"""
+
+
+def test_what_jepsen_prints_is_read_and_a_failed_cas_has_compared() -> None:
+    entries = entries_of(read_records(PRINTED.splitlines(), Format.JEPSEN_LOG))
+    assert [(e.request, e.answer) for e in entries] == [
+        ("write(4)", "4"),
+        ("cas(4,2)", "false"),
+        ("write(5)", None),
+    ]
+
+
+def test_events_may_name_a_key() -> None:
+    text = '{:process 0, :type :invoke, :f :append, :key "k", :value "x y"}'
+    assert read(text, Format.EDN) == [Invoked(1, "0", "append(k,x y)", '["k","x y"]')]
+
+
+def test_independent_keys_of_jepsen_are_keys_of_a_map() -> None:
+    cas = "{:process 0 :type :invoke :f :cas :value [7 [1 2]]}"
+    text = cas + "{:process 1 :type :invoke :f :read :value [7 nil]}"
+    requests = [each.request for each in read(text, Format.EDN) if isinstance(each, Invoked)]
+    assert requests == ["cas(7,1,2)", "read(7,null)"]

@@ -21,6 +21,16 @@ class Sequential(Words[Place], Protocol[Place]):
     def part(self, request: str) -> str:
         """Requests about different parts do not notice each other."""
 
+    def written(self, request: str) -> str | None:
+        """The value that a request writes to its part, if that is a register; empty if the request reads it,
+        None if it does anything else."""
+
+    def only_reads(self, request: str) -> bool:
+        """Whether a request leaves every state as it is."""
+
+    def only_grows(self, request: str) -> bool:
+        """Whether the state is a text, and a request leaves it as it is or appends to it."""
+
 
 Thing = Sequential[Any]
 
@@ -38,9 +48,18 @@ class Running(SerialRuns):
     def part(self, request: str) -> str:  # noqa: ARG002 - one part
         return ""
 
+    def written(self, request: str) -> str | None:  # noqa: ARG002 - programs do more
+        return None
+
+    def only_reads(self, request: str) -> bool:  # noqa: ARG002 - not known
+        return False
+
+    def only_grows(self, request: str) -> bool:  # noqa: ARG002 - not known
+        return False
+
 
 class Textbook:
-    """A register, counter, set, queue, map or bank; its state is what it contains."""
+    """A register, counter, set, queue, map, kv, mutex or bank; its state is what it contains."""
 
     def __init__(self, name: str, initial: str | None, is_split: bool) -> None:
         self.name = name
@@ -49,16 +68,29 @@ class Textbook:
         self.initial = _start(name, None if initial is None else _json(initial))
 
     def part(self, request: str) -> str:
-        if self.name == "map" or (self.name == "set" and self.is_split):
+        if self.name in ("map", "kv") or (self.name == "set" and self.is_split):
             return request.partition("(")[2][:-1].partition(",")[0]
         return ""
+
+    def written(self, request: str) -> str | None:
+        head, _, rest = request.partition("(")
+        value = rest[:-1].rpartition(",")[2]
+        if (self.name, head) in (("register", "write"), ("map", "put")):
+            return value or None
+        return "" if (self.name, head) in (("register", "read"), ("map", "get")) else None
+
+    def only_reads(self, request: str) -> bool:
+        return request.partition("(")[0] in ("read", "get", "contains", "balance")
+
+    def only_grows(self, request: str) -> bool:
+        return self.name == "kv" and not request.startswith("put(")
 
     def after(self, state: State, request: str) -> list[tuple[str, State]]:
         head, _, rest = request.partition("(")
         arguments = rest[:-1].split(",") if rest else []
         method = getattr(self, f"_{self.name}")
-        answer, new = method(state, head, arguments)
-        return [(answer, new)]
+        found: tuple[str, State] | None = method(state, head, arguments)
+        return [] if found is None else [found]
 
     def _register(self, value: str, asked: str, given: list[str]) -> tuple[str, State]:
         if asked == "write":
@@ -76,6 +108,17 @@ class Textbook:
         if asked == "cas":
             return ("true", given[2]) if value == given[1] else ("false", value)
         return value, value
+
+    def _kv(self, value: str, asked: str, given: list[str]) -> tuple[str, State]:
+        """Executes a request about one key of a store of texts."""
+        if asked == "get":
+            return value, value
+        return "ok", given[1] if asked == "put" else value + given[1]
+
+    def _mutex(self, value: str, asked: str, given: list[str]) -> tuple[str, State] | None:  # noqa: ARG002
+        """Takes or releases a lock; None if it has to wait."""
+        before, after = ("free", "held") if asked == "acquire" else ("held", "free")
+        return ("ok", after) if value == before else None
 
     def _counter(self, value: int, asked: str, given: list[str]) -> tuple[str, State]:
         change = {"inc": 1, "dec": -1, "read": 0}.get(asked) if not given else int(given[0])
@@ -119,6 +162,10 @@ def _start(name: str, given: object) -> State:
             return _text(given)
         case "map":
             return "null"
+        case "kv":
+            return ""
+        case "mutex":
+            return "free"
         case "counter":
             return 0 if given is None else int(str(given))
         case "bank" if isinstance(given, dict):

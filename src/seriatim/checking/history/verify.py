@@ -8,6 +8,7 @@ that a solver refutes.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 
 from seriatim.certificate.history import (
     Answered,
@@ -25,7 +26,8 @@ from seriatim.checking.unexplained import unexplained
 from seriatim.folding import Folded, Repeated
 from seriatim.frozen import frozen
 
-NEVER = float("inf")
+Time = float | Decimal
+NEVER: Time = Decimal("Infinity")
 SHORT = 5_000
 """Entries of logs that are looked at whole."""
 
@@ -39,8 +41,8 @@ class Logged:
 
     request: str
     answer: str | None
-    start: float
-    end: float
+    start: Time
+    end: Time
     """Infinite if it was never answered."""
 
 
@@ -120,7 +122,7 @@ def _without_times(entries: Sequence[Logged]) -> Obligation:
 def _followed(order: list[Logged], thing: Thing, allowance: Allowance) -> Obligation:
     """Follows the order of one part; entries of other parts do not affect it."""
     claim = "the order respects times, and each request gets its answer"
-    latest = -NEVER
+    latest: Time = -NEVER
     states: set[State] = {thing.initial}
     for place, entry in enumerate(order, 1):
         allowance.spend()
@@ -215,6 +217,9 @@ def _unexplained(
     if len(parts) > 1:
         return Obligation(claim, False, "these entries are about several parts")
     kept = set(numbers)
+    apart = _must_precede_each_other([entries[n] for n in numbers], entries, thing, allowance)
+    if apart is not None:
+        return Obligation(claim, True, apart)
     last = NEVER if len(entries) <= SHORT else max(entries[number].end for number in numbers)
     chosen: list[Logged] = []
     for number, entry in enumerate(entries):
@@ -227,13 +232,79 @@ def _unexplained(
     return Obligation(claim, not explained, "there is an order" if explained else f"{len(chosen):,} entries")
 
 
+def _must_precede_each_other(
+    kept: list[Logged], entries: Sequence[Logged], thing: Thing, allowance: Allowance
+) -> str | None:
+    """Why these entries have no order, if each value of their part is written once: then the write of a value
+    and its reads stand together in every order. So they contradict each other if nobody wrote the value, if a
+    read ended before its write began, or if each of two values has to come before the other one."""
+    writes = _writes(thing.part(kept[0].request), entries, thing, allowance)
+    if writes is None:
+        return None
+    together: dict[str, list[Logged]] = {}
+    for entry in kept:
+        value = thing.written(entry.request) or entry.answer
+        if value is None:
+            return None
+        if value not in writes and value != thing.initial:
+            return "nobody wrote a value that was read"
+        if value in writes and entry.end < writes[value].start:
+            return "a value was read before it was written"
+        together.setdefault(value, [writes[value]] if value in writes else []).append(entry)
+    for value, write in writes.items():
+        mine = together.get(value, [write])
+        for other, members in together.items():
+            is_first = other == thing.initial or _comes_first(members, mine)
+            if other != value and is_first and _comes_first(mine, members):
+                return "each of two values had to be written before the other one"
+    return None
+
+
+def _writes(
+    part: str, entries: Sequence[Logged], thing: Thing, allowance: Allowance
+) -> dict[str, Logged] | None:
+    """The writes to a register by their values; None if a value is written twice, or is the initial one, or
+    if some request does more than read and write."""
+    found: dict[str, Logged] = {}
+    for entry in entries:
+        allowance.spend()
+        if thing.part(entry.request) == part:
+            value = thing.written(entry.request)
+            if value is None or value == thing.initial or value in found:
+                return None
+            if value:
+                found[value] = entry
+    return found
+
+
+def _comes_first(one: list[Logged], other: list[Logged]) -> bool:
+    return any(a.end < b.start for a in one for b in other)
+
+
 def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool:
     """Whether entries can take effect one after the other, each within its time, with its answer.
 
     The next entry is one that began before any other one that is left ended. What is reached once is not
-    looked at again. Those that never ended need not take effect.
+    looked at again. Those that never ended need not take effect; of several with the same request, the one
+    that began first may as well be the first to do so. A request that only reads takes effect as soon as it
+    gets its answer. And where a text can only grow until it is read, it has to begin what will be read.
     """
     entries = sorted(entries, key=lambda entry: entry.start)
+    rewrites = [n for n, entry in enumerate(entries) if not thing.only_grows(entry.request)]
+    pledges = {
+        number: [n for n in rewrites if entries[n].start <= entry.end]
+        for number, entry in enumerate(entries)
+        if entry.answer is not None and thing.only_reads(entry.request) and thing.only_grows(entry.request)
+    }
+    reading = [thing.only_reads(entry.request) for entry in entries]
+    known: dict[tuple[State, str, str | None], set[State]] = {}
+
+    def after(state: State, entry: Logged) -> set[State]:
+        asked = state, entry.request, entry.answer
+        if asked not in known:
+            known[asked] = _step(thing, (state,), entry.request, entry.answer)
+        return known[asked]
+
     start = (0, frozenset[int](), thing.initial)
     stack: list[tuple[int, frozenset[int], State]] = [start]
     seen = {start}
@@ -243,20 +314,39 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
         left = _window(entries, first, ahead)
         if all(entries[number].end == NEVER for number in left):
             return True
-        for number in left:
-            entry = entries[number]
-            for after in _step(thing, (state,), entry.request, entry.answer):
-                following = _advanced(first, ahead | {number}, after)
+        if any(
+            number in pledges
+            and not str(entries[number].answer).startswith(str(state))
+            and all(n < first or n in ahead for n in pledges[number])
+            for number in left
+        ):
+            continue
+        fits = next((n for n in left if reading[n] and after(state, entries[n])), None)
+        for number in _first_of_each(left, entries) if fits is None else (fits,):
+            for new in after(state, entries[number]):
+                following = _advanced(first, ahead | {number}, new)
                 if following not in seen:
                     seen.add(following)
                     stack.append(following)
     return False
 
 
+def _first_of_each(left: list[int], entries: list[Logged]) -> Iterator[int]:
+    """Those that end, and of those that never do the first one of each request."""
+    lost: set[tuple[str, str | None]] = set()
+    for number in left:
+        entry = entries[number]
+        if entry.end == NEVER:
+            if (entry.request, entry.answer) in lost:
+                continue
+            lost.add((entry.request, entry.answer))
+        yield number
+
+
 def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[int]:
     """The remaining entries that began before any other remaining entry ended: all, if none of them did."""
     found: list[int] = []
-    bound = NEVER
+    bound: Time = NEVER
     for number in range(first, len(entries)):
         if entries[number].start > bound:
             break

@@ -21,7 +21,7 @@ from seriatim.certificate.history import (
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.history import verify
 from seriatim.checking.history.objects import Running, Textbook
-from seriatim.checking.history.verify import NEVER, About, Logged, _along, verify_history
+from seriatim.checking.history.verify import NEVER, About, Logged, Time, _along, verify_history
 from seriatim.checking.obligation import Report
 from seriatim.folding import Repeated
 from seriatim.frontends.ser.parser import parse
@@ -30,7 +30,7 @@ from seriatim.history.decide import Question, about_of
 from seriatim.history.log import Entry
 
 
-def at(request: str, answer: str | None, start: float, end: float = NEVER) -> Logged:
+def at(request: str, answer: str | None, start: float, end: Time = NEVER) -> Logged:
     return Logged(request, answer, start, end)
 
 

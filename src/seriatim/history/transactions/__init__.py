@@ -1,0 +1,1 @@
+"""Logs of transactions: which isolation levels they show, decided with evidence."""

@@ -1,0 +1,257 @@
+"""Reads logs of transactions: histories of Jepsen in EDN, and JSON lines with the same fields.
+
+An event has `type` (invoke, ok, fail, info), `process`, and `value`: a list of operations `[:append k v]`,
+`[:w k v]` and `[:r k v]`. Events of other operations, such as those of Jepsen's nemesis, are left out.
+
+Most lines of EDN become JSON by a few replacements, which is many times faster than reading them form by
+form. This is done only for lines without texts, fractions, truth values and comments.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+
+from seriatim.budget import Deadline
+from seriatim.checking.history.transactions import Operation, Scalar, Status, Transaction, TransactionLog
+from seriatim.history.edn import BadEdn, read_typed_forms
+from seriatim.history.reading import Format, problem_at
+
+CHECK_EVERY = 4_096
+
+_EVENT = re.compile(r"\s*(?:#jepsen[\w.]*\s*)?\{[^\"#;{}]*\}\s*")
+"""A map on a line of its own, without texts, comments or further maps."""
+_VALUE = re.compile(r":value\s+(nil|\[(?:\s*\[[^\[\]]*(?:\[[^\[\]]*\])?\s*\],?)*\s*\])")
+_TYPE = re.compile(r":type\s+:(\w+)")
+_PROCESS = re.compile(r":process\s+(:?[\w-]+)")
+_KEYWORD = re.compile(r":[A-Za-z][\w.*+!?<>=/-]*")
+_OTHER = re.compile(r"[.\\]|true|false|[0-9][A-Za-z]")
+
+Event = tuple[int, str, str | None, object]
+"""(line, type, process, value)."""
+
+
+def read_transactions(lines: Iterable[str], form: Format, deadline: Deadline) -> TransactionLog:
+    """Raises `InputError`, `OutOfBudget`."""
+    running: dict[str, tuple[int, int, object]] = {}
+    found: list[Transaction] = []
+    is_timed = False
+    for position, (line, kind, process, value) in enumerate(_events(lines, form)):
+        if position % CHECK_EVERY == 0:
+            deadline.check()
+        if kind == "invoke":
+            if process is None:
+                raise problem_at(line, "this event has no `process`")
+            if process in running:
+                raise problem_at(line, f"process {process} begins again before its transaction has ended")
+            is_timed = True
+            running[process] = line, position, value
+            continue
+        begun = running.pop(process, None) if process is not None else None
+        if begun is None and is_timed:
+            raise problem_at(line, f"process {process} ends a transaction that never began")
+        what = value if kind == "ok" or value is not None or begun is None else begun[2]
+        start = None if begun is None else begun[1]
+        end = position if kind == "ok" else None
+        found.append(Transaction(line, process, start, end, _status(kind), _operations(what, line, kind)))
+    for process, (line, position, value) in running.items():
+        found.append(Transaction(line, process, position, None, "info", _operations(value, line, "info")))
+    if not found:
+        raise problem_at(1, "the log has no transactions", "is it the right file, and in the right --format?")
+    return _log(found, is_timed)
+
+
+def _status(kind: str) -> Status:
+    return "ok" if kind == "ok" else "fail" if kind == "fail" else "info"
+
+
+def _log(transactions: list[Transaction], is_timed: bool) -> TransactionLog:
+    """Raises `InputError` if the transactions both append to lists and overwrite registers."""
+    has_lists, has_registers = False, False
+    seen = sha256()
+    for each in transactions:
+        for kind, _, value in each.operations:
+            has_lists |= kind == "append" or isinstance(value, tuple)
+            has_registers |= kind == "w" or (kind == "r" and isinstance(value, int | str))
+        if has_lists and has_registers:
+            raise problem_at(each.line, "some operations are about lists, others about registers")
+        seen.update(repr((each.process, each.start, each.end, each.status, each.operations)).encode())
+    if has_lists:
+        transactions = [_with_lists(each) for each in transactions]
+    return TransactionLog(tuple(transactions), has_lists, is_timed, seen.hexdigest())
+
+
+def _with_lists(transaction: Transaction) -> Transaction:
+    """Jepsen writes nil where it read an empty list."""
+    if transaction.status != "ok" or all(value is not None for _, _, value in transaction.operations):
+        return transaction
+    operations = tuple((f, k, () if f == "r" and v is None else v) for f, k, v in transaction.operations)
+    return Transaction(
+        transaction.line,
+        transaction.process,
+        transaction.start,
+        transaction.end,
+        transaction.status,
+        operations,
+    )
+
+
+# --- operations ---------------------------------------------------------------------------------------------
+
+
+def _operations(value: object, line: int, kind: str) -> tuple[Operation, ...]:
+    if isinstance(value, str) and value.startswith("[") and kind != "ok":
+        value = _value_of(value)
+    if value in (None, "nil") and kind != "ok":
+        return ()
+    if not isinstance(value, list):
+        hint = (
+            "such as [[:append :x 1] [:r :y nil]]; for single requests name a model: ser history register LOG"
+        )
+        raise problem_at(line, "`value` is not a list of operations", hint)
+    found: list[Operation] = []
+    for each in value:
+        match each:
+            case ["append" | ":append" | "w" | ":w" as name, key, written]:
+                if written is None or isinstance(written, list | dict):
+                    raise problem_at(
+                        line, "what is written is not a value", "write numbers, texts or keywords"
+                    )
+                found.append((name.removeprefix(":"), _scalar(key), _scalar(written)))
+            case ["r" | ":r", key, [*elements]]:
+                found.append(("r", _scalar(key), tuple(_scalar(element) for element in elements)))
+            case ["r" | ":r", key, shown]:
+                found.append(("r", _scalar(key), None if shown is None else _scalar(shown)))
+            case _:
+                shown_text = json.dumps(each, default=str)
+                raise problem_at(line, f"this is not an operation: {shown_text}", "known are append, w and r")
+    return tuple(found)
+
+
+def _scalar(value: object) -> Scalar:
+    """A value as it is told apart from others; texts of EDN and JSON come with their quotes."""
+    if type(value) is int:
+        return value
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+
+
+# --- events -------------------------------------------------------------------------------------------------
+
+
+def _events(lines: Iterable[str], form: Format) -> Iterator[Event]:
+    match form:
+        case Format.EDN:
+            yield from _edn_events(lines)
+        case Format.JSON_LINES:
+            yield from _json_events(lines)
+        case _:
+            raise problem_at(1, f"transactions are not read from {form.value}", "use edn or jsonl")
+
+
+def _edn_events(lines: Iterable[str]) -> Iterator[Event]:
+    """Events line by line while each line is a map of its own; the rest is read form by form."""
+    rest: list[str] = []
+    number = 0
+    iterator = iter(lines)
+    for line in iterator:
+        if not line.strip():
+            number += 1
+            continue
+        event = _quick_event(line, number + 1)
+        if event is None:
+            rest = [line, *iterator]
+            break
+        number += 1
+        if event[1]:
+            yield event
+    if rest:
+        text = "".join(rest)
+        try:
+            for found, line_number in read_typed_forms(text):
+                if not isinstance(found, dict):
+                    raise problem_at(number + line_number, "this is not an event", "events are maps")
+                plain = {key.removeprefix(":"): value for key, value in found.items()}
+                yield from _event(plain, number + line_number)
+        except BadEdn as bad:
+            line_number = number + text.count("\n", 0, bad.place) + 1
+            raise problem_at(line_number, f"this is not EDN: {bad}") from None
+
+
+def _quick_event(line: str, number: int) -> Event | None:
+    """An event on a line of its own, its type empty if it is to be left out; None if the line needs a full
+    reader."""
+    if _EVENT.fullmatch(line) is None:
+        return None
+    kind, process, value = _TYPE.search(line), _PROCESS.search(line), _VALUE.search(line)
+    if kind is None or value is None or kind[1] not in ("invoke", "ok", "fail", "info"):
+        return None
+    if process is not None and process[1].startswith(":"):
+        return (number, "", None, None)
+    text = value[1]
+    if kind[1] == "invoke" and _OTHER.search(text) is None:
+        return number, "invoke", None if process is None else process[1], text
+    if _OTHER.search(text):
+        return None
+    try:
+        return number, kind[1], None if process is None else process[1], _quick_value(text)
+    except ValueError:
+        return None
+
+
+def _value_of(text: str) -> object:
+    """The value of an event of EDN that was put off until it is needed."""
+    try:
+        return _quick_value(text)
+    except ValueError:
+        ((found, _),) = read_typed_forms(f"{{:value {text}}}")
+        return found[":value"] if isinstance(found, dict) else None
+
+
+def _quick_value(text: str) -> object:
+    """The value of EDN without texts, by way of JSON."""
+    words = " ".join(_KEYWORD.sub(r'"\g<0>"', text).replace(",", " ").split())
+    return json.loads(words.replace("nil", "null").replace("[ ", "[").replace(" ]", "]").replace(" ", ","))
+
+
+def _json_events(lines: Iterable[str]) -> Iterator[Event]:
+    """Events of JSON lines; brackets around them and commas between them do no harm."""
+    for number, line in enumerate(lines, 1):
+        text = line.strip().removeprefix("[").strip().removesuffix(",")
+        text = text.removesuffix("]").strip() if text.endswith(("}]", "} ]")) else text
+        if text in ("", "]"):
+            continue
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise problem_at(number, f"this line is not JSON: {error}", "write one object per line") from None
+        if not isinstance(found, dict):
+            raise problem_at(number, "this line is not a JSON object")
+        if isinstance(found.get("value"), list):
+            found["value"] = [_quoted(each) for each in found["value"]]
+        yield from _event(found, number)
+
+
+def _quoted(operation: object) -> object:
+    """An operation of JSON whose texts are as EDN has them, except for its name."""
+    if not isinstance(operation, list) or not operation:
+        return operation
+    name, *values = operation
+    return [name, *(_quote(each) for each in values)]
+
+
+def _quote(value: object) -> object:
+    if isinstance(value, list):
+        return [_quote(each) for each in value]
+    return json.dumps(value) if isinstance(value, str) else value
+
+
+def _event(found: Mapping[str, object], line: int) -> Iterator[Event]:
+    kind = str(found.get("type", "ok")).removeprefix(":")
+    if kind not in ("invoke", "ok", "fail", "info"):
+        raise problem_at(line, "this is not an event", "its type is invoke, ok, fail or info")
+    process, operation = found.get("process"), str(found.get("f", "txn")).strip(':"')
+    value = found.get("value")
+    is_nemesis = isinstance(process, str) and process.strip(':"') == "nemesis"
+    if is_nemesis or (operation not in ("txn", "read", "write") and not isinstance(value, list)):
+        return
+    yield line, kind, None if process is None else str(process), value
