@@ -196,7 +196,7 @@ class PairAll(Engine):
         return self.pairs.size
 
 
-FindFlows = Callable[[ThreadProgram], tuple[Flow, ...]]
+FindFlows = Callable[[ThreadProgram, Deadline], tuple[Flow, ...]]
 
 
 def prove_modular(
@@ -207,7 +207,7 @@ def prove_modular(
     share = Deadline(min(task.deadline.remaining(), SECONDS_PER_LEVEL[level]), task.deadline.max_bytes)
     try:
         program = smaller(task)
-        flows = () if find_sums is None else find_sums(program)
+        flows = () if find_sums is None else find_sums(program, share)
         if find_sums is not None and not flows:
             return GaveUp("there are no sums of globals and threads that never change")
         clauses = modular_clauses(program, level, share, flows)
@@ -226,8 +226,8 @@ def prove_modular(
 def prove_by_relations(task: Task[ThreadProblem]) -> Proof | GaveUp:
     """Looks for comparisons of the variables of main and any two others that every step keeps."""
     program = smaller(task)
-    flows = find_flows(program)
     try:
+        flows = find_flows(program, task.deadline)
         predicates = find_relations(modular_clauses(program, 2, task.deadline, flows), task.deadline)
     except TooMany as error:
         return GaveUp(str(error))

@@ -13,7 +13,7 @@ from seriatim.frontends.c.headers import CONSTANTS
 from seriatim.frontends.c.lvalues import Change, Lvalue
 from seriatim.frontends.c.operators import ONE, ZERO, Operand, combined, convert, of_truth
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.types import BOOL
+from seriatim.frontends.c.types import BOOL, CHAR
 from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression
 
 if TYPE_CHECKING:
@@ -67,12 +67,21 @@ def atomic_call(
             return set_to(thread, arguments[0], ZERO, node)
         case "atomic_flag_clear" | "__atomic_clear" if arguments:
             look_at_orders(thread, arguments[1:], node)
+            look_at_flag(thread, name, arguments[0], node)
             return set_to(thread, arguments[0], ZERO, node)
         case "atomic_flag_test_and_set" | "__atomic_test_and_set" if arguments:
             look_at_orders(thread, arguments[1:], node)
+            look_at_flag(thread, name, arguments[0], node)
             return Operand(set_to(thread, arguments[0], ONE, node).expression, BOOL)
         case _:
             return through_memory(thread, name, arguments, node) or compare(thread, name, arguments, node)
+
+
+def look_at_flag(thread: "Statements", name: str, pointer: c_ast.Node, node: c_ast.FuncCall) -> None:
+    """Raises `InputError` where `__atomic_clear` and its like would change one byte of several."""
+    type_ = thread.without_effect(lambda: target(thread, pointer, node)).type
+    if name.startswith("__atomic") and type_.bits > CHAR.bits:
+        refuse(f"`{name}` of a variable of this type", thread.span(node), "use one of the type _Bool")
 
 
 def look_at_orders(thread: "Statements", arguments: Arguments, node: c_ast.FuncCall) -> None:
@@ -111,6 +120,8 @@ def fetch(
     thread: "Statements", operator: str, arguments: Arguments, is_after: bool, node: c_ast.FuncCall
 ) -> Operand:
     lvalue = target(thread, arguments[0], node)
+    if lvalue.points_to:  # Most forms count bytes, not elements.
+        refuse("an atomic change of a pointer", thread.span(node), "keep an index instead")
     by = thread.keep(thread.value(arguments[1]), node)
     old = update(thread, lvalue, operator, by, node)
     if not is_after:

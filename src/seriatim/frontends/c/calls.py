@@ -16,7 +16,7 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Cells
 from seriatim.frontends.c.synchronization import synchronization_call
 from seriatim.frontends.c.tokens import ASSERTION
-from seriatim.frontends.c.types import INT, LONG, named
+from seriatim.frontends.c.types import INT, LONG, UNSIGNED, named
 from seriatim.program.threads.expressions import (
     FALSE,
     Binary,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 NONDET = re.compile(r"(?:__VERIFIER_|__CPROVER_)?nondet_(\w+)")
+_COUNT = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
 ASSERTIONS = ("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert")
 ERRORS = ("reach_error", "__VERIFIER_error", "__assert_fail", "__assert")
 ASSUMPTIONS = ("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume")
@@ -179,7 +180,15 @@ def silence(thread: "Statements", name: str, arguments: list[c_ast.Node], node: 
         thread.ignore(each)
     if name.startswith(("pthread_", "sem_", "sched_")):
         return NOTHING
-    return thread.any_value(INT, node)
+    if name in ("printf", "fprintf") and any(map(may_count, arguments)):
+        refuse("`%n` in a format", thread.span(node), "count characters in another way")
+    return thread.any_value(UNSIGNED if name == "sleep" else INT, node)
+
+
+def may_count(node: c_ast.Node) -> bool:
+    """Whether a string stores how many characters were written; `%%n` does not."""
+    text = node.value.replace("%%", "") if isinstance(node, c_ast.Constant) and node.type == "string" else ""
+    return _COUNT.search(text) is not None
 
 
 # pthreads

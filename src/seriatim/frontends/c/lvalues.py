@@ -78,15 +78,37 @@ class Lvalue:
     @property
     def value(self) -> Expression:
         """What it holds, by cases."""
-        *others, (_, last) = self.cases
-        found: Expression = Variable(last.name)
-        for condition, scalar in reversed(others):
-            found = Conditional(condition, Variable(scalar.name), found)
-        return found
+        return _by_cases([(condition, Variable(scalar.name)) for condition, scalar in self.cases])
 
     def told(self) -> str:
         names = {scalar.name.partition("[")[0] for _, scalar in self.cases}
         return names.pop() if len(names) == 1 else "what the pointer points to"
+
+
+FEW = 16
+"""Cases that are told one after the other; more are halved, so that expressions do not get deep."""
+
+
+def _by_cases(cases: list[tuple[Expression, Expression]]) -> Expression:
+    """The value of the case whose condition holds; the last one, if no other is."""
+    if len(cases) > FEW:
+        middle = len(cases) // 2
+        early, late = cases[:middle], cases[middle:]
+        return Conditional(_any_of([each for each, _ in early]), _by_cases(early), _by_cases(late))
+    *others, (_, found) = cases
+    for condition, value in reversed(others):
+        found = Conditional(condition, value, found)
+    return found
+
+
+def _any_of(conditions: list[Expression]) -> Expression:
+    if len(conditions) > FEW:
+        middle = len(conditions) // 2
+        return Binary("||", _any_of(conditions[:middle]), _any_of(conditions[middle:]))
+    found: Expression = FALSE
+    for condition in conditions:
+        found = condition if found == FALSE else Binary("||", found, condition)
+    return found
 
 
 class Lvalues(ABC):
@@ -328,19 +350,14 @@ class Lvalues(ABC):
         found: list[Case] = [
             (Binary("==", place, Constant(number)), symbol) for number, symbol in self.addresses.of_kind(kind)
         ]
-        valid: Expression = FALSE
-        for condition, _ in found:
-            valid = condition if valid == FALSE else Binary("||", valid, condition)
+        valid = _any_of([condition for condition, _ in found])
         self.demand(valid, NO_FUNCTION if kind.startswith(FUNCTION) else NOWHERE, node)
         return found or [(TRUE, self.nothing(kind, node))]
 
     def address(self, cases: list[Case], node: c_ast.Node) -> Operand:
         """The address of one of several variables."""
         numbers = [(condition, self.address_of(symbol, node)) for condition, symbol in cases]
-        *others, (_, last) = numbers
-        found: Expression = Constant(last)
-        for condition, number in reversed(others):
-            found = Conditional(condition, Constant(number), found)
+        found = _by_cases([(condition, Constant(number)) for condition, number in numbers])
         return Operand(found, POINTER, points_to=kind_of(cases[0][1]))
 
     def address_of(self, symbol: Symbol, node: c_ast.Node) -> int:

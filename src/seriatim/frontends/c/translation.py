@@ -284,12 +284,16 @@ def _calls(node: c_ast.Node) -> list[tuple[str, list[c_ast.Node]]]:
     return found
 
 
-def _uses_result(node: c_ast.Node, function: str) -> bool:
-    """Whether a call of a function is more than a statement."""
+def _uses_result(node: c_ast.Node, function: str, is_value: bool = False) -> bool:
+    """Whether a call of a function is more than a statement; the last one of `({ … })` is its value."""
     items = _statements(node)
+    if is_value:
+        items = items[:-1]
     for _, child in node.children():
         is_call = isinstance(child, c_ast.FuncCall) and getattr(child.name, "name", "") == function
-        if (is_call and child not in items) or _uses_result(child, function):
+        is_block = isinstance(child, c_ast.Compound) and child not in items
+        is_body = isinstance(node, c_ast.FuncDef | c_ast.Switch)
+        if (is_call and child not in items) or _uses_result(child, function, is_block and not is_body):
             return True
     return False
 
