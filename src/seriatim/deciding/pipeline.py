@@ -30,11 +30,13 @@ from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
     NeverFails,
+    NeverRaces,
     NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
     Time,
+    UsesMemoryWell,
     counts_dead_ends,
     may_be_pending,
     specification_of,
@@ -289,6 +291,8 @@ def conclude_about(
 
                 return replace(found, answer=GaveUp(NO_POINTS, "mark them with @lp"))
             return found
+        case NeverRaces() | UsesMemoryWell():
+            raise AssertionError("this is asked about threads alone")
         case _:
             assert_never(statement)
 

@@ -15,12 +15,15 @@ from seriatim.engines.schedules.threads import THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
+from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.expressions import Variable
+from seriatim.program.threads.posing import pose
 from seriatim.program.threads.runs import replay
 from seriatim.program.threads.symbolic import symbolic_step
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY
+from seriatim.properties.statement import OfThreads
 from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.systems.threads.problem import ThreadProblem
@@ -41,26 +44,30 @@ def decide_threads(
     source: SourceText = NO_TEXT,
     deadline: Deadline | None = None,
 ) -> Result:
-    """Decides whether a program with threads is safe. The checker has accepted every answer."""
+    """Decides a question about a program with threads. The checker has accepted every answer."""
     began = monotonic()
+    question = options.question if isinstance(options.question.states(), OfThreads) else SAFETY
+    posed = pose(program, question.states())
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     hint = "raise --timeout or --max-states"
     task = Task(
-        ThreadProblem(program, options.threads.algorithm), options.limits, deadline, options.method, hint
+        ThreadProblem(posed, options.threads.algorithm), options.limits, deadline, options.method, hint
     )
     conclusion = conclude(THREADS, task, observer)
     decided = monotonic()
-    answer = check_certificate(answer_by(conclusion, program, options), program, deadline)
+    answer = check_certificate(
+        answer_by(conclusion, program, posed, replace(options, question=question)), program, deadline
+    )
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     notes = program.warnings
-    if isinstance(answer, Holds) and not can_fail(program):
+    if isinstance(answer, Holds) and question == SAFETY and not can_fail(program):
         notes = (*notes, Diagnostic("SER724", NOTHING_FAILS, hint=ASSERT, severity=Severity.NOTE))
     if options.threads.width:
         notes = (*notes, width_note(program, deadline))
     return Result(
         source,
-        SAFETY,
+        question,
         answer,
         conclusion.method,
         round(ended - began, 6),
@@ -90,19 +97,22 @@ def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
     return Diagnostic("SER723", sentence, severity=Severity.NOTE)
 
 
-def answer_by(conclusion: Conclusion, program: ThreadProgram, options: Options) -> Answer:
-    found, origin = conclusion.answer, options.provenance
-    holds, fails = SAFETY.verdicts
+def answer_by(
+    conclusion: Conclusion, program: ThreadProgram, posed: ThreadProgram, options: Options
+) -> Answer:
+    """The answer about a program; runs are those of the program that poses the question."""
+    found, question, origin = conclusion.answer, options.question, options.provenance
+    holds, fails = question.verdicts
     match found:
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(program), holds, evidence, SAFETY, origin), reason)
+            return Holds(Certificate(digest(program), holds, evidence, question, origin), reason)
         case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):
-            *_, last = replay(program, evidence.run)
+            *_, last = replay(posed, evidence.run)
             failure = last.failure
             assert failure is not None, "engines give runs that fail"
             diagnostic = Diagnostic(failure.code, failure.message, failure.span, HINTS[failure.code])
-            certificate = Certificate(digest(program), fails, evidence, SAFETY, origin)
-            shown = show_threads(program, evidence.run)
+            certificate = Certificate(digest(program), fails, evidence, question, origin)
+            shown = show_threads(posed, evidence.run)
             return Violated(certificate, shown, minimality, threads, Fails(diagnostic))
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to)

@@ -54,6 +54,8 @@ class Declarations(Kinds, ABC):
         """Variables that are written, or whose addresses are taken, by name alone."""
         self.thread_locals: dict[str, c_ast.Decl] = {}
         """Variables of which every thread has its own."""
+        self.ordinary: set[str] = set()
+        """Globals whose accesses can race."""
         self.cells = 0
         self.sizes: dict[c_ast.Node, int] = {}
         """Of arrays, where their types are declared."""
@@ -138,6 +140,13 @@ class Declarations(Kinds, ABC):
             self.initial[scalar.name] = stored.value
         return symbol
 
+    def scalar(self, name: str, type_: CType, note: Note, points_to: str, is_atomic: bool) -> Scalar:
+        """A new variable of one value."""
+        shared = note(name, Integers())
+        if shared and not is_atomic:
+            self.ordinary.add(name)
+        return Scalar(name, type_, shared, points_to, is_atomic)
+
     def note_global(self, name: str, type_: Type) -> bool:
         self.types[name] = type_
         self.initial[name] = 0
@@ -180,7 +189,7 @@ class Declarations(Kinds, ABC):
             return self.array_of(found, self.size_of(found), name, note, node)
         if isinstance(found, c_ast.PtrDecl):
             kind = self.pointer_to(found)
-            return Scalar(name, POINTER, note(name, Integers()), kind, self.is_atomic(type_))
+            return self.scalar(name, POINTER, note, kind, self.is_atomic(type_))
         opaque = self.opaque(self.word(found), name, note)
         if opaque is not None:
             return opaque
@@ -195,7 +204,7 @@ class Declarations(Kinds, ABC):
         integer = self.integer_type(found)
         if integer is None:
             refuse(f"a variable of {self.type_name(found)}", self.span(node), "use integer types")
-        return Scalar(name, integer, note(name, Integers()), atomic=self.is_atomic(type_))
+        return self.scalar(name, integer, note, "", self.is_atomic(type_))
 
     def opaque(self, word: str, name: str, note: Note) -> Symbol | None:
         """What pthreads define; it is always shared, also if it is a local: then its name is a new one."""

@@ -193,7 +193,7 @@ class Lvalues(ABC):
             if new is not None:
                 steps += (Assign((scalar.name,), (new(old),), span),)
             ways.append(steps if len(lvalue.cases) == 1 else (Assume(condition, span), *steps))
-        self.graph.split(ways, span, self.told())
+        self.graph.split(ways, span, self.told(), atomic=True)
         return old
 
     def store(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:

@@ -152,12 +152,12 @@ class Preprocessor:
                 tokens.append(token)
                 place += 1
         expanded = self.expansion.expand(tokens)
-        known = {
+        values = {
             each.text: CONSTANTS[each.text]
             for each in expanded
             if each.kind == "name" and self.is_defined(each) and each.text in CONSTANTS
         }
-        return Condition(expanded, known, sign, self.file).holds()
+        return Condition(expanded, values, sign, self.file).holds()
 
     def is_defined(self, name: Token) -> bool:
         """Raises `InputError` where a compiler might know a name that is not known here."""

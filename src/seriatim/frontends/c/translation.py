@@ -119,7 +119,13 @@ class Unit(Declarations):
         templates: list[Template] = []
         while len(templates) < len(self.started):
             templates.append(self.template(list(self.started)[len(templates)]))
-        return ThreadProgram(self.types, self.initial, tuple(templates), unique_ids=True)
+        return ThreadProgram(
+            self.types,
+            self.initial,
+            tuple(templates),
+            unique_ids=True,
+            ordinary=frozenset(self.ordinary & self.types.keys()),
+        )
 
     def template(self, function: str) -> Template:
         thread = Statements(self, function)
