@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.thread_hangs import hang_obligations
 from seriatim.program.threads.posing import NotPosed, pose
 from seriatim.program.threads.syntax import ThreadProgram
-from seriatim.properties.statement import Statement
+from seriatim.properties.statement import NeverStuck, Statement
 
 if TYPE_CHECKING:
     from seriatim.certificate.all import Kind
@@ -34,6 +35,9 @@ def thread_obligations(
         posed = pose(program, statement)
     except NotPosed:
         raise DoesNotFollow("it is about requests", "the question is one about threads") from None
+    if isinstance(statement, NeverStuck):
+        yield from hang_obligations(posed, evidence, context)
+        return
     if evidence.kind not in ABOUT_THREADS:
         raise DoesNotFollow(f"`{evidence.kind}` is about requests", "evidence of this kind is about threads")
     yield from kind_obligations(posed, evidence, context)

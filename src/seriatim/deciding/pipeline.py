@@ -30,13 +30,12 @@ from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
     NeverFails,
-    NeverRaces,
     NeverStuck,
     NoCycle,
+    OfThreads,
     OrderOfPoints,
     Outcomes,
     Time,
-    UsesMemoryWell,
     counts_dead_ends,
     may_be_pending,
     specification_of,
@@ -245,6 +244,7 @@ def conclude_about(
 ) -> Conclusion:
     """Poses the problem of a statement and runs the engines on it."""
     limits, statement = options.limits, options.question.states()
+    assert not isinstance(statement, OfThreads), "this is asked about threads alone"
     match statement:
         case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
             most = deadline.part(TIME_FOR_ALL_BARRIERS)
@@ -291,8 +291,6 @@ def conclude_about(
 
                 return replace(found, answer=GaveUp(NO_POINTS, "mark them with @lp"))
             return found
-        case NeverRaces() | UsesMemoryWell():
-            raise AssertionError("this is asked about threads alone")
         case _:
             assert_never(statement)
 

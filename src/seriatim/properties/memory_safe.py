@@ -17,8 +17,8 @@ class MemorySafety(Property):
 
     def asked(self) -> str:
         return (
-            "Looked for: memory that is used after it was freed, or freed twice, pointers that point nowhere, "
-            "and indices outside their arrays."
+            "Looked for: memory that is used after it was freed, or freed twice, pointers that point "
+            "nowhere, and indices outside their arrays."
         )
 
     def refusal(self) -> str:

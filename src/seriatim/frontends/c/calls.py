@@ -10,7 +10,7 @@ from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.inputs import input_call
 from seriatim.frontends.c.locks import NOTHING, condition, unlock
 from seriatim.frontends.c.lvalues import OUTSIDE
-from seriatim.frontends.c.memory import allocate, block_call
+from seriatim.frontends.c.memory import allocate, block_call, free
 from seriatim.frontends.c.operators import ZERO, Operand, convert, truth
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Cells
@@ -103,6 +103,7 @@ def verifier_call(
     if name in ERRORS:
         return claim(thread, FALSE, node)
     if name in ASSUMPTIONS and arguments:
+        thread.unit.unknown_waits = "an assumption"
         thread.graph.locally(Assume(tested(thread, name, arguments[0]), thread.span(node)))
         return NOTHING
     if name in SECTIONS:
@@ -130,6 +131,8 @@ def library_call(
             thread.discard(each)
         thread.graph.stop(thread.span(node), thread.told())
         return NOTHING
+    if name == "free" and len(arguments) == 1 and thread.unit.frees:
+        return free(thread, arguments[0], node)
     if name in SILENT:
         return silence(thread, name, arguments, node)
     if name in ARBITRARY:

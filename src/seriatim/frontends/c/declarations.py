@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.addresses import NOTHING
+from seriatim.frontends.c.addresses import NOTHING, Addresses
 from seriatim.frontends.c.initial import initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
@@ -25,6 +25,7 @@ from seriatim.frontends.c.symbols import (
     Structure,
     Symbol,
     name_of,
+    scalars,
 )
 from seriatim.frontends.c.types import CHAR, INT, POINTER, UNSIGNED, CType, converted
 from seriatim.program.threads.expressions import Constant, Value, fold
@@ -56,6 +57,11 @@ class Declarations(Kinds, ABC):
         """Variables of which every thread has its own."""
         self.ordinary: set[str] = set()
         """Globals whose accesses can race."""
+        self.addresses = Addresses()
+        self.freed: dict[str, str] = {}
+        """Variables on the heap, and those that say whether they are freed."""
+        self.unknown_waits = ""
+        """What makes threads wait in a way that is not modelled."""
         self.cells = 0
         self.sizes: dict[c_ast.Node, int] = {}
         """Of arrays, where their types are declared."""
@@ -272,6 +278,17 @@ class Declarations(Kinds, ABC):
         )
         self.arrays |= {name_of(each): array for each in array.elements}
         return array
+
+    def note_heap(self, symbol: Symbol, address: int) -> None:
+        """Memory that the program may free."""
+        name = f"$freed.{name_of(symbol)}"
+        self.note_freed(name)
+        self.addresses.heap[name] = address
+        self.freed |= {each.name: name for each in scalars(symbol)}
+
+    def note_freed(self, name: str) -> None:
+        self.types[name] = Integers()
+        self.initial[name] = 0
 
     def literal(self, text: str, values: list[int]) -> Array:
         """A string: an array that nobody changes."""

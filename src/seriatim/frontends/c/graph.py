@@ -219,7 +219,8 @@ class Graph:
 
 
 def without_empty_steps(entry: int, edges: list[Edge]) -> tuple[int, list[Edge]]:
-    """The same graph without steps that do nothing, where nothing else can be done instead."""
+    """The same graph without steps that do nothing, where nothing else can be done instead. Of an endless
+    loop that does nothing, one step stays: a thread in it neither waits nor has ended."""
     leaving: dict[int, list[Edge]] = {}
     for edge in edges:
         leaving.setdefault(edge.source, []).append(edge)
@@ -228,11 +229,18 @@ def without_empty_steps(entry: int, edges: list[Edge]) -> tuple[int, list[Edge]]
         if len(found) == 1 and not found[0].actions and found[0].target != place:
             leads[place] = found[0].target
 
-    def end(place: int) -> int:
-        seen = {place}
-        while place in leads and leads[place] not in seen:
+    for start in list(leads):
+        passed: dict[int, None] = {}
+        place = start
+        while place in leads and place not in passed:
+            passed[place] = None
             place = leads[place]
-            seen.add(place)
+        if place in passed:
+            del leads[place]
+
+    def end(place: int) -> int:
+        while place in leads:
+            place = leads[place]
         return place
 
     kept = [replace(edge, target=end(edge.target)) for edge in edges if end(edge.source) == edge.source]

@@ -43,6 +43,7 @@ from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Action, Assert, Assign, Assume, Havoc, Integers, Range, Type
 from seriatim.source import Span
 
+USED_FREED = "memory is used after it was freed"
 OUTSIDE = "the index is outside its array"
 NOWHERE = "the pointer points to no variable of its type"
 NO_FUNCTION = "the pointer points to no function of its type"
@@ -125,6 +126,8 @@ class Lvalues(ABC):
         """Of the thread's locals."""
         self.taken: set[str] = set()
         """Names of locals, also of arrays and structures, whose parts alone are variables."""
+        self.freed: dict[str, str] = {}
+        """Variables on the heap, and those that say whether they are freed."""
         self.statement = ""
         """The text of the statement that is translated."""
 
@@ -163,22 +166,28 @@ class Lvalues(ABC):
         copy = self.fresh(f"${lvalue.told()}" if len(lvalue.cases) == 1 else "$copy")
         span = self.span(node)
         action = Assign((copy,), (lvalue.value,), span)
-        self.graph.shared((action,), span, self.told(f"reads {lvalue.told()}"))
+        self.graph.shared(
+            (*self.not_freed(lvalue.cases, span), action), span, self.told(f"reads {lvalue.told()}")
+        )
         return Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
 
     def write(self, lvalue: Lvalue, value: Expression, node: c_ast.Node) -> None:
         span = self.span(node)
         told = self.told(f"writes {lvalue.told()}")
         if len(lvalue.cases) > 1:
-            ways = [
-                (Assume(condition, span), Assign((scalar.name,), (value,), span))
+            ways: list[tuple[Action, ...]] = [
+                (
+                    Assume(condition, span),
+                    *self.not_freed(((TRUE, scalar),), span),
+                    Assign((scalar.name,), (value,), span),
+                )
                 for condition, scalar in lvalue.cases
             ]
             self.graph.split(ways, span, told)
             return
         action = Assign((lvalue.cases[0][1].name,), (value,), span)
         if lvalue.shared:
-            self.graph.shared((action,), span, told)
+            self.graph.shared((*self.not_freed(lvalue.cases, span), action), span, told)
         else:
             self.graph.locally(action)
 
@@ -189,12 +198,27 @@ class Lvalues(ABC):
         old = Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
         ways: list[tuple[Action, ...]] = []
         for condition, scalar in lvalue.cases:
-            steps: tuple[Action, ...] = (Assign((copy,), (Variable(scalar.name),), span),)
+            steps: tuple[Action, ...] = (
+                *self.not_freed(((TRUE, scalar),), span),
+                Assign((copy,), (Variable(scalar.name),), span),
+            )
             if new is not None:
                 steps += (Assign((scalar.name,), (new(old),), span),)
             ways.append(steps if len(lvalue.cases) == 1 else (Assume(condition, span), *steps))
         self.graph.split(ways, span, self.told(), atomic=True)
         return old
+
+    def not_freed(self, cases: tuple[tuple[Expression, Scalar], ...], span: Span) -> tuple[Assert, ...]:
+        """That memory is not freed before it is accessed; in the step of the access."""
+        freed = self.freed
+        demands: list[Expression] = []
+        for condition, scalar in cases:
+            if scalar.name in freed:
+                is_there = Binary("==", Variable(freed[scalar.name]), ZERO)
+                demands.append(is_there if condition == TRUE else Binary("==>", condition, is_there))
+        return (
+            (Assert(conjunction(tuple(demands)), span, USED_FREED, is_about_memory=True),) if demands else ()
+        )
 
     def store(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:
         self.write(Lvalue(((TRUE, scalar),)), value, node)
@@ -217,7 +241,7 @@ class Lvalues(ABC):
     def demand(self, condition: Expression, says: str, node: c_ast.Node) -> None:
         """What has to hold, or the program fails there."""
         if condition != TRUE:
-            self.graph.locally(Assert(condition, self.span(node), says))
+            self.graph.locally(Assert(condition, self.span(node), says, is_about_memory=True))
 
     # Lvalues
 

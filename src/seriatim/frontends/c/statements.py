@@ -52,6 +52,7 @@ class Statements(Control):
         super().__init__(unit.source, unit.names, unit.addresses)
         self.unit = unit
         self.arrays = unit.arrays
+        self.freed = unit.freed
         self.function = function
         self.frames: list[Frame] = []
         self.repeated = 0

@@ -86,6 +86,7 @@ class Unit(Declarations):
         """Also those that come later in the text."""
         self.variables = set(_variables(tree))
         self.calls = list(_calls(tree))
+        self.frees = any(name == "free" for name, _ in self.calls)
         self.mentioned = Counter(_names(tree))
         """How often each name is used."""
         self.changed = frozenset(_changed(tree))
@@ -124,8 +125,13 @@ class Unit(Declarations):
             self.initial,
             tuple(templates),
             unique_ids=True,
-            ordinary=frozenset(self.ordinary & self.types.keys()),
+            ordinary=self.find_ordinary(),
+            unknown_waits=self.unknown_waits,
         )
+
+    def find_ordinary(self) -> frozenset[str]:
+        """Globals whose accesses can race; none if statements are steps, which nobody can disturb."""
+        return frozenset() if self.statements_are_steps else frozenset(self.ordinary & self.types.keys())
 
     def template(self, function: str) -> Template:
         thread = Statements(self, function)

@@ -1,9 +1,10 @@
-"""Questions about threads as one: does a step fail? Engines and the checker answer that about a program."""
+"""Questions about threads as questions about a program: does a step fail, or does it hang?"""
 
 from seriatim.frozen import replace
+from seriatim.program.threads.hangs import with_ends
 from seriatim.program.threads.races import tamed, watch
 from seriatim.program.threads.syntax import Action, Assert, Edge, ThreadProgram
-from seriatim.properties.statement import NeverFails, NeverRaces, Statement, UsesMemoryWell
+from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, Statement, UsesMemoryWell
 
 
 class NotPosed(Exception):
@@ -11,12 +12,15 @@ class NotPosed(Exception):
 
 
 def pose(program: ThreadProgram, statement: Statement) -> ThreadProgram:
-    """The program that has a failing run if and only if the statement does not hold. Raises `NotPosed`."""
+    """The program that has a failing run if and only if the statement does not hold; about hangs, the
+    program in which failures are ends. Raises `NotPosed`."""
     match statement:
         case NeverFails():
             return program
         case NeverRaces():
             return watch(program)
+        case NeverStuck():
+            return with_ends(program)
         case UsesMemoryWell():
             return _about_memory(program)
         case _:

@@ -184,6 +184,10 @@ class ThreadProgram:
     ordinary: frozenset[str] = frozenset()
     """Globals whose accesses can race: all but those that are made for several threads."""
 
+    unknown_waits: str = dataclasses.field(default="", compare=False)
+    """What makes threads wait in a way that is not modelled, so that hangs are not known; empty if nothing
+    does."""
+
     noun: ClassVar[str] = "program"
     """What messages call it."""
 
