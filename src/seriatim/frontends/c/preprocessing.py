@@ -6,6 +6,7 @@ took from headers of the system are left out, as headers are: what they declare 
 
 import re
 from bisect import bisect_right
+from pathlib import Path
 
 from seriatim.frontends.c.conditions import Condition
 from seriatim.frontends.c.extensions import without_extensions
@@ -13,8 +14,11 @@ from seriatim.frontends.c.headers import ABSENT, CONSTANTS, HOMES, NEAR, PREDEFI
 from seriatim.frontends.c.library_names import MACROS
 from seriatim.frontends.c.macros import Expansion, Macro, Tokens, define, wrong
 from seriatim.frontends.c.tokens import Token, tokenize
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.source import Span
+
+MAX_DEPTH = 20
+"""Of headers within headers."""
 
 
 @frozen
@@ -35,7 +39,7 @@ class Prepared:
 
 def preprocess(text: str, file: str) -> Prepared:
     """Raises `InputError` at directives that are wrong, or not known."""
-    preprocessor = Preprocessor(file)
+    preprocessor = Preprocessor(file, _beside(text, file))
     for line in tokenize(PREDEFINED, ""):
         preprocessor.line(line)
     for line in tokenize(text, file):
@@ -54,8 +58,14 @@ class Branch:
 
 
 class Preprocessor:
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, folder: Path | None = None) -> None:
         self.file = file
+        self.folders = [] if folder is None else [folder]
+        """The folders of the program, and of its headers that are being read; headers are looked for in the
+        last one."""
+        self.once: set[Path] = set()
+        """Headers that are read once, as they say."""
+        self.reading: Path | None = None
         self.macros: dict[str, Macro] = {}
         self.branches: list[Branch] = []
         self.group: Tokens = []
@@ -195,6 +205,8 @@ class Preprocessor:
             case "include":
                 self.include(rest, sign)
             case "pragma":
+                if rest and rest[0].text == "once" and self.reading is not None:
+                    self.once.add(self.reading)
                 if rest and rest[0].text == "omp":
                     wrong("OpenMP", sign, self.file, "use pthreads")
             case "error":
@@ -205,12 +217,37 @@ class Preprocessor:
             case _:
                 wrong(f"the directive `#{name.text}`", sign, self.file)
 
+    def include_own(self, name: str, sign: Token) -> None:
+        """A header of the program; what it says belongs to the line that includes it."""
+        path = self.folders[-1] / name if self.folders else None
+        if path is not None and path in self.once:
+            return
+        if path is None or not path.is_file():
+            wrong(f'the header "{name}", which is not beside the program,', sign, self.file)
+        if len(self.folders) > MAX_DEPTH:
+            wrong(f'the header "{name}", which includes itself,', sign, self.file, "guard it")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            wrong(f'the header "{name}", which cannot be read,', sign, self.file)
+        self.folders.append(path.parent)
+        conditions, outer, was_renumbered = len(self.branches), self.reading, self.expansion.is_renumbered
+        self.reading, self.expansion.is_renumbered = path, True
+        for line in tokenize(text, self.file):
+            self.line([replace(each, line=sign.line, column=sign.column) for each in line])
+        if len(self.branches) != conditions:
+            wrong(f'the header "{name}", with a condition that does not end,', sign, self.file)
+        self.flush()
+        self.reading, self.expansion.is_renumbered = outer, was_renumbered
+        self.folders.pop()
+
     def include(self, rest: Tokens, sign: Token) -> None:
         if not rest:
             wrong("an include without a name", sign, self.file)
         name = "".join(each.text for each in rest).strip('<>"')
         if rest[0].text != "<" and name not in NEAR:
-            wrong(f'the header "{name}" of the program', sign, self.file)
+            self.include_own(name, sign)
+            return
         if name == "threads.h":
             wrong("threads of C11", sign, self.file, "use pthreads")
         self.included.add(name)
@@ -220,6 +257,15 @@ class Preprocessor:
                 line = "assert(condition) ((void)0)"
                 (tokens,) = tokenize(line, self.file)
                 self.macros["assert"] = define(tokens, self.file)[1]
+
+
+def _beside(text: str, file: str) -> Path | None:
+    """The folder of a source; None for a text that is not that of the file."""
+    path = Path(file)
+    try:
+        return path.parent if path.is_file() and path.read_text("utf-8") == text else None
+    except (OSError, UnicodeDecodeError, ValueError):
+        return None
 
 
 def _written(tokens: Tokens, file: str) -> Prepared:

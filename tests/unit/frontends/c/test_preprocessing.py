@@ -96,6 +96,40 @@ def test_names_that_a_compiler_may_know_are_refused(name: str) -> None:
         assert found.span.line == 2
 
 
+def test_headers_beside_the_program_are_read(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "inner.h").write_text("#pragma once\n#define LIMIT 3\nint inner;\n")
+    (tmp_path / "limit.h").write_text(
+        '#ifndef _LIMIT_H\n#define _LIMIT_H\n' + '#include "parts/inner.h"\n' * 2 + 'int x;\n#endif'
+    )
+    text = '#include "limit.h"\n#include "limit.h"\nint a[LIMIT];\n__LINE__'
+    (tmp_path / "t.c").write_text(text)
+    prepared = preprocess(text, str(tmp_path / "t.c"))
+    assert " ".join(prepared.text.removeprefix(STUBS).split()) == "int inner ; int x ; int a [ 3 ] ; 4"
+    assert prepared.span(2, 1).line == 1
+
+
+def test_headers_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "again.h").write_text('#include "again.h"\n')
+    (tmp_path / "open.h").write_text("#if 1\n")
+    (tmp_path / "line.h").write_text("int x = __LINE__;\n")
+    for name, said in {
+        "missing.h": "which is not beside the program",
+        "again.h": "which includes itself",
+        "open.h": "with a condition that does not end",
+        "line.h": "`__LINE__`",
+    }.items():
+        text = f'\n#include "{name}"\nint main() {{ }}'
+        (tmp_path / "t.c").write_text(text)
+        with pytest.raises(InputError, match=said) as caught:
+            preprocess(text, str(tmp_path / "t.c"))
+        span = caught.value.diagnostics[0].span
+        assert span is not None
+        assert span.line == 2
+    with pytest.raises(InputError, match="which is not beside the program"):
+        preprocess('#include "line.h"\nanother text', str(tmp_path / "t.c"))
+
+
 def test_reserved_names_may_guard_headers() -> None:
     assert written("#ifndef _QUEUE_H\n#define _QUEUE_H 1\nint x;\n#endif") == "int x ;"
 
@@ -167,7 +201,7 @@ def test_assertions_do_nothing_where_the_program_says_so() -> None:
         ("#define F(x) x\nint main() { F(1; }", 2, "a call of the macro `F` that does not end"),
         ("#define F(x) x\nint main() { F(1, 2); }", 2, "the macro `F` with 2 arguments"),
         ("#define F(x) + ## /\nint main() { F(1); }", 2, "`+/`, which `##` makes"),
-        ('#include "mine.h"\nint main() { }', 1, 'the header "mine.h" of the program'),
+        ('#include "mine.h"\nint main() { }', 1, 'the header "mine.h", which is not beside'),
         ("#include <threads.h>\nint main() { }", 1, "threads of C11"),
         ("#pragma omp parallel\nint main() { }", 1, "OpenMP"),
         ("#import x\nint main() { }", 1, "the directive `#import`"),
