@@ -100,7 +100,7 @@ def test_headers_beside_the_program_are_read(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "inner.h").write_text("#pragma once\n#define LIMIT 3\nint inner;\n")
     (tmp_path / "limit.h").write_text(
-        '#ifndef _LIMIT_H\n#define _LIMIT_H\n' + '#include "parts/inner.h"\n' * 2 + 'int x;\n#endif'
+        "#ifndef _LIMIT_H\n#define _LIMIT_H\n" + '#include "parts/inner.h"\n' * 2 + "int x;\n#endif"
     )
     text = '#include "limit.h"\n#include "limit.h"\nint a[LIMIT];\n__LINE__'
     (tmp_path / "t.c").write_text(text)
