@@ -143,7 +143,8 @@ class Brute:
                 moved[target] = 0
             elif kind == "unless" and held:
                 moved[name] = -1
-            yield self.after({**values, target: EFFECTS.get(kind, lambda old: old)(held)}, moved)
+            changed = EFFECTS[kind](held) if kind in EFFECTS else held
+            yield self.after({**values, target: changed}, moved)
 
     def after(self, values: dict[str, int], places: dict[str, int]) -> Configuration:
         return tuple(sorted(values.items())), tuple(sorted(places.items()))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.thread_hangs import hang_obligations
-from seriatim.program.threads.posing import NotPosed, pose
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverStuck, Statement
+from seriatim.properties.threads import NotPosed, pose
 
 if TYPE_CHECKING:
     from seriatim.certificate.all import Kind

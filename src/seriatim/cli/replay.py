@@ -16,9 +16,9 @@ from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Decidable, digest
-from seriatim.program.threads.posing import pose
 from seriatim.program.threads.runs import NotARun
 from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.properties.threads import pose
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.replay_text import step_text
 from seriatim.source import Diagnostic, SourceText

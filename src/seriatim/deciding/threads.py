@@ -18,12 +18,12 @@ from seriatim.explain.why import Fails
 from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.expressions import Variable
-from seriatim.program.threads.posing import pose
 from seriatim.program.threads.runs import Replay, ThreadRun
 from seriatim.program.threads.symbolic import symbolic_step
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.statement import NeverStuck, OfThreads
+from seriatim.properties.threads import pose
 from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.systems.threads.problem import ThreadProblem
