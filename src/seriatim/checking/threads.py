@@ -35,6 +35,8 @@ def thread_obligations(
         posed = pose(program, statement)
     except NotPosed:
         raise DoesNotFollow("it is about requests", "the question is one about threads") from None
+    if program.weak_order and evidence.proves:
+        raise DoesNotFollow(f"{program.weak_order} allows more", "all runs of the program are looked at")
     if isinstance(statement, NeverStuck):
         yield from hang_obligations(posed, evidence, context)
         return

@@ -29,6 +29,7 @@ from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.systems.threads.problem import ThreadProblem
 
 NOTHING_FAILS = "nothing in this program can fail: it has no assertion"
+MORE_RUNS = "no run that is sequentially consistent violates this, but {} allows others"
 ASSERT = "assert what has to hold"
 HINTS = {
     "SER801": "fix the code, or widen the range",
@@ -106,6 +107,8 @@ def answer_by(
     found, question, origin = conclusion.answer, options.question, options.provenance
     holds, fails = question.verdicts
     match found:
+        case Proof() if program.weak_order:
+            return Undecided(MORE_RUNS.format(program.weak_order), "use memory_order_seq_cst", 0)
         case Proof(evidence=evidence, reason=reason):
             return Holds(Certificate(digest(program), holds, evidence, question, origin), reason)
         case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):

@@ -85,13 +85,15 @@ def look_at_flag(thread: "Statements", name: str, pointer: c_ast.Node, node: c_a
 
 
 def look_at_orders(thread: "Statements", arguments: Arguments, node: c_ast.FuncCall) -> None:
-    """Raises `InputError` at an order that is weaker than sequential consistency."""
+    """Notes an order that is weaker than sequential consistency: it allows more runs than are looked at."""
     for each in arguments:
         given = thread.value(each).expression
-        if not isinstance(given, Constant) or given.value != _STRONGEST:
+        if not isinstance(given, Constant):
+            refuse("a memory order that is not constant", thread.span(node), "use memory_order_seq_cst")
+        if given.value != _STRONGEST:
             said = each.name if isinstance(each, c_ast.ID) else _order_name(given)
-            what = f"the memory order `{said}`"
-            refuse(what, thread.span(node), "use memory_order_seq_cst: a weaker order allows more runs")
+            line = thread.span(node).line
+            thread.unit.weak_order = thread.unit.weak_order or f"the memory order `{said}` in line {line}"
 
 
 def _order_name(given: Expression) -> str:

@@ -60,6 +60,8 @@ class Declarations(Kinds, ABC):
         self.addresses = Addresses()
         self.freed: dict[str, str] = {}
         """Variables on the heap, and those that say whether they are freed."""
+        self.weak_order = ""
+        """An order of memory that allows more runs than those that are looked at."""
         self.unknown_waits = ""
         """What makes threads wait in a way that is not modelled."""
         self.cells = 0

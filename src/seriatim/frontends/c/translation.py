@@ -127,6 +127,7 @@ class Unit(Declarations):
             unique_ids=True,
             ordinary=self.find_ordinary(),
             unknown_waits=self.unknown_waits,
+            weak_order=self.weak_order,
         )
 
     def find_ordinary(self) -> frozenset[str]:

@@ -188,6 +188,10 @@ class ThreadProgram:
     """What makes threads wait in a way that is not modelled, so that hangs are not known; empty if nothing
     does."""
 
+    weak_order: str = dataclasses.field(default="", compare=False)
+    """What allows more runs than those that are looked at, so that nothing can be proved; empty if nothing
+    does."""
+
     noun: ClassVar[str] = "program"
     """What messages call it."""
 
