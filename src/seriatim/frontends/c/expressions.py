@@ -97,8 +97,10 @@ class Expressions(Lvalues):
             self.keep(found, node)
 
     def ignore(self, node: c_ast.Node) -> None:
-        """An argument that does not matter and need not be known; evaluating it may do something or fail."""
-        if not (is_plain(node) and is_total(node)):
+        """An argument that does not matter and need not be known; evaluating it may do something, fail, or
+        race with others."""
+        is_address = isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof")
+        if not (is_plain(node) and is_total(node)) or (not is_address and self.has_shared(node)):
             self.discard(node)
 
     def last_of(self, node: c_ast.ExprList) -> Operand:
