@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.thread_hangs import hang_obligations
 from seriatim.program.threads.syntax import ThreadProgram
-from seriatim.properties.statement import NeverStuck, Statement
-from seriatim.properties.threads import NotPosed, pose
+from seriatim.properties.statement import NeverFails, NeverStuck, Statement
 
 if TYPE_CHECKING:
     from seriatim.certificate.all import Kind
@@ -31,13 +29,20 @@ def thread_obligations(
     program: ThreadProgram, statement: Statement, evidence: "Evidence", context: Context
 ) -> Iterator[Obligation]:
     """What evidence has to show about threads."""
-    try:
-        posed = pose(program, statement)
-    except NotPosed:
-        raise DoesNotFollow("it is about requests", "the question is one about threads") from None
+    if isinstance(statement, NeverFails):
+        posed = program
+    else:
+        from seriatim.properties.threads import NotPosed, pose  # Safety needs none of it.
+
+        try:
+            posed = pose(program, statement)
+        except NotPosed:
+            raise DoesNotFollow("it is about requests", "the question is one about threads") from None
     if program.weak_order and evidence.proves:
         raise DoesNotFollow(f"{program.weak_order} allows more", "all runs of the program are looked at")
     if isinstance(statement, NeverStuck):
+        from seriatim.checking.thread_hangs import hang_obligations
+
         yield from hang_obligations(posed, evidence, context)
         return
     if evidence.kind not in ABOUT_THREADS:

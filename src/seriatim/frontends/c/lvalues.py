@@ -13,6 +13,7 @@ from typing import NoReturn
 from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import Addresses
+from seriatim.frontends.c.cases import any_of, by_cases, not_freed
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.kinds import FUNCTION
 from seriatim.frontends.c.operators import ZERO, Operand
@@ -34,7 +35,6 @@ from seriatim.program.threads.expressions import (
     FALSE,
     TRUE,
     Binary,
-    Conditional,
     Constant,
     Expression,
     Variable,
@@ -43,7 +43,6 @@ from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Action, Assert, Assign, Assume, Havoc, Integers, Range, Type
 from seriatim.source import Span
 
-USED_FREED = "memory is used after it was freed"
 OUTSIDE = "the index is outside its array"
 NOWHERE = "the pointer points to no variable of its type"
 NO_FUNCTION = "the pointer points to no function of its type"
@@ -79,37 +78,11 @@ class Lvalue:
     @property
     def value(self) -> Expression:
         """What it holds, by cases."""
-        return _by_cases([(condition, Variable(scalar.name)) for condition, scalar in self.cases])
+        return by_cases([(condition, Variable(scalar.name)) for condition, scalar in self.cases])
 
     def told(self) -> str:
         names = {scalar.name.partition("[")[0] for _, scalar in self.cases}
         return names.pop() if len(names) == 1 else "what the pointer points to"
-
-
-FEW = 16
-"""Cases that are told one after the other; more are halved, so that expressions do not get deep."""
-
-
-def _by_cases(cases: list[tuple[Expression, Expression]]) -> Expression:
-    """The value of the case whose condition holds; the last one, if no other is."""
-    if len(cases) > FEW:
-        middle = len(cases) // 2
-        early, late = cases[:middle], cases[middle:]
-        return Conditional(_any_of([each for each, _ in early]), _by_cases(early), _by_cases(late))
-    *others, (_, found) = cases
-    for condition, value in reversed(others):
-        found = Conditional(condition, value, found)
-    return found
-
-
-def _any_of(conditions: list[Expression]) -> Expression:
-    if len(conditions) > FEW:
-        middle = len(conditions) // 2
-        return Binary("||", _any_of(conditions[:middle]), _any_of(conditions[middle:]))
-    found: Expression = FALSE
-    for condition in conditions:
-        found = condition if found == FALSE else Binary("||", found, condition)
-    return found
 
 
 class Lvalues(ABC):
@@ -167,7 +140,7 @@ class Lvalues(ABC):
         span = self.span(node)
         action = Assign((copy,), (lvalue.value,), span)
         self.graph.shared(
-            (*self.not_freed(lvalue.cases, span), action), span, self.told(f"reads {lvalue.told()}")
+            (*not_freed(self.freed, lvalue.cases, span), action), span, self.told(f"reads {lvalue.told()}")
         )
         return Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
 
@@ -178,7 +151,7 @@ class Lvalues(ABC):
             ways: list[tuple[Action, ...]] = [
                 (
                     Assume(condition, span),
-                    *self.not_freed(((TRUE, scalar),), span),
+                    *not_freed(self.freed, ((TRUE, scalar),), span),
                     Assign((scalar.name,), (value,), span),
                 )
                 for condition, scalar in lvalue.cases
@@ -187,7 +160,7 @@ class Lvalues(ABC):
             return
         action = Assign((lvalue.cases[0][1].name,), (value,), span)
         if lvalue.shared:
-            self.graph.shared((*self.not_freed(lvalue.cases, span), action), span, told)
+            self.graph.shared((*not_freed(self.freed, lvalue.cases, span), action), span, told)
         else:
             self.graph.locally(action)
 
@@ -199,7 +172,7 @@ class Lvalues(ABC):
         ways: list[tuple[Action, ...]] = []
         for condition, scalar in lvalue.cases:
             steps: tuple[Action, ...] = (
-                *self.not_freed(((TRUE, scalar),), span),
+                *not_freed(self.freed, ((TRUE, scalar),), span),
                 Assign((copy,), (Variable(scalar.name),), span),
             )
             if new is not None:
@@ -207,18 +180,6 @@ class Lvalues(ABC):
             ways.append(steps if len(lvalue.cases) == 1 else (Assume(condition, span), *steps))
         self.graph.split(ways, span, self.told(), atomic=True)
         return old
-
-    def not_freed(self, cases: tuple[tuple[Expression, Scalar], ...], span: Span) -> tuple[Assert, ...]:
-        """That memory is not freed before it is accessed; in the step of the access."""
-        freed = self.freed
-        demands: list[Expression] = []
-        for condition, scalar in cases:
-            if scalar.name in freed:
-                is_there = Binary("==", Variable(freed[scalar.name]), ZERO)
-                demands.append(is_there if condition == TRUE else Binary("==>", condition, is_there))
-        return (
-            (Assert(conjunction(tuple(demands)), span, USED_FREED, is_about_memory=True),) if demands else ()
-        )
 
     def store(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:
         self.write(Lvalue(((TRUE, scalar),)), value, node)
@@ -374,14 +335,14 @@ class Lvalues(ABC):
         found: list[Case] = [
             (Binary("==", place, Constant(number)), symbol) for number, symbol in self.addresses.of_kind(kind)
         ]
-        valid = _any_of([condition for condition, _ in found])
+        valid = any_of([condition for condition, _ in found])
         self.demand(valid, NO_FUNCTION if kind.startswith(FUNCTION) else NOWHERE, node)
         return found or [(TRUE, self.nothing(kind, node))]
 
     def address(self, cases: list[Case], node: c_ast.Node) -> Operand:
         """The address of one of several variables."""
         numbers = [(condition, self.address_of(symbol, node)) for condition, symbol in cases]
-        found = _by_cases([(condition, Constant(number)) for condition, number in numbers])
+        found = by_cases([(condition, Constant(number)) for condition, number in numbers])
         return Operand(found, POINTER, points_to=kind_of(cases[0][1]))
 
     def address_of(self, symbol: Symbol, node: c_ast.Node) -> int:
