@@ -99,8 +99,7 @@ class Lvalues(ABC):
         """Of the thread's locals."""
         self.taken: set[str] = set()
         """Names of locals, also of arrays and structures, whose parts alone are variables."""
-        self.freed: dict[str, str] = {}
-        """Variables on the heap, and those that say whether they are freed."""
+        self.freed: dict[str, str] = {}  # Variables on the heap, and those that say whether they are freed.
         self.statement = ""
         """The text of the statement that is translated."""
 
@@ -138,10 +137,8 @@ class Lvalues(ABC):
             return Operand(lvalue.value, lvalue.type, points_to=lvalue.points_to)
         copy = self.fresh(f"${lvalue.told()}" if len(lvalue.cases) == 1 else "$copy")
         span = self.span(node)
-        action = Assign((copy,), (lvalue.value,), span)
-        self.graph.shared(
-            (*not_freed(self.freed, lvalue.cases, span), action), span, self.told(f"reads {lvalue.told()}")
-        )
+        actions = (*not_freed(self.freed, lvalue.cases, span), Assign((copy,), (lvalue.value,), span))
+        self.graph.shared(actions, span, self.told(f"reads {lvalue.told()}"))
         return Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
 
     def write(self, lvalue: Lvalue, value: Expression, node: c_ast.Node) -> None:
