@@ -137,7 +137,8 @@ class Lvalues(ABC):
             return Operand(lvalue.value, lvalue.type, points_to=lvalue.points_to)
         copy = self.fresh(f"${lvalue.told()}" if len(lvalue.cases) == 1 else "$copy")
         span = self.span(node)
-        actions = (*not_freed(self.freed, lvalue.cases, span), Assign((copy,), (lvalue.value,), span))
+        read = Assign((copy,), (lvalue.value,), span)
+        actions: tuple[Action, ...] = (*not_freed(self.freed, lvalue.cases, span), read)
         self.graph.shared(actions, span, self.told(f"reads {lvalue.told()}"))
         return Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
 
