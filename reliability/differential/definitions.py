@@ -17,12 +17,14 @@ from seriatim.properties.property import Property
 from seriatim.properties.statement import (
     FinalValues,
     NeverFails,
+    NeverRaces,
     NeverStuck,
     NoCycle,
     Observed,
     OrderOfPoints,
     Outcomes,
     Time,
+    UsesMemoryWell,
 )
 from stuck_programs import fewest_to_hang
 
@@ -85,6 +87,8 @@ def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
                 states = facts.effort.states
                 return lambda requests: fewest_misordered(content, requests, *allowed, states), 3
             return in_time(facts, 1, True, *allowed), 2
+        case NeverRaces() | UsesMemoryWell():
+            raise AssertionError("this is asked about threads alone")
         case _:
             assert_never(statement)
 

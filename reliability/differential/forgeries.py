@@ -33,7 +33,16 @@ from seriatim.program.printer import print_expression
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.property import Property
-from seriatim.properties.statement import NeverFails, NeverStuck, NoCycle, OrderOfPoints, Outcomes, Time
+from seriatim.properties.statement import (
+    NeverFails,
+    NeverRaces,
+    NeverStuck,
+    NoCycle,
+    OrderOfPoints,
+    Outcomes,
+    Time,
+    UsesMemoryWell,
+)
 from seriatim.result import Holds, Violated
 from seriatim.source import InputError
 from seriatim.systems.from_input import unfold
@@ -117,6 +126,8 @@ def accused(turns: tuple[Turn, ...], question: Property, content: Input, random:
             return StuckRunEvidence(turns, made_up_waiting(turns, content, random))
         case NoCycle():
             return CycleEvidence(turns, made_up_cycle(turns, content, random))
+        case NeverRaces() | UsesMemoryWell():
+            raise AssertionError("this is asked about threads alone")
         case _:
             assert_never(statement)
 

@@ -17,7 +17,9 @@ from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.properties.all import ALL
 from seriatim.properties.deadlock_free import DeadlockFreedom
+from seriatim.properties.memory_safe import MemorySafety
 from seriatim.properties.property import property_fields
+from seriatim.properties.race_free import RaceFreedom
 from seriatim.properties.safe import Safety
 from seriatim.source import SourceText
 
@@ -38,7 +40,7 @@ NEW_KINDS = {
     "symbolic-reduction",
     *("thread-run", "thread-cover", "thread-pairs", "thread-modular", "petrified", "thread-reduction"),
 }
-NEW_PROPERTIES = {Safety, DeadlockFreedom}
+NEW_PROPERTIES = {Safety, DeadlockFreedom, RaceFreedom, MemorySafety}
 """Of later versions."""
 
 

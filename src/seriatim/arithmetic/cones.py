@@ -7,15 +7,19 @@ by step.
 from fractions import Fraction
 from math import gcd, lcm
 
+from seriatim.budget import Deadline
+
 MAX_RAYS = 60
 
 Row = list[Fraction]
 
 
-def null_space(rows: list[Row], width: int) -> list[Row]:
+def null_space(rows: list[Row], width: int, deadline: Deadline | None = None) -> list[Row]:
     """A basis of what solves all equations."""
     pivots: list[tuple[int, Row]] = []
     for row in rows:
+        if deadline is not None:
+            deadline.check()
         reduced = list(row)
         for column, pivot in pivots:
             if reduced[column]:
@@ -42,11 +46,13 @@ def null_space(rows: list[Row], width: int) -> list[Row]:
     return basis
 
 
-def nonnegative(basis: list[Row], weights: list[int]) -> list[Row]:
+def nonnegative(basis: list[Row], weights: list[int], deadline: Deadline | None = None) -> list[Row]:
     """Rays that generate the solutions with these entries not negative, by double description; lines count as
     two rays."""
     lines, rays = list(basis), list[Row]()
     for column in weights:
+        if deadline is not None:
+            deadline.check()
         line = next((each for each in lines if each[column]), None)
         if line is not None:
             lines.remove(line)

@@ -63,9 +63,15 @@ class Descriptions:
     """The descriptions of a certificate, and the steps of threads that fit them."""
 
     def __init__(
-        self, program: ThreadProgram, described: tuple[Description, ...], allowance: Allowance
+        self,
+        program: ThreadProgram,
+        described: tuple[Description, ...],
+        allowance: Allowance,
+        knows_all: bool = False,
     ) -> None:
         self.program = program
+        self.knows_all = knows_all
+        """Whether steps must not read what is not told."""
         self.described = described
         self.allowance = allowance
         self.domains = domains(program)
@@ -156,6 +162,8 @@ class Descriptions:
         self, template: Template, partner: Description | None, unknown: Unknowable
     ) -> tuple[Value, ...]:
         owner = template
+        if self.knows_all and unknown.origin is not Origin.HAVOC:
+            raise DoesNotFollow(f"a step reads `{unknown.name}`, of which nothing is told")
         if unknown.origin is Origin.RESULT:
             assert partner is not None
             owner = self.program.by_name[partner.template]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.program.threads.syntax import ThreadProgram
-from seriatim.properties.statement import NeverFails, Statement
+from seriatim.properties.statement import NeverFails, NeverStuck, Statement
 
 if TYPE_CHECKING:
     from seriatim.certificate.all import Kind
@@ -29,12 +29,25 @@ def thread_obligations(
     program: ThreadProgram, statement: Statement, evidence: "Evidence", context: Context
 ) -> Iterator[Obligation]:
     """What evidence has to show about threads."""
-    if not isinstance(statement, NeverFails):
-        reason = "for threads, the only property is `safe`"
-        raise DoesNotFollow(reason, "the question is one about threads")
+    if isinstance(statement, NeverFails):
+        posed = program
+    else:
+        from seriatim.properties.threads import NotPosed, pose  # Safety needs none of it.
+
+        try:
+            posed = pose(program, statement)
+        except NotPosed:
+            raise DoesNotFollow("it is about requests", "the question is one about threads") from None
+    if program.weak_order and evidence.proves:
+        raise DoesNotFollow(f"{program.weak_order} allows more", "all runs of the program are looked at")
+    if isinstance(statement, NeverStuck):
+        from seriatim.checking.thread_hangs import hang_obligations
+
+        yield from hang_obligations(posed, evidence, context)
+        return
     if evidence.kind not in ABOUT_THREADS:
         raise DoesNotFollow(f"`{evidence.kind}` is about requests", "evidence of this kind is about threads")
-    yield from kind_obligations(program, evidence, context)
+    yield from kind_obligations(posed, evidence, context)
 
 
 def kind_obligations(program: ThreadProgram, evidence: "Evidence", context: Context) -> Iterator[Obligation]:

@@ -28,12 +28,14 @@ from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     FinalValues,
     NeverFails,
+    NeverRaces,
     NeverStuck,
     NoCycle,
     OrderOfPoints,
     Outcomes,
     Statement,
     Time,
+    UsesMemoryWell,
     specification_of,
 )
 
@@ -143,7 +145,7 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
                 from seriatim.checking.points import check_marks
 
                 yield check_marks(task.program, evidence, allowance)
-        case NoCycle() | NeverFails() | NeverStuck():
+        case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell():
             yield from _by_kind(task, is_serial=False)
         case _:
             assert_never(statement)

@@ -18,6 +18,7 @@ from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Decidable, digest
 from seriatim.program.threads.runs import NotARun
 from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.properties.threads import pose
 from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.replay_text import step_text
 from seriatim.source import Diagnostic, SourceText
@@ -103,7 +104,7 @@ def replay(
         hint = f"make it again: ser check {source.name} --certificate {origin.name}"
         raise BadInput(origin, [Diagnostic("SER412", message, hint=hint)])
     if isinstance(content, ThreadProgram) or isinstance(evidence, ThreadRunEvidence):
-        return replay_threads(evidence, content, origin)
+        return replay_threads(certificate, content, origin)
     try:
         return retell(evidence, content, source, limits)
     except TooManyTurns:
@@ -116,17 +117,16 @@ def replay(
         raise BadInput(origin, [Diagnostic("SER413", message, hint=hint)]) from None
 
 
-def replay_threads(
-    evidence: RunningEvidence | ThreadRunEvidence, content: Decidable, origin: SourceText
-) -> Timeline:
+def replay_threads(certificate: Certificate, content: Decidable, origin: SourceText) -> Timeline:
     from seriatim.explain.thread_timeline import show_threads
 
+    evidence = certificate.evidence
     assert isinstance(content, ThreadProgram), "the certificate is about this input"
     hint = "the certificate is damaged; `ser verify` says more"
     if not isinstance(evidence, ThreadRunEvidence):
         raise BadInput(origin, [Diagnostic("SER413", "this is not a run of threads", hint=hint)])
     try:
-        return show_threads(content, evidence.run).timeline
+        return show_threads(pose(content, certificate.question.states()), evidence.run).timeline
     except NotARun as wrong:
         raise BadInput(origin, [Diagnostic("SER413", str(wrong), hint=hint)]) from None
 

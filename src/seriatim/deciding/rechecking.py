@@ -20,6 +20,7 @@ from seriatim.frozen import replace
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
+from seriatim.properties.statement import NeverStuck, OfThreads
 from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import SourceText
 
@@ -39,7 +40,7 @@ def recheck(
     """The same result, with the time of the re-check. Raises `Unfounded` or `OutOfBudget`."""
     began = monotonic()
     if isinstance(translation, ThreadTranslation):
-        question: Property = SAFETY
+        question: Property = asked if isinstance(asked.states(), NeverStuck | OfThreads) else SAFETY
     else:
         question = question_about(translation, asked)
     if result.source != source or result.property not in (question, asked):

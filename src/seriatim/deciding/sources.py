@@ -13,7 +13,7 @@ from seriatim.frozen import replace
 from seriatim.method import Minimality
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
-from seriatim.properties.statement import NeverFails
+from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, OfThreads
 from seriatim.result import Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText
 
@@ -76,15 +76,22 @@ def _decide_threads(
     deadline: Deadline,
     is_default: bool,
 ) -> Result:
-    """Decides a program with threads, for which `safe` is the only question."""
+    """Decides a program with threads; the default question is whether it is safe."""
     from seriatim.deciding.threads import decide_threads  # Checks of requests do not need it.
 
-    if not (is_default or isinstance(options.question.states(), NeverFails)):
-        name = options.question.name
-        message = f"`{name}` is about requests, and this is a program with threads"
+    question, statement = options.question, options.question.states()
+    if not (is_default or isinstance(statement, NeverFails | NeverStuck | OfThreads)):
+        message = f"`{question.name}` is about requests, and this is a program with threads"
         raise BadInput(
             source, [Diagnostic("SER214", message, hint="use --property safe, or leave --property out")]
         )
+    if isinstance(statement, NeverRaces) and not translation.content.ordinary:
+        message = "in this program, every step is taken at once, so there are no data races"
+        raise BadInput(source, [Diagnostic("SER214", message, hint="ask that about a program in C")])
+    waits = translation.content.unknown_waits
+    if isinstance(statement, NeverStuck) and waits:
+        message = f"{waits} makes threads wait, so that hangs of this program are not known"
+        raise BadInput(source, [Diagnostic("SER214", message, hint="ask for another property")])
     options = replace(options, provenance=translation.provenance)
     result = decide_threads(translation.content, options, observer, source, deadline)
     return replace(result, approximations=translation.approximations)

@@ -11,25 +11,30 @@ from seriatim.checking.verify import GaveUp as CheckerGaveUp
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import NO_TEXT, Options
 from seriatim.engines.portfolio import Conclusion, conclude
-from seriatim.engines.schedules.threads import THREADS
+from seriatim.engines.schedules.threads import HANGS, THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
+from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.expressions import Variable
-from seriatim.program.threads.runs import replay
+from seriatim.program.threads.runs import Replay, ThreadRun
 from seriatim.program.threads.symbolic import symbolic_step
-from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.program.threads.syntax import FINISHED, ThreadProgram
 from seriatim.properties.safe import SAFETY
+from seriatim.properties.statement import NeverStuck, OfThreads
+from seriatim.properties.threads import pose
 from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.systems.threads.problem import ThreadProblem
 
 NOTHING_FAILS = "nothing in this program can fail: it has no assertion"
+MORE_RUNS = "no run that is sequentially consistent violates this, but {} allows others"
 ASSERT = "assert what has to hold"
 HINTS = {
     "SER801": "fix the code, or widen the range",
     "SER811": "the run shows an interleaving in which it fails",
+    "SER813": "each of them waits for another one, or for what nobody does",
     "SER812": "test the divisor first",
 }
 
@@ -41,26 +46,31 @@ def decide_threads(
     source: SourceText = NO_TEXT,
     deadline: Deadline | None = None,
 ) -> Result:
-    """Decides whether a program with threads is safe. The checker has accepted every answer."""
+    """Decides a question about a program with threads. The checker has accepted every answer."""
     began = monotonic()
+    question = options.question if isinstance(options.question.states(), NeverStuck | OfThreads) else SAFETY
+    posed = pose(program, question.states())
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     hint = "raise --timeout or --max-states"
     task = Task(
-        ThreadProblem(program, options.threads.algorithm), options.limits, deadline, options.method, hint
+        ThreadProblem(posed, options.threads.algorithm), options.limits, deadline, options.method, hint
     )
-    conclusion = conclude(THREADS, task, observer)
+    schedule = HANGS if isinstance(question.states(), NeverStuck) else THREADS
+    conclusion = conclude(schedule, task, observer)
     decided = monotonic()
-    answer = check_certificate(answer_by(conclusion, program, options), program, deadline)
+    answer = check_certificate(
+        answer_by(conclusion, program, posed, replace(options, question=question)), program, deadline
+    )
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
     notes = program.warnings
-    if isinstance(answer, Holds) and not can_fail(program):
+    if isinstance(answer, Holds) and question == SAFETY and not can_fail(program):
         notes = (*notes, Diagnostic("SER724", NOTHING_FAILS, hint=ASSERT, severity=Severity.NOTE))
     if options.threads.width:
         notes = (*notes, width_note(program, deadline))
     return Result(
         source,
-        SAFETY,
+        question,
         answer,
         conclusion.method,
         round(ended - began, 6),
@@ -90,19 +100,21 @@ def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
     return Diagnostic("SER723", sentence, severity=Severity.NOTE)
 
 
-def answer_by(conclusion: Conclusion, program: ThreadProgram, options: Options) -> Answer:
-    found, origin = conclusion.answer, options.provenance
-    holds, fails = SAFETY.verdicts
+def answer_by(
+    conclusion: Conclusion, program: ThreadProgram, posed: ThreadProgram, options: Options
+) -> Answer:
+    """The answer about a program; runs are those of the program that poses the question."""
+    found, question, origin = conclusion.answer, options.question, options.provenance
+    holds, fails = question.verdicts
     match found:
+        case Proof() if program.weak_order:
+            return Undecided(MORE_RUNS.format(program.weak_order), "use memory_order_seq_cst", 0)
         case Proof(evidence=evidence, reason=reason):
-            return Holds(Certificate(digest(program), holds, evidence, SAFETY, origin), reason)
+            return Holds(Certificate(digest(program), holds, evidence, question, origin), reason)
         case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):
-            *_, last = replay(program, evidence.run)
-            failure = last.failure
-            assert failure is not None, "engines give runs that fail"
-            diagnostic = Diagnostic(failure.code, failure.message, failure.span, HINTS[failure.code])
-            certificate = Certificate(digest(program), fails, evidence, SAFETY, origin)
-            shown = show_threads(program, evidence.run)
+            diagnostic = describe(posed, evidence.run)
+            certificate = Certificate(digest(program), fails, evidence, question, origin)
+            shown = show_threads(posed, evidence.run)
             return Violated(certificate, shown, minimality, threads, Fails(diagnostic))
         case GaveUp(why=why, hint=hint):
             return Undecided(why, hint, conclusion.clean_up_to)
@@ -110,6 +122,21 @@ def answer_by(conclusion: Conclusion, program: ThreadProgram, options: Options) 
             raise AssertionError("threads are not requests")
         case _:
             assert_never(found)
+
+
+def describe(program: ThreadProgram, run: ThreadRun) -> Diagnostic:
+    """What is wrong at the end of a run: how its last step fails, or where threads wait."""
+    replaying = Replay(program, run)
+    for moment in replaying.moments():
+        if moment.failure is not None:
+            failure = moment.failure
+            return Diagnostic(failure.code, failure.message, failure.span, HINTS[failure.code])
+    waiting = [thread for thread in replaying.threads.values() if thread.place != FINISHED]
+    spans = [thread.template.edges_from[thread.place][0][1].span for thread in waiting]
+    names = ", ".join(
+        f"`{thread.template.name}` in line {span.line}" for thread, span in zip(waiting, spans, strict=True)
+    )
+    return Diagnostic("SER813", f"no thread can go on: {names}", spans[0], HINTS["SER813"])
 
 
 def check_certificate(answer: Answer, program: ThreadProgram, deadline: Deadline) -> Answer:

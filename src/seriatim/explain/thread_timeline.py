@@ -106,7 +106,8 @@ class _Lanes:
 
 
 def state(values: Values) -> GlobalState:
-    return tuple((name, int(value)) for name, value in values.items())
+    """Of the variables that the source names."""
+    return tuple((name, int(value)) for name, value in values.items() if not name.startswith("$"))
 
 
 def change(name: str, old: int, new: int, type_: Type, shared: bool) -> Change:

@@ -4,7 +4,9 @@ from seriatim.program.specification import SpecificationReader
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.linearizable import Linearizability
+from seriatim.properties.memory_safe import MemorySafety
 from seriatim.properties.property import SPECIFICATION, Property
+from seriatim.properties.race_free import RaceFreedom
 from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
@@ -19,6 +21,8 @@ ALL: tuple[type[Property], ...] = (
     StaticLinearizability,
     Safety,
     DeadlockFreedom,
+    RaceFreedom,
+    MemorySafety,
 )
 
 PROPERTIES = {each.name: each for each in ALL}

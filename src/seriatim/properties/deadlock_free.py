@@ -4,6 +4,12 @@ from seriatim.frozen import frozen
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NeverStuck
 
+OF_THREADS = (
+    "Looked for: hangs, in which no thread can go on, although some have not ended; and threads that "
+    "wait for ever."
+)
+"""The sentence about the question for programs with threads."""
+
 
 @frozen
 class DeadlockFreedom(Property):

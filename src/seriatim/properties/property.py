@@ -94,6 +94,12 @@ class Property(ABC):
         return source, []
 
 
+def about_threads(asked: Property) -> Diagnostic:
+    """A question about threads is asked about something else."""
+    message = f"`{asked.name}` is about programs with threads"
+    return Diagnostic("SER214", message, hint="use --property safe, or leave --property out")
+
+
 def in_words(verdict: str) -> str:
     """A verdict as people read it."""
     return verdict.replace("_", " ")

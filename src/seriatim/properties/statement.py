@@ -67,7 +67,20 @@ class NeverStuck:
     """In every state, each request in flight can still complete; other requests may arrive to help."""
 
 
-Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck
+@frozen
+class NeverRaces:
+    """Of threads: no two can make conflicting accesses at the same time."""
+
+
+@frozen
+class UsesMemoryWell:
+    """Of threads: no step uses memory that is not there."""
+
+
+OfThreads = NeverRaces | UsesMemoryWell
+"""What can be asked only about threads."""
+
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads
 
 
 def may_be_pending(statement: Statement) -> bool:

@@ -85,9 +85,9 @@ def asked_text(result: Result) -> str:
     """What is compared, or what is looked for."""
     if result.actor != "thread":
         return result.property.asked()
-    from seriatim.properties.safe import OF_THREADS  # Requests do without.
+    from seriatim.report.threads import asked_about_threads  # Requests do without.
 
-    return OF_THREADS
+    return asked_about_threads(result.property)
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:

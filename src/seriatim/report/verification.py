@@ -6,10 +6,10 @@ from typing import Any
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.properties.property import in_words, property_fields
-from seriatim.properties.safe import OF_THREADS
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.evidence_words import evidence_words
 from seriatim.report.look import Look, Style
+from seriatim.report.threads import asked_about_threads
 from seriatim.source import Diagnostic
 from seriatim.text_width import fill, printable
 
@@ -33,7 +33,8 @@ def verification_text(
     lines = [f"{look.paint(certificate_name, Style.STRONG)}: {conclusion}"]
     kind = certificate.evidence.kind
     is_about_threads = kind.startswith("thread-") or kind == "petrified"
-    if asked := OF_THREADS if is_about_threads else certificate.question.asked():
+    question = certificate.question
+    if asked := asked_about_threads(question) if is_about_threads else question.asked():
         lines.append(fill(asked, look.width, "  "))
     for obligation in report.obligations:
         lines += obligation_lines(obligation, look, details or not obligation.holds)

@@ -17,6 +17,7 @@ from seriatim.engines.threads.stages import (
     COVER,
     FLOWS_1,
     FLOWS_2,
+    HANG,
     LOOK,
     LOOK_FAR,
     MODULAR_1,
@@ -71,3 +72,5 @@ THREADS: Schedule[ThreadProblem] = (
     Rounds(LOOK, COVER, MIDDLE_SEARCH),
     Turn(LOOK, EVERYTHING),
 )
+
+HANGS: Schedule[ThreadProblem] = (Turn(HANG, EVERYTHING),)

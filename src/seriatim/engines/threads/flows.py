@@ -17,6 +17,7 @@ from fractions import Fraction
 from itertools import chain
 
 from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
+from seriatim.budget import Deadline
 from seriatim.certificate.thread_flows import Flow
 from seriatim.engines.threads.own_values import (
     Values,
@@ -58,14 +59,14 @@ Linear = dict[str, int]
 """Factors of variables; the constant belongs to the empty name."""
 
 
-def find_flows(program: ThreadProgram) -> tuple[Flow, ...]:
+def find_flows(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
     """Flows from which all others follow, as far as there are few."""
-    return _Search(program, by_value=False).flows()
+    return _Search(program, by_value=False).flows(deadline)
 
 
-def find_flows_by_value(program: ThreadProgram) -> tuple[Flow, ...]:
+def find_flows_by_value(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
     """The same, where globals may count by their value; none if that brings nothing new."""
-    flows = _Search(program, by_value=True).flows()
+    flows = _Search(program, by_value=True).flows(deadline)
     return flows if any(flow.values for flow in flows) else ()
 
 
@@ -98,12 +99,13 @@ class _Search:
     def column(self, kind: str, name: str, place: int) -> int:
         return self.columns.setdefault((kind, name, place), len(self.columns))
 
-    def flows(self) -> tuple[Flow, ...]:
+    def flows(self, deadline: Deadline | None) -> tuple[Flow, ...]:
         rows = [row for template in self.program.templates for row in self.equations(template)]
         rows.extend(self.unit(column) for column in sorted(self.unusable))
         rows.append(self.unit(self.columns["main", "", self.main.entry]))
         weights = [column for (kind, _, _), column in self.columns.items() if kind == "thread"]
-        found = [self.flow(ray) for ray in nonnegative(null_space(rows, len(self.columns)), weights)]
+        basis = null_space(rows, len(self.columns), deadline)
+        found = [self.flow(ray) for ray in nonnegative(basis, weights, deadline)]
         useful = {flow: None for flow in found if flow is not None}
         return tuple(useful)[:MAX_FLOWS]
 

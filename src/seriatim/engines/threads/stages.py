@@ -13,6 +13,7 @@ from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task, once
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence, search_evidence
 from seriatim.engines.threads.flows import find_flows, find_flows_by_value
+from seriatim.engines.threads.hangs import Hanging, HangSearch, Seen, Waiting
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.pairs import Failure as NotExcluded
@@ -36,6 +37,7 @@ from seriatim.systems.threads.tidying import fails_alike, tidy
 
 PAIRED = "Every two threads that can be there at the same time are listed, and no step fails there."
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
+NOBODY_WAITS = "Every state is listed, and from each of them every thread that waits can still go on."
 MODULAR = "What holds of main and {} is kept by every step, whatever other threads do, and excludes failures."
 PATIENCE = 3_000
 """Nodes that a search in long steps looks at before it tries more threads."""
@@ -196,7 +198,7 @@ class PairAll(Engine):
         return self.pairs.size
 
 
-FindFlows = Callable[[ThreadProgram], tuple[Flow, ...]]
+FindFlows = Callable[[ThreadProgram, Deadline], tuple[Flow, ...]]
 
 
 def prove_modular(
@@ -207,7 +209,7 @@ def prove_modular(
     share = Deadline(min(task.deadline.remaining(), SECONDS_PER_LEVEL[level]), task.deadline.max_bytes)
     try:
         program = smaller(task)
-        flows = () if find_sums is None else find_sums(program)
+        flows = () if find_sums is None else find_sums(program, share)
         if find_sums is not None and not flows:
             return GaveUp("there are no sums of globals and threads that never change")
         clauses = modular_clauses(program, level, share, flows)
@@ -226,8 +228,8 @@ def prove_modular(
 def prove_by_relations(task: Task[ThreadProblem]) -> Proof | GaveUp:
     """Looks for comparisons of the variables of main and any two others that every step keeps."""
     program = smaller(task)
-    flows = find_flows(program)
     try:
+        flows = find_flows(program, task.deadline)
         predicates = find_relations(modular_clauses(program, 2, task.deadline, flows), task.deadline)
     except TooMany as error:
         return GaveUp(str(error))
@@ -261,6 +263,43 @@ class Unroll(Engine):
         )
 
 
+class LookForHang(Engine):
+    """Looks for a hang in the input; proves that there is none, if all that can be reached is seen."""
+
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.task = task
+        self.system = FiniteSystem(task.problem.program, task.deadline, forgets=True)
+        self.hangs = HangSearch(self.system, task.deadline)
+
+    def advance(self, work: int) -> FailingThreads | Proof | GaveUp | None:
+        found = self.hangs.advance(min(work, self.task.limits.max_states - self.hangs.explored))
+        match found:
+            case Hanging(steps=steps, threads=threads):
+                run = thread_run(self.system, steps)
+                exact = self.system.inexact is None
+                minimality = Minimality.PROVED if exact else Minimality.UNKNOWN
+                return FailingThreads(ThreadRunEvidence(run), minimality, threads)
+            case Waiting(token=token):
+                name = f"`{token.template}`"
+                return GaveUp(f"a thread that runs {name} may wait for ever while others go on")
+            case Seen():
+                if self.system.inexact is not None or self.hangs.guessed is not None:
+                    return GaveUp(TOO_MANY_VALUES.format(self.system.inexact or self.hangs.guessed))
+                if self.hangs.search.has_forgotten:
+                    return GaveUp(OVERWRITTEN)
+                return Proof(search_evidence(self.hangs.search), NOBODY_WAITS)
+        if self.hangs.explored >= self.task.limits.max_states:
+            return GaveUp(f"no hang among {self.hangs.explored:,} states", "raise --max-states")
+        return None
+
+    def clean_up_to(self) -> int:
+        """Threads besides main, and main; only if the values tried stand for all."""
+        return self.hangs.search.clean_up_to + 1 if self.system.inexact is None else 0
+
+    def count_explored(self) -> int:
+        return self.hangs.explored
+
+
 class Petrify(Engine):
     """One bound a turn."""
 
@@ -286,6 +325,7 @@ REDUCE: Stage[ThreadProblem] = once(
     serves=frozenset((Method.SEARCH, Method.MODULAR, Method.PETRIFY, Method.CLOSURE)),
 )
 LOOK = Stage("search", Method.SEARCH, LookForFailure)
+HANG = Stage("search for hangs", Method.SEARCH, LookForHang)
 LOOK_FAR = Stage("search in long steps", Method.SEARCH, LookInLongSteps)
 SEE = Stage("see all", Method.KARP_MILLER, SeeAll)
 COVER = Stage("cover", Method.KARP_MILLER, CoverAll)

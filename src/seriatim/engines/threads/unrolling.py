@@ -92,6 +92,7 @@ class Unrolling:
     def advance(self, questions: int) -> ThreadRun | None:
         """Asks so many questions at most; a failing run, if one is found."""
         while self.pending and self.questions < questions:
+            self.deadline.check()
             path = self.pending.popleft()
             for thread in path.threads:
                 template = self.program.by_name[thread.template]

@@ -21,6 +21,9 @@ class Addresses:
         """By the name of the variable."""
         self.escaping: set[str] = set()
         """Locals of main whose address is used as a value, by where they are declared."""
+        self.heap: dict[str, int] = {}
+        """Memory that a program asks for and frees: the variables that say whether it is freed, by their
+        names, and its address."""
         self.next = GAP
         self.is_stale = False
         """Whether a name stands for another variable than when it got its number."""
@@ -28,11 +31,12 @@ class Addresses:
     def renew(self) -> None:
         """Forgets the numbers of variables; those of functions, whose names never change, stay."""
         self.known = {name: each for name, each in self.known.items() if isinstance(each[1], Function)}
+        self.heap = {}
         self.is_stale = False
 
     @property
     def size(self) -> int:
-        return len(self.known) + len(self.escaping)
+        return len(self.known) + len(self.escaping) + len(self.heap)
 
     def number(self, symbol: Symbol, array: Array | None) -> int:
         """The address of a variable, which may be an element of an array."""

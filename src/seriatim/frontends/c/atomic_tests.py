@@ -67,11 +67,12 @@ def set_and_test(
         write = Assign((scalar.name,), (value,), span)
         before = () if meant == TRUE else (Assume(meant, span),)
         ways.append(((*before, Assume(Binary("==", held, ZERO), span), write), no))
-        ways.append(((*before, Assume(Binary("==", held, value), span)), yes))
+        again = () if scalar.atomic else (write,)  # Others may race with it.
+        ways.append(((*before, Assume(Binary("==", held, value), span), *again), yes))
         if not scalar.type.is_bool:
             is_other = Binary("&&", Binary("!=", held, ZERO), Binary("!=", held, value))
             ways.append(((*before, Assume(is_other, span), write), yes))
-    thread.graph.ways(ways, span, thread.told())
+    thread.graph.ways(ways, span, thread.told(), atomic=True)
 
 
 def exchange_and_test(
@@ -119,7 +120,7 @@ def compare_and_test(
         ways.append(((*before, Assume(differs, span), *seen), failed))
         if is_weak:
             ways.append(((*before, Assume(is_there, span), *seen), failed))
-    thread.graph.ways(ways, span, thread.told())
+    thread.graph.ways(ways, span, thread.told(), atomic=True)
     if expecting is not None:
         thread.graph.here = failed
         value = convert(Operand(Variable(old), lvalue.type), expecting.type)

@@ -13,7 +13,7 @@ from seriatim.frontends.c.headers import CONSTANTS
 from seriatim.frontends.c.lvalues import Change, Lvalue
 from seriatim.frontends.c.operators import ONE, ZERO, Operand, combined, convert, of_truth
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.types import BOOL
+from seriatim.frontends.c.types import BOOL, CHAR
 from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression
 
 if TYPE_CHECKING:
@@ -67,22 +67,33 @@ def atomic_call(
             return set_to(thread, arguments[0], ZERO, node)
         case "atomic_flag_clear" | "__atomic_clear" if arguments:
             look_at_orders(thread, arguments[1:], node)
+            look_at_flag(thread, name, arguments[0], node)
             return set_to(thread, arguments[0], ZERO, node)
         case "atomic_flag_test_and_set" | "__atomic_test_and_set" if arguments:
             look_at_orders(thread, arguments[1:], node)
+            look_at_flag(thread, name, arguments[0], node)
             return Operand(set_to(thread, arguments[0], ONE, node).expression, BOOL)
         case _:
             return through_memory(thread, name, arguments, node) or compare(thread, name, arguments, node)
 
 
+def look_at_flag(thread: "Statements", name: str, pointer: c_ast.Node, node: c_ast.FuncCall) -> None:
+    """Raises `InputError` where `__atomic_clear` and its like would change one byte of several."""
+    type_ = thread.without_effect(lambda: target(thread, pointer, node)).type
+    if name.startswith("__atomic") and type_.bits > CHAR.bits:
+        refuse(f"`{name}` of a variable of this type", thread.span(node), "use one of the type _Bool")
+
+
 def look_at_orders(thread: "Statements", arguments: Arguments, node: c_ast.FuncCall) -> None:
-    """Raises `InputError` at an order that is weaker than sequential consistency."""
+    """Notes an order that is weaker than sequential consistency: it allows more runs than are looked at."""
     for each in arguments:
         given = thread.value(each).expression
-        if not isinstance(given, Constant) or given.value != _STRONGEST:
+        if not isinstance(given, Constant):
+            refuse("a memory order that is not constant", thread.span(node), "use memory_order_seq_cst")
+        if given.value != _STRONGEST:
             said = each.name if isinstance(each, c_ast.ID) else _order_name(given)
-            what = f"the memory order `{said}`"
-            refuse(what, thread.span(node), "use memory_order_seq_cst: a weaker order allows more runs")
+            line = thread.span(node).line
+            thread.unit.weak_order = thread.unit.weak_order or f"the memory order `{said}` in line {line}"
 
 
 def _order_name(given: Expression) -> str:
@@ -111,6 +122,8 @@ def fetch(
     thread: "Statements", operator: str, arguments: Arguments, is_after: bool, node: c_ast.FuncCall
 ) -> Operand:
     lvalue = target(thread, arguments[0], node)
+    if lvalue.points_to:  # Most forms count bytes, not elements.
+        refuse("an atomic change of a pointer", thread.span(node), "keep an index instead")
     by = thread.keep(thread.value(arguments[1]), node)
     old = update(thread, lvalue, operator, by, node)
     if not is_after:

@@ -10,13 +10,13 @@ from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.inputs import input_call
 from seriatim.frontends.c.locks import NOTHING, condition, unlock
 from seriatim.frontends.c.lvalues import OUTSIDE
-from seriatim.frontends.c.memory import allocate, block_call
+from seriatim.frontends.c.memory import allocate, block_call, free
 from seriatim.frontends.c.operators import ZERO, Operand, convert, truth
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Cells
 from seriatim.frontends.c.synchronization import synchronization_call
 from seriatim.frontends.c.tokens import ASSERTION
-from seriatim.frontends.c.types import INT, LONG, named
+from seriatim.frontends.c.types import INT, LONG, UNSIGNED, named
 from seriatim.program.threads.expressions import (
     FALSE,
     Binary,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 NONDET = re.compile(r"(?:__VERIFIER_|__CPROVER_)?nondet_(\w+)")
+_COUNT = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
 ASSERTIONS = ("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert")
 ERRORS = ("reach_error", "__VERIFIER_error", "__assert_fail", "__assert")
 ASSUMPTIONS = ("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume")
@@ -102,6 +103,7 @@ def verifier_call(
     if name in ERRORS:
         return claim(thread, FALSE, node)
     if name in ASSUMPTIONS and arguments:
+        thread.unit.unknown_waits = "an assumption"
         thread.graph.locally(Assume(tested(thread, name, arguments[0]), thread.span(node)))
         return NOTHING
     if name in SECTIONS:
@@ -129,6 +131,8 @@ def library_call(
             thread.discard(each)
         thread.graph.stop(thread.span(node), thread.told())
         return NOTHING
+    if name == "free" and len(arguments) == 1 and thread.unit.frees:
+        return free(thread, arguments[0], node)
     if name in SILENT:
         return silence(thread, name, arguments, node)
     if name in ARBITRARY:
@@ -179,7 +183,15 @@ def silence(thread: "Statements", name: str, arguments: list[c_ast.Node], node: 
         thread.ignore(each)
     if name.startswith(("pthread_", "sem_", "sched_")):
         return NOTHING
-    return thread.any_value(INT, node)
+    if name in ("printf", "fprintf") and any(map(may_count, arguments)):
+        refuse("`%n` in a format", thread.span(node), "count characters in another way")
+    return thread.any_value(UNSIGNED if name == "sleep" else INT, node)
+
+
+def may_count(node: c_ast.Node) -> bool:
+    """Whether a string stores how many characters were written; `%%n` does not."""
+    text = node.value.replace("%%", "") if isinstance(node, c_ast.Constant) and node.type == "string" else ""
+    return _COUNT.search(text) is not None
 
 
 # pthreads

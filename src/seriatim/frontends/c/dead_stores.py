@@ -1,9 +1,11 @@
 """Without stores to locals that nobody reads: such as the arbitrary first value of a local that is set later.
 
-A store is left out only if it cannot fail, so the program does the same.
+A store is left out only if it cannot fail, so the program does the same. One that reads an ordinary
+global stays: the access may race with others.
 """
 
 from seriatim.frozen import replace
+from seriatim.program.threads.expressions import variables
 from seriatim.program.threads.reduction import is_harmless
 from seriatim.program.threads.syntax import (
     Action,
@@ -50,7 +52,8 @@ def _kept(program: ThreadProgram, template: Template, edge: Edge, live: dict[int
 def _is_dead(program: ThreadProgram, template: Template, action: Action, needed: frozenset[str]) -> bool:
     match action:
         case Assign(targets=(name,), values=(value,)) if name in template.types and name not in needed:
-            return is_harmless(program, template, value, template.types[name])
+            is_seen = not program.ordinary.isdisjoint(variables(value) - template.types.keys())
+            return not is_seen and is_harmless(program, template, value, template.types[name])
         case Havoc(target=name):
             return name in template.types and name not in needed
         case _:

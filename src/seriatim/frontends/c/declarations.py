@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.addresses import NOTHING
+from seriatim.frontends.c.addresses import NOTHING, Addresses
 from seriatim.frontends.c.initial import initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
@@ -25,6 +25,7 @@ from seriatim.frontends.c.symbols import (
     Structure,
     Symbol,
     name_of,
+    scalars,
 )
 from seriatim.frontends.c.types import CHAR, INT, POINTER, UNSIGNED, CType, converted
 from seriatim.program.threads.expressions import Constant, Value, fold
@@ -54,6 +55,15 @@ class Declarations(Kinds, ABC):
         """Variables that are written, or whose addresses are taken, by name alone."""
         self.thread_locals: dict[str, c_ast.Decl] = {}
         """Variables of which every thread has its own."""
+        self.ordinary: set[str] = set()
+        """Globals whose accesses can race."""
+        self.addresses = Addresses()
+        self.freed: dict[str, str] = {}
+        """Variables on the heap, and those that say whether they are freed."""
+        self.weak_order = ""
+        """An order of memory that allows more runs than those that are looked at."""
+        self.unknown_waits = ""
+        """What makes threads wait in a way that is not modelled."""
         self.cells = 0
         self.sizes: dict[c_ast.Node, int] = {}
         """Of arrays, where their types are declared."""
@@ -138,6 +148,13 @@ class Declarations(Kinds, ABC):
             self.initial[scalar.name] = stored.value
         return symbol
 
+    def scalar(self, name: str, type_: CType, note: Note, points_to: str, is_atomic: bool) -> Scalar:
+        """A new variable of one value."""
+        shared = note(name, Integers())
+        if shared and not is_atomic:
+            self.ordinary.add(name)
+        return Scalar(name, type_, shared, points_to, is_atomic)
+
     def note_global(self, name: str, type_: Type) -> bool:
         self.types[name] = type_
         self.initial[name] = 0
@@ -180,7 +197,7 @@ class Declarations(Kinds, ABC):
             return self.array_of(found, self.size_of(found), name, note, node)
         if isinstance(found, c_ast.PtrDecl):
             kind = self.pointer_to(found)
-            return Scalar(name, POINTER, note(name, Integers()), kind, self.is_atomic(type_))
+            return self.scalar(name, POINTER, note, kind, self.is_atomic(type_))
         opaque = self.opaque(self.word(found), name, note)
         if opaque is not None:
             return opaque
@@ -195,7 +212,7 @@ class Declarations(Kinds, ABC):
         integer = self.integer_type(found)
         if integer is None:
             refuse(f"a variable of {self.type_name(found)}", self.span(node), "use integer types")
-        return Scalar(name, integer, note(name, Integers()), atomic=self.is_atomic(type_))
+        return self.scalar(name, integer, note, "", self.is_atomic(type_))
 
     def opaque(self, word: str, name: str, note: Note) -> Symbol | None:
         """What pthreads define; it is always shared, also if it is a local: then its name is a new one."""
@@ -263,6 +280,17 @@ class Declarations(Kinds, ABC):
         )
         self.arrays |= {name_of(each): array for each in array.elements}
         return array
+
+    def note_heap(self, symbol: Symbol, address: int) -> None:
+        """Memory that the program may free."""
+        name = f"$freed.{name_of(symbol)}"
+        self.note_freed(name)
+        self.addresses.heap[name] = address
+        self.freed |= {each.name: name for each in scalars(symbol)}
+
+    def note_freed(self, name: str) -> None:
+        self.types[name] = Integers()
+        self.initial[name] = 0
 
     def literal(self, text: str, values: list[int]) -> Array:
         """A string: an array that nobody changes."""

@@ -46,3 +46,8 @@ def is_total(node: c_ast.Node) -> bool:
             return False
         case _:
             return all(is_total(child) for _, child in node.children())
+
+
+def is_address(node: c_ast.Node) -> bool:
+    """Whether an expression is an address or a size: to find it, nothing is read."""
+    return isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof")

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from seriatim.frontends.c.constants import character_value, characters, integer_value
-from seriatim.frontends.c.effects import STATEMENTS, is_plain, is_total
+from seriatim.frontends.c.effects import STATEMENTS, is_address, is_plain, is_total
 from seriatim.frontends.c.headers import CONSTANTS
 from seriatim.frontends.c.lvalues import Lvalue, Lvalues
 from seriatim.frontends.c.operators import (
@@ -97,8 +97,8 @@ class Expressions(Lvalues):
             self.keep(found, node)
 
     def ignore(self, node: c_ast.Node) -> None:
-        """An argument that does not matter and need not be known; evaluating it may do something or fail."""
-        if not (is_plain(node) and is_total(node)):
+        """An argument that does not matter; evaluating it may do something, fail, or race with others."""
+        if not (is_plain(node) and is_total(node) and (is_address(node) or not self.has_shared(node))):
             self.discard(node)
 
     def last_of(self, node: c_ast.ExprList) -> Operand:

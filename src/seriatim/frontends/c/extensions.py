@@ -10,12 +10,15 @@ def without_extensions(tokens: Tokens, file: str) -> Tokens:
     found: Tokens = []
     depth = 0
     place = 0
+    are_sizes_asked = any(each.text in ("sizeof", "_Alignof") for each in tokens)
     while place < len(tokens):
         token = tokens[place]
+        if token.text == "_Alignas" and are_sizes_asked:
+            wrong("`_Alignas` where sizes matter", token, file, "leave it out")
         depth += {"{": 1, "}": -1}.get(token.text, 0)
         if token.text in ("__attribute__", "__attribute"):
             end = _closing(tokens, place + 1)
-            _obey_attributes(tokens[place + 1 : end], found, file)
+            _obey_attributes(tokens[place + 1 : end], found, are_sizes_asked, file)
             place = end
         elif token.text == "__asm__":
             is_name = depth == 0 and bool(found) and found[-1].text not in (";", "}")
@@ -36,12 +39,18 @@ def _closing(tokens: Tokens, place: int) -> int:
     return len(tokens)
 
 
-def _obey_attributes(tokens: Tokens, before: Tokens, file: str) -> None:
+def _obey_attributes(tokens: Tokens, before: Tokens, are_sizes_asked: bool, file: str) -> None:
     """Those in double parentheses; arguments are one level deeper. `mode` changes the type before a name."""
     depth = 0
     for number, token in enumerate(tokens):
         depth += {"(": 1, ")": -1}.get(token.text, 0)
-        if depth != 2 or token.kind != "name" or token.text.strip("_") in HARMLESS:
+        if depth != 2 or token.kind != "name":
+            continue
+        argument = [each.text for each in tokens[number + 2 : number + 3]]
+        is_reserved = bool(before) and before[-1].text.startswith("__")  # A type of a header.
+        is_natural = argument == ["__alignof__"] or is_reserved
+        is_aligned = token.text.strip("_") == "aligned" and are_sizes_asked and not is_natural
+        if token.text.strip("_") in HARMLESS and not is_aligned:
             continue
         mode = "".join(each.text for each in tokens[number + 2 : number + 3]).strip("_")
         if (

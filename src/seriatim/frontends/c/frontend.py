@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from seriatim.program.threads.syntax import ThreadProgram
 
 ASSUMED = (
-    "threads see each other's writes at once (sequential consistency)",
+    "threads see each other's writes at once (sequential consistency), as without data races (`race-free`)",
     "signed arithmetic does not overflow",
     "operands are evaluated from left to right",
     "locks and other objects of pthreads are used as allowed, calls succeed, and so does asking for memory",
-    "pointers are followed only while what they point to exists, and no address is used as a number",
+    "pointers to locals are followed only while these exist, and no address is used as a number",
 )
 
 

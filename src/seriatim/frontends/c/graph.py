@@ -8,7 +8,7 @@ nesting of the text: each way through one becomes one step.
 from collections.abc import Sequence
 
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.program.threads.expressions import FALSE, Constant, Expression, Variable, negation
 from seriatim.program.threads.syntax import FINISHED, Action, Assign, Assume, Edge, Fork, Join, writes
 from seriatim.source import Span
@@ -27,6 +27,7 @@ class Draft:
     span: Span
     text: str = ""
     mark: int = 0
+    atomic: bool = False
 
 
 class Graph:
@@ -67,21 +68,27 @@ class Graph:
         """A step that others can see, or that depends on them."""
         self.step((*self.waiting, *actions), self.place(), span, text)
 
-    def split(self, ways: Sequence[tuple[Action, ...]], span: Span, text: str) -> None:
+    def split(self, ways: Sequence[tuple[Action, ...]], span: Span, text: str, atomic: bool = False) -> None:
         """One of several steps, all of which lead to the same place."""
         if self.here is not None:
             target = self.place()
-            self.ways([(way, target) for way in ways], span, text)
+            self.ways([(way, target) for way in ways], span, text, atomic)
             self.here = target
 
-    def ways(self, ways: Sequence[tuple[tuple[Action, ...], int]], span: Span, text: str) -> None:
+    def ways(
+        self,
+        ways: Sequence[tuple[tuple[Action, ...], int]],
+        span: Span,
+        text: str,
+        atomic: bool = False,
+    ) -> None:
         """One of several steps, each of which leads somewhere."""
         if len(ways) > MANY:  # What waits would be copied into each.
             self.settle(span, text)
         if self.here is None:
             return
         for actions, target in ways:
-            self.drafts.append(Draft(self.here, target, (*self.waiting, *actions), span, text))
+            self.drafts.append(Draft(self.here, target, (*self.waiting, *actions), span, text, atomic=atomic))
         self.here = None
         self.waiting = []
 
@@ -191,7 +198,8 @@ class Graph:
             if is_outside or is_stuck:
                 self.check(actions, first.span)
                 shown = f"atomic {{ {told} }}" if seen else told
-                found.append(Edge(first.source, draft.target, actions, first.span, shown))
+                is_atomic = bool(seen) or draft.atomic
+                found.append(Edge(first.source, draft.target, actions, first.span, shown, is_atomic))
                 if len(found) > MAX_PATHS:
                     refuse(
                         f"an atomic section with more than {MAX_PATHS} ways through it",
@@ -211,7 +219,8 @@ class Graph:
 
 
 def without_empty_steps(entry: int, edges: list[Edge]) -> tuple[int, list[Edge]]:
-    """The same graph without steps that do nothing, where nothing else can be done instead."""
+    """The same graph without steps that do nothing, where nothing else can be done instead. Of an endless
+    loop that does nothing, one step stays: a thread in it neither waits nor has ended."""
     leaving: dict[int, list[Edge]] = {}
     for edge in edges:
         leaving.setdefault(edge.source, []).append(edge)
@@ -220,16 +229,19 @@ def without_empty_steps(entry: int, edges: list[Edge]) -> tuple[int, list[Edge]]
         if len(found) == 1 and not found[0].actions and found[0].target != place:
             leads[place] = found[0].target
 
-    def end(place: int) -> int:
-        seen = {place}
-        while place in leads and leads[place] not in seen:
+    for start in list(leads):
+        passed: dict[int, None] = {}
+        place = start
+        while place in leads and place not in passed:
+            passed[place] = None
             place = leads[place]
-            seen.add(place)
+        if place in passed:
+            del leads[place]
+
+    def end(place: int) -> int:
+        while place in leads:
+            place = leads[place]
         return place
 
-    kept = [
-        Edge(edge.source, end(edge.target), edge.actions, edge.span, edge.text)
-        for edge in edges
-        if end(edge.source) == edge.source
-    ]
+    kept = [replace(edge, target=end(edge.target)) for edge in edges if end(edge.source) == edge.source]
     return end(entry), kept

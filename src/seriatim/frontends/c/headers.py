@@ -9,7 +9,7 @@ STUBS = (
     "typedef int pthread_spinlock_t; typedef int sem_t; typedef int pthread_rwlock_t; "
     "typedef int pthread_barrier_t; typedef int pthread_once_t; "
     "typedef int pthread_attr_t; typedef int pthread_mutexattr_t; typedef int pthread_condattr_t; "
-    "typedef int pthread_rwlockattr_t; typedef int pthread_barrierattr_t; "
+    "typedef long pthread_rwlockattr_t; typedef int pthread_barrierattr_t; "
     "typedef unsigned long size_t; typedef long ssize_t; typedef long ptrdiff_t; typedef long time_t; "
     "typedef _Bool bool; typedef int FILE; typedef int __builtin_va_list; typedef unsigned char uint8_t; "
     "typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t; "
@@ -40,6 +40,9 @@ CONSTANTS = {
     "EXIT_FAILURE": "1",
     "PTHREAD_BARRIER_SERIAL_THREAD": "-1",
     "PTHREAD_PROCESS_PRIVATE": "0",
+    "RAND_MAX": "2147483647",
+    "BUFSIZ": "8192",
+    "EOF": "-1",
     "CHAR_BIT": "8",
     "SCHAR_MIN": "-128",
     "SCHAR_MAX": "127",
@@ -81,11 +84,38 @@ CONSTANTS = {
 
 PREDEFINED = """#define __STDC__ 1
 #define __STDC_VERSION__ 201710L
+#define __STDC_HOSTED__ 1
 #define __linux__ 1
+#define __linux 1
+#define linux 1
+#define __gnu_linux__ 1
 #define __unix__ 1
+#define __unix 1
+#define unix 1
+#define __ELF__ 1
 #define __x86_64__ 1
+#define __x86_64 1
+#define __amd64__ 1
+#define __amd64 1
 #define __LP64__ 1
+#define _LP64 1
 #define __GNUC__ 10
+#define __CHAR_BIT__ 8
+#define __SIZEOF_SHORT__ 2
+#define __SIZEOF_INT__ 4
+#define __SIZEOF_LONG__ 8
+#define __SIZEOF_LONG_LONG__ 8
+#define __SIZEOF_POINTER__ 8
+#define __SIZEOF_SIZE_T__ 8
+#define __SIZEOF_PTRDIFF_T__ 8
+#define __SCHAR_MAX__ 127
+#define __SHRT_MAX__ 32767
+#define __INT_MAX__ 2147483647
+#define __LONG_MAX__ 9223372036854775807L
+#define __LONG_LONG_MAX__ 9223372036854775807LL
+#define __ORDER_LITTLE_ENDIAN__ 1234
+#define __ORDER_BIG_ENDIAN__ 4321
+#define __BYTE_ORDER__ __ORDER_LITTLE_ENDIAN__
 #define __extension__
 #define __inline__
 #define __inline
@@ -105,9 +135,47 @@ PREDEFINED = """#define __STDC__ 1
 #define thread_local _Thread_local
 #define ATOMIC_VAR_INIT(value) (value)
 #define ATOMIC_FLAG_INIT 0
-#define __builtin_expect(value, expected) (value)
+#define __builtin_expect(value, expected) ((long)(value))
 """
 """For systems like 64-bit Linux; words that change nothing here are replaced by nothing."""
+
+ABSENT = frozenset(
+    (
+        *("__cplusplus", "__OBJC__", "__ASSEMBLER__", "__clang__", "__INTEL_COMPILER", "_MSC_VER"),
+        *("_WIN32", "_WIN64", "__MINGW32__", "__CYGWIN__", "__APPLE__", "__MACH__", "__FreeBSD__"),
+        *("__NetBSD__", "__OpenBSD__", "__DragonFly__", "__sun", "__ANDROID__", "_AIX", "__hpux"),
+        *("__i386__", "__i386", "__arm__", "__aarch64__", "__powerpc__", "__powerpc64__", "__riscv"),
+        *("__mips__", "__s390__", "__sparc__", "__ILP32__", "_ILP32", "__STDC_NO_ATOMICS__"),
+        *("__STDC_NO_THREADS__", "_GNU_SOURCE", "__CPROVER", "__CPROVER__", "__ESBMC", "__SANITIZE_THREAD__"),
+        *("__SANITIZE_ADDRESS__", "__OPTIMIZE__", "__FRAMAC__"),
+    )
+)
+"""Reserved names that a compiler for 64-bit Linux does not define by itself."""
+
+HOMES = {
+    "stdbool.h": frozenset(("true", "false")),
+    "errno.h": frozenset(("EBUSY", "EAGAIN", "EINVAL", "ETIMEDOUT")),
+    "stdlib.h": frozenset(("EXIT_SUCCESS", "EXIT_FAILURE", "RAND_MAX", "NULL")),
+    "stdio.h": frozenset(("EOF", "BUFSIZ", "NULL")),
+    "stddef.h": frozenset(("NULL",)),
+    "string.h": frozenset(("NULL",)),
+    "time.h": frozenset(("NULL",)),
+    "unistd.h": frozenset(("NULL",)),
+    "pthread.h": frozenset(("NULL", "PTHREAD_BARRIER_SERIAL_THREAD")),
+    "limits.h": frozenset(
+        (
+            *("CHAR_BIT", "SCHAR_MIN", "SCHAR_MAX", "UCHAR_MAX", "CHAR_MIN", "CHAR_MAX", "SHRT_MIN"),
+            *("SHRT_MAX", "USHRT_MAX", "INT_MIN", "INT_MAX", "UINT_MAX", "LONG_MIN", "LONG_MAX", "ULONG_MAX"),
+        )
+    ),
+    "stdint.h": frozenset(
+        (
+            *("INT8_MAX", "INT16_MAX", "INT32_MAX", "INT64_MAX", "UINT8_MAX", "UINT16_MAX", "UINT32_MAX"),
+            *("UINT64_MAX", "SIZE_MAX"),
+        )
+    ),
+}
+"""The macros among `CONSTANTS` that a header defines for sure; others may define them as well."""
 
 NEAR = frozenset(
     (
@@ -125,6 +193,7 @@ HARMLESS = frozenset(
         *("visibility", "gnu_inline", "artificial", "alloc_size", "hot", "cold", "flatten", "may_alias"),
         *("returns_twice", "sentinel", "no_instrument_function", "fallthrough", "error", "warning"),
         *("section", "regparm", "transparent_union", "nonstring", "alloc_align", "returns_nonnull"),
+        *("access", "fd_arg", "null_terminated_string_arg", "tainted_args"),
     )
 )
 """Attributes of functions and variables that do not change what a program computes."""

@@ -42,6 +42,7 @@ def lock_call(
         case "pthread_mutex_timedlock", [which, _]:
             return timed_lock(thread, which, node)
         case "pthread_cond_wait", [signal, which]:
+            thread.unit.unknown_waits = "a condition variable"
             condition(thread, signal, node)
             return pause(thread, which, node)
         case "pthread_cond_timedwait", [signal, which, _]:

@@ -12,6 +12,14 @@ from seriatim.frontends.c.types import CHAR
 
 MAX_TRIPS = 16
 
+COUNTING = frozenset(
+    (
+        *("char", "short", "int", "long", "signed", "unsigned", "size_t", "int8_t", "int16_t", "int32_t"),
+        *("int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"),
+    )
+)
+"""Types that count as far as loops are unrolled; `_Bool` does not."""
+
 _TESTS: dict[str, Callable[[int, int], int]] = {
     "<": lambda first, last: last - first,
     "<=": lambda first, last: last - first + 1,
@@ -57,7 +65,15 @@ def trips(
 def _start(node: c_ast.Node | None) -> tuple[str, c_ast.Node | None]:
     """The variable that counts, and its first value."""
     match node:
-        case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=value)]):
+        case c_ast.DeclList(
+            decls=[
+                c_ast.Decl(
+                    name=name,
+                    type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=words)),
+                    init=value,
+                )
+            ]
+        ) if COUNTING.issuperset(words):
             return str(name), value
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
             return str(name), value

@@ -13,6 +13,7 @@ from typing import NoReturn
 from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import Addresses
+from seriatim.frontends.c.cases import any_of, by_cases, not_freed
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.kinds import FUNCTION
 from seriatim.frontends.c.operators import ZERO, Operand
@@ -34,7 +35,6 @@ from seriatim.program.threads.expressions import (
     FALSE,
     TRUE,
     Binary,
-    Conditional,
     Constant,
     Expression,
     Variable,
@@ -78,11 +78,7 @@ class Lvalue:
     @property
     def value(self) -> Expression:
         """What it holds, by cases."""
-        *others, (_, last) = self.cases
-        found: Expression = Variable(last.name)
-        for condition, scalar in reversed(others):
-            found = Conditional(condition, Variable(scalar.name), found)
-        return found
+        return by_cases([(condition, Variable(scalar.name)) for condition, scalar in self.cases])
 
     def told(self) -> str:
         names = {scalar.name.partition("[")[0] for _, scalar in self.cases}
@@ -103,6 +99,7 @@ class Lvalues(ABC):
         """Of the thread's locals."""
         self.taken: set[str] = set()
         """Names of locals, also of arrays and structures, whose parts alone are variables."""
+        self.freed: dict[str, str] = {}  # Variables on the heap, and those that say whether they are freed.
         self.statement = ""
         """The text of the statement that is translated."""
 
@@ -140,23 +137,28 @@ class Lvalues(ABC):
             return Operand(lvalue.value, lvalue.type, points_to=lvalue.points_to)
         copy = self.fresh(f"${lvalue.told()}" if len(lvalue.cases) == 1 else "$copy")
         span = self.span(node)
-        action = Assign((copy,), (lvalue.value,), span)
-        self.graph.shared((action,), span, self.told(f"reads {lvalue.told()}"))
+        read = Assign((copy,), (lvalue.value,), span)
+        actions: tuple[Action, ...] = (*not_freed(self.freed, lvalue.cases, span), read)
+        self.graph.shared(actions, span, self.told(f"reads {lvalue.told()}"))
         return Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
 
     def write(self, lvalue: Lvalue, value: Expression, node: c_ast.Node) -> None:
         span = self.span(node)
         told = self.told(f"writes {lvalue.told()}")
         if len(lvalue.cases) > 1:
-            ways = [
-                (Assume(condition, span), Assign((scalar.name,), (value,), span))
+            ways: list[tuple[Action, ...]] = [
+                (
+                    Assume(condition, span),
+                    *not_freed(self.freed, ((TRUE, scalar),), span),
+                    Assign((scalar.name,), (value,), span),
+                )
                 for condition, scalar in lvalue.cases
             ]
             self.graph.split(ways, span, told)
             return
         action = Assign((lvalue.cases[0][1].name,), (value,), span)
         if lvalue.shared:
-            self.graph.shared((action,), span, told)
+            self.graph.shared((*not_freed(self.freed, lvalue.cases, span), action), span, told)
         else:
             self.graph.locally(action)
 
@@ -167,11 +169,14 @@ class Lvalues(ABC):
         old = Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
         ways: list[tuple[Action, ...]] = []
         for condition, scalar in lvalue.cases:
-            steps: tuple[Action, ...] = (Assign((copy,), (Variable(scalar.name),), span),)
+            steps: tuple[Action, ...] = (
+                *not_freed(self.freed, ((TRUE, scalar),), span),
+                Assign((copy,), (Variable(scalar.name),), span),
+            )
             if new is not None:
                 steps += (Assign((scalar.name,), (new(old),), span),)
             ways.append(steps if len(lvalue.cases) == 1 else (Assume(condition, span), *steps))
-        self.graph.split(ways, span, self.told())
+        self.graph.split(ways, span, self.told(), atomic=True)
         return old
 
     def store(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:
@@ -195,7 +200,7 @@ class Lvalues(ABC):
     def demand(self, condition: Expression, says: str, node: c_ast.Node) -> None:
         """What has to hold, or the program fails there."""
         if condition != TRUE:
-            self.graph.locally(Assert(condition, self.span(node), says))
+            self.graph.locally(Assert(condition, self.span(node), says, is_about_memory=True))
 
     # Lvalues
 
@@ -328,19 +333,14 @@ class Lvalues(ABC):
         found: list[Case] = [
             (Binary("==", place, Constant(number)), symbol) for number, symbol in self.addresses.of_kind(kind)
         ]
-        valid: Expression = FALSE
-        for condition, _ in found:
-            valid = condition if valid == FALSE else Binary("||", valid, condition)
+        valid = any_of([condition for condition, _ in found])
         self.demand(valid, NO_FUNCTION if kind.startswith(FUNCTION) else NOWHERE, node)
         return found or [(TRUE, self.nothing(kind, node))]
 
     def address(self, cases: list[Case], node: c_ast.Node) -> Operand:
         """The address of one of several variables."""
         numbers = [(condition, self.address_of(symbol, node)) for condition, symbol in cases]
-        *others, (_, last) = numbers
-        found: Expression = Constant(last)
-        for condition, number in reversed(others):
-            found = Conditional(condition, Constant(number), found)
+        found = by_cases([(condition, Constant(number)) for condition, number in numbers])
         return Operand(found, POINTER, points_to=kind_of(cases[0][1]))
 
     def address_of(self, symbol: Symbol, node: c_ast.Node) -> int:

@@ -11,11 +11,22 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy_members, is_unique, members
 from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, scalars
 from seriatim.frontends.c.types import INT
-from seriatim.program.threads.expressions import TRUE, fold
+from seriatim.program.threads.expressions import (
+    TRUE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Variable,
+    fold,
+)
+from seriatim.program.threads.syntax import Action, Assert, Assign
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
 
+
+FREED_TWICE = "memory is freed that was freed before, or that was not asked for"
 
 BLOCKS = ("memset", "memcpy", "memmove")
 
@@ -30,9 +41,29 @@ def allocate(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.Func
     if len(arguments) == 2:  # calloc
         count *= thread.unit.constant(arguments[0])
     symbol = thread.unit.allocated(type_, count, span)
+    address = thread.address([(TRUE, symbol)], node)
+    if thread.unit.frees and isinstance(address.expression, Constant):
+        thread.unit.note_heap(symbol, int(address.expression.value))
     if len(arguments) == 1:
         thread.forget(symbol, node)
-    return thread.address([(TRUE, symbol)], node)
+    return address
+
+
+def free(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    """Memory is freed at most once, and only if it was asked for; to free NULL does nothing."""
+    span = thread.span(node)
+    pointer = thread.keep(thread.value(argument), node).expression
+    allowed: Expression = Binary("==", pointer, ZERO)
+    changes: list[Action] = []
+    for name, address in thread.addresses.heap.items():
+        thread.unit.note_freed(name)
+        is_meant = Binary("==", pointer, Constant(address))
+        is_there = Binary("==", Variable(name), ZERO)
+        allowed = Binary("||", allowed, Binary("&&", is_meant, is_there))
+        changes.append(Assign((name,), (Conditional(is_meant, Constant(1), Variable(name)),), span))
+    demand = Assert(fold(allowed), span, FREED_TWICE, is_about_memory=True)
+    thread.graph.shared((demand, *changes), span, thread.told())
+    return Operand(ZERO, INT)
 
 
 def block_call(

@@ -6,17 +6,19 @@ took from headers of the system are left out, as headers are: what they declare 
 
 import re
 from bisect import bisect_right
+from pathlib import Path
 
 from seriatim.frontends.c.conditions import Condition
 from seriatim.frontends.c.extensions import without_extensions
-from seriatim.frontends.c.headers import CONSTANTS, NEAR, PREDEFINED, STUBS
+from seriatim.frontends.c.headers import ABSENT, CONSTANTS, HOMES, NEAR, PREDEFINED, STUBS
+from seriatim.frontends.c.library_names import MACROS
 from seriatim.frontends.c.macros import Expansion, Macro, Tokens, define, wrong
 from seriatim.frontends.c.tokens import Token, tokenize
-from seriatim.frozen import frozen
+from seriatim.frozen import frozen, replace
 from seriatim.source import Span
 
-UNTOLD = {name: value for name, value in CONSTANTS.items() if name not in ("true", "false")}
-"""Without what only `stdbool.h` defines."""
+MAX_DEPTH = 20
+"""Of headers within headers."""
 
 
 @frozen
@@ -37,7 +39,7 @@ class Prepared:
 
 def preprocess(text: str, file: str) -> Prepared:
     """Raises `InputError` at directives that are wrong, or not known."""
-    preprocessor = Preprocessor(file)
+    preprocessor = Preprocessor(file, _beside(text, file))
     for line in tokenize(PREDEFINED, ""):
         preprocessor.line(line)
     for line in tokenize(text, file):
@@ -56,8 +58,14 @@ class Branch:
 
 
 class Preprocessor:
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, folder: Path | None = None) -> None:
         self.file = file
+        self.folders = [] if folder is None else [folder]
+        """The folders of the program, and of its headers that are being read; headers are looked for in the
+        last one."""
+        self.once: set[Path] = set()
+        """Headers that are read once, as they say."""
+        self.reading: Path | None = None
         self.macros: dict[str, Macro] = {}
         self.branches: list[Branch] = []
         self.group: Tokens = []
@@ -65,11 +73,17 @@ class Preprocessor:
         self.found: Tokens = []
         self.is_foreign = False
         """Whether the lines come from a header of the system."""
-        self.constants: dict[str, str] = {}
-        """What headers define, as far as they are included."""
+        self.foreign: dict[str, bool] = {}
+        """Files that markers name, and whether they are headers of the system."""
+        self.included: set[str] = set()
+        """Headers of the system."""
         self.expansion = Expansion(self.macros, file)
+        self.guard: Token | None = None
+        """A reserved name that is asked for and has to be defined next: it guards a header."""
 
     def line(self, tokens: Tokens) -> None:
+        if tokens and self.guard:
+            self.look_at_guard(tokens)
         if tokens and tokens[0].text == "#" and tokens[0].kind == "sign":
             self.flush()
             self.directive(tokens)
@@ -101,11 +115,13 @@ class Preprocessor:
             self.obey(name, rest, sign)
 
     def marker(self, rest: Tokens) -> None:
-        """`# 33 "/usr/include/assert.h" 1 3`: what follows comes from a header."""
+        """`# 33 "/usr/include/assert.h" 1 3`: what follows comes from a header. Where a file is named first
+        decides what it is: `# 7 "main.c" 3 4` later on only says that a macro of a header was replaced."""
         names = [each.text.strip('"') for each in rest if each.kind == "string"]
         if names:
             flags = [each.text for each in rest if each.kind == "number"]
-            self.is_foreign = "3" in flags or names[0].startswith(("/usr/include/", "/usr/lib/"))
+            is_header = "3" in flags or names[0].startswith(("/usr/include/", "/usr/lib/"))
+            self.is_foreign = self.foreign.setdefault(names[0], is_header)
 
     def conditional(self, name: str, rest: Tokens, sign: Token) -> None:
         if name in ("if", "ifdef", "ifndef"):
@@ -126,7 +142,10 @@ class Preprocessor:
         if name != "if":
             if not rest:
                 wrong(f"an `#{name}` without a name", sign, self.file)
-            return self.is_defined(rest[0].text) == (name == "ifdef")
+            if name == "ifndef" and self.is_unknown(rest[0].text):
+                self.guard = rest[0]
+                return True
+            return self.is_defined(rest[0]) == (name == "ifdef")
         tokens: Tokens = []
         place = 0
         while place < len(rest):
@@ -136,16 +155,44 @@ class Preprocessor:
                 is_wrapped = words[:1] == ["("] and words[2:] == [")"]
                 if not words or (words[0] == "(" and not is_wrapped):
                     wrong("a condition of this form", sign, self.file)
-                known = self.is_defined(words[1] if is_wrapped else words[0])
+                known = self.is_defined(rest[place + (2 if is_wrapped else 1)])
                 tokens.append(Token("number", str(int(known)), token.line, token.column))
                 place += 4 if is_wrapped else 2
             else:
                 tokens.append(token)
                 place += 1
-        return Condition(self.expansion.expand(tokens), self.constants, sign, self.file).holds()
+        expanded = self.expansion.expand(tokens)
+        values = {
+            each.text: CONSTANTS[each.text]
+            for each in expanded
+            if each.kind == "name" and self.is_defined(each) and each.text in CONSTANTS
+        }
+        return Condition(expanded, values, sign, self.file).holds()
 
-    def is_defined(self, name: str) -> bool:
-        return name in self.macros or name in self.constants
+    def is_defined(self, name: Token) -> bool:
+        """Raises `InputError` where a compiler might know a name that is not known here."""
+        text = name.text
+        if text in self.macros:
+            return True
+        if self.is_unknown(text):
+            wrong(f"a condition on `{text}`", name, self.file, "define it, or leave the condition out")
+        return any(text in HOMES.get(header, ()) for header in self.included)
+
+    def is_unknown(self, name: str) -> bool:
+        """Whether a compiler or a header may define a name, and nobody knows here."""
+        if name in self.macros or any(name in HOMES.get(header, ()) for header in self.included):
+            return False
+        if name.startswith("_") and (name[1:2] == "_" or name[1:2].isupper()):
+            return name not in ABSENT
+        is_boolean = name in HOMES["stdbool.h"]  # No other header defines these.
+        return bool(self.included) and not is_boolean and (name in MACROS or name in CONSTANTS)
+
+    def look_at_guard(self, tokens: Tokens) -> None:
+        """`#ifndef _QUEUE_H` and `#define _QUEUE_H`: nobody else defines such a name."""
+        guard, self.guard = self.guard, None
+        assert guard is not None, "there is one"
+        if [each.text for each in tokens[:3]] != ["#", "define", guard.text]:
+            self.is_defined(guard)
 
     def obey(self, name: Token, rest: Tokens, sign: Token) -> None:
         match name.text:
@@ -158,6 +205,8 @@ class Preprocessor:
             case "include":
                 self.include(rest, sign)
             case "pragma":
+                if rest and rest[0].text == "once" and self.reading is not None:
+                    self.once.add(self.reading)
                 if rest and rest[0].text == "omp":
                     wrong("OpenMP", sign, self.file, "use pthreads")
             case "error":
@@ -168,21 +217,55 @@ class Preprocessor:
             case _:
                 wrong(f"the directive `#{name.text}`", sign, self.file)
 
+    def include_own(self, name: str, sign: Token) -> None:
+        """A header of the program; what it says belongs to the line that includes it."""
+        path = self.folders[-1] / name if self.folders else None
+        if path is not None and path in self.once:
+            return
+        if path is None or not path.is_file():
+            wrong(f'the header "{name}", which is not beside the program,', sign, self.file)
+        if len(self.folders) > MAX_DEPTH:
+            wrong(f'the header "{name}", which includes itself,', sign, self.file, "guard it")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            wrong(f'the header "{name}", which cannot be read,', sign, self.file)
+        self.folders.append(path.parent)
+        conditions, outer, was_renumbered = len(self.branches), self.reading, self.expansion.is_renumbered
+        self.reading, self.expansion.is_renumbered = path, True
+        for line in tokenize(text, self.file):
+            self.line([replace(each, line=sign.line, column=sign.column) for each in line])
+        if len(self.branches) != conditions:
+            wrong(f'the header "{name}", with a condition that does not end,', sign, self.file)
+        self.flush()
+        self.reading, self.expansion.is_renumbered = outer, was_renumbered
+        self.folders.pop()
+
     def include(self, rest: Tokens, sign: Token) -> None:
         if not rest:
             wrong("an include without a name", sign, self.file)
         name = "".join(each.text for each in rest).strip('<>"')
         if rest[0].text != "<" and name not in NEAR:
-            wrong(f'the header "{name}" of the program', sign, self.file)
+            self.include_own(name, sign)
+            return
         if name == "threads.h":
             wrong("threads of C11", sign, self.file, "use pthreads")
-        self.constants = CONSTANTS if name == "stdbool.h" else {**UNTOLD, **self.constants}
+        self.included.add(name)
         if name == "assert.h":
             self.macros.pop("assert", None)
             if "NDEBUG" in self.macros:
                 line = "assert(condition) ((void)0)"
                 (tokens,) = tokenize(line, self.file)
                 self.macros["assert"] = define(tokens, self.file)[1]
+
+
+def _beside(text: str, file: str) -> Path | None:
+    """The folder of a source; None for a text that is not that of the file."""
+    path = Path(file)
+    try:
+        return path.parent if path.is_file() and path.read_text("utf-8") == text else None
+    except (OSError, UnicodeDecodeError, ValueError):
+        return None
 
 
 def _written(tokens: Tokens, file: str) -> Prepared:

@@ -52,6 +52,7 @@ class Statements(Control):
         super().__init__(unit.source, unit.names, unit.addresses)
         self.unit = unit
         self.arrays = unit.arrays
+        self.freed = unit.freed
         self.function = function
         self.frames: list[Frame] = []
         self.repeated = 0
@@ -118,9 +119,7 @@ class Statements(Control):
     def leave_thread(self, node: c_ast.FuncCall) -> None:
         """`pthread_exit`, from whatever function."""
         self.give(node.args.exprs[0] if node.args is not None else None, node)
-        if self.graph.here is not None and self.function == "main":
-            self.graph.stop(self.span(node), "main ends")
-        elif self.graph.here is not None:
+        if self.graph.here is not None:
             self.graph.go(FINISHED, self.span(node), self.told())
 
     def argument(self, node: c_ast.Node) -> Expression:
@@ -325,7 +324,7 @@ class Statements(Control):
 
     def is_plain_local(self, name: str) -> bool:
         symbol = self.scopes.find(name)
-        return isinstance(symbol, Scalar) and not symbol.shared
+        return isinstance(symbol, Scalar) and not symbol.shared and not symbol.type.is_bool
 
     # Sizes and strings
 
@@ -351,11 +350,11 @@ class Statements(Control):
 
     def is_own(self, name: str) -> bool:
         """Whether the program defines a function that is called with its meaning."""
-        return name in self.unit.functions and name not in GIVEN
+        return name in self.unit.functions and (name not in GIVEN or name == "assert")
 
     def function_named(self, name: str) -> Function | None:
         definition = self.unit.definitions.get(name)
-        if definition is None or name in GIVEN or name == "main":
+        if definition is None or (name in GIVEN and name != "assert") or name == "main":
             return None
         return Function(name, self.unit.kind(definition.decl.type))
 

@@ -86,6 +86,7 @@ class Unit(Declarations):
         """Also those that come later in the text."""
         self.variables = set(_variables(tree))
         self.calls = list(_calls(tree))
+        self.frees = any(name == "free" for name, _ in self.calls)
         self.mentioned = Counter(_names(tree))
         """How often each name is used."""
         self.changed = frozenset(_changed(tree))
@@ -119,7 +120,19 @@ class Unit(Declarations):
         templates: list[Template] = []
         while len(templates) < len(self.started):
             templates.append(self.template(list(self.started)[len(templates)]))
-        return ThreadProgram(self.types, self.initial, tuple(templates), unique_ids=True)
+        return ThreadProgram(
+            self.types,
+            self.initial,
+            tuple(templates),
+            unique_ids=True,
+            ordinary=self.find_ordinary(),
+            unknown_waits=self.unknown_waits,
+            weak_order=self.weak_order,
+        )
+
+    def find_ordinary(self) -> frozenset[str]:
+        """Globals whose accesses can race; none if statements are steps, which nobody can disturb."""
+        return frozenset() if self.statements_are_steps else frozenset(self.ordinary & self.types.keys())
 
     def template(self, function: str) -> Template:
         thread = Statements(self, function)
@@ -284,12 +297,16 @@ def _calls(node: c_ast.Node) -> list[tuple[str, list[c_ast.Node]]]:
     return found
 
 
-def _uses_result(node: c_ast.Node, function: str) -> bool:
-    """Whether a call of a function is more than a statement."""
+def _uses_result(node: c_ast.Node, function: str, is_value: bool = False) -> bool:
+    """Whether a call of a function is more than a statement; the last one of `({ … })` is its value."""
     items = _statements(node)
+    if is_value:
+        items = items[:-1]
     for _, child in node.children():
         is_call = isinstance(child, c_ast.FuncCall) and getattr(child.name, "name", "") == function
-        if (is_call and child not in items) or _uses_result(child, function):
+        is_block = isinstance(child, c_ast.Compound) and child not in items
+        is_body = isinstance(node, c_ast.FuncDef | c_ast.Switch)
+        if (is_call and child not in items) or _uses_result(child, function, is_block and not is_body):
             return True
     return False
 

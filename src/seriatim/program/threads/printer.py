@@ -115,6 +115,8 @@ def print_threads(program: ThreadProgram) -> str:
     lines.append(f"main {program.main};")
     if program.unique_ids:
         lines.append("ids are unique;")
+    if program.ordinary:
+        lines.append(f"ordinary {', '.join(name for name in program.types if name in program.ordinary)};")
     for template in program.templates:
         lines.extend(_template(template))
     return "".join(line + "\n" for line in lines)
@@ -130,7 +132,8 @@ def _template(template: Template) -> list[str]:
         f"thread {template.name}({parameters}) returns ({results}) from {print_place(template.entry)} {{",
         *(f"  local {name}: {print_type(template.types[name])};" for name in others),
         *(
-            f"  {edge.source} -> {print_place(edge.target)}: {'; '.join(map(print_action, edge.actions))};"
+            f"  {edge.source} -> {print_place(edge.target)}:{' atomic' if edge.atomic else ''} "
+            f"{'; '.join(map(print_action, edge.actions))};"
             for edge in template.edges
         ),
         "}",

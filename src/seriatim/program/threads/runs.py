@@ -55,7 +55,7 @@ class ThreadRun:
 
 
 NO_FAILURE = Failure("", "", NOWHERE)
-"""Of a run that only shows what happens; no certificate has one."""
+"""Of a run that only shows what happens, or that ends in a hang."""
 
 
 @dataclass(slots=True)

@@ -99,6 +99,8 @@ class Assert:
     span: Span = field(default=NOWHERE, compare=False)
     says: str = field(default="the assertion does not hold", compare=False)
     """What is wrong if the condition does not hold."""
+    is_about_memory: bool = field(default=False, compare=False)
+    """Whether memory is used then that is not there."""
 
 
 @frozen
@@ -133,6 +135,8 @@ class Edge:
     span: Span = field(default=NOWHERE, compare=False)
     text: str = field(default="", compare=False)
     """The step as its reader knows it."""
+    atomic: bool = False
+    """Whether no other thread can race with what it accesses, unless that one is not atomic."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,6 +180,17 @@ class ThreadProgram:
     warnings: tuple[Diagnostic, ...] = dataclasses.field(default=(), compare=False)
     unique_ids: bool = False
     """Whether an id means the thread that was started with it last; runs that join another one are none."""
+
+    ordinary: frozenset[str] = frozenset()
+    """Globals whose accesses can race: all but those that are made for several threads."""
+
+    unknown_waits: str = dataclasses.field(default="", compare=False)
+    """What makes threads wait in a way that is not modelled, so that hangs are not known; empty if nothing
+    does."""
+
+    weak_order: str = dataclasses.field(default="", compare=False)
+    """What allows more runs than those that are looked at, so that nothing can be proved; empty if nothing
+    does."""
 
     noun: ClassVar[str] = "program"
     """What messages call it."""

@@ -9,6 +9,9 @@ Variables that do not matter can be dropped (`seriatim.program.threads.reduction
 safe, so is the larger one. The converse does not hold: without a test, a program may do more.
 """
 
+from collections import deque
+from collections.abc import Iterable, Iterator
+
 from seriatim.program.threads.expressions import Expression, can_divide_by_zero, variables
 from seriatim.program.threads.movers import always_can
 from seriatim.program.threads.reduction import Name, is_harmless
@@ -127,21 +130,45 @@ class _Regions:
         self.found: dict[int, tuple[Edge, ...]] = {}
 
     def certain(self) -> dict[int, frozenset[int]]:
-        """The places to which every way from a place leads that goes on to an end, itself included."""
+        """The places to which every way from a place leads that goes on to an end, itself included. A way
+        into an endless loop ends where it enters the loop: otherwise, no way would go on from the tests
+        before the loop, and they would seem to decide nothing."""
         places = frozenset((*self.template.places, FINISHED))
+        following = {
+            place: [edge.target for _, edge in self.template.edges_from.get(place, ())] for place in places
+        }
+        ends = self.list_ends(following)
         after = dict.fromkeys(places, places)
         changed = True
         while changed:
             changed = False
             for place in places:
-                following = [edge.target for _, edge in self.template.edges_from.get(place, ())]
                 common = (
-                    frozenset.intersection(*(after[each] for each in following)) if following else frozenset()
+                    frozenset.intersection(*(after[each] for each in following[place]))
+                    if place not in ends
+                    else frozenset()
                 )
                 if after[place] != common | {place}:
                     after[place] = common | {place}
                     changed = True
         return after
+
+    def list_ends(self, following: dict[int, list[int]]) -> set[int]:
+        """Places where nothing follows, and one of each endless loop: where control enters it first."""
+        before: dict[int, list[int]] = {}
+        for place, targets in following.items():
+            for target in targets:
+                before.setdefault(target, []).append(place)
+        ends = {place for place, targets in following.items() if not targets}
+        ending = set(_reached(ends, before))
+        for place in _reached([self.template.entry], following):
+            if place in ending:
+                continue
+            leading = set(_reached([place], before))
+            if leading.issuperset(_reached([place], following)):
+                ends.add(place)
+                ending |= leading
+        return ends
 
     def list_decided(self, place: int) -> tuple[Edge, ...]:
         """The steps from a place up to where its branches meet; all that follow if it may wait."""
@@ -180,3 +207,16 @@ class _Regions:
             if target in variables(value)
         }
         return not read - counted <= self.template.types.keys()
+
+
+def _reached(starts: Iterable[int], following: dict[int, list[int]]) -> Iterator[int]:
+    """The places to which ways from some places lead, these included, near ones first."""
+    pending = deque(starts)
+    seen = set(pending)
+    while pending:
+        place = pending.popleft()
+        yield place
+        for target in following.get(place, []):
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)

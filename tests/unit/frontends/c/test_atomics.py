@@ -2,10 +2,12 @@
 
 import pytest
 
+from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
-from seriatim.result import Holds
+from seriatim.frozen import replace
+from seriatim.result import Holds, Undecided, Violated
 from seriatim.source import InputError, SourceText
 from unit.frontends.c.test_c import edges, verdict
 
@@ -90,13 +92,20 @@ def test_the_weak_form_may_fail_for_no_reason() -> None:
         ("atomic_thread_fence(memory_order_acquire)", "memory_order_acquire"),
     ],
 )
-def test_weaker_orders_are_refused_by_name(call: str, order: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_c_threads(SourceText("t.c", f"_Atomic int x;\nint main() {{ {call}; }}"))
-    found = caught.value.diagnostics[0]
-    assert found.message == f"the memory order `{order}` cannot be translated"
-    assert found.span is not None
-    assert found.span.line == 2
+def test_weaker_orders_are_violated_but_nothing_is_proved(call: str, order: str) -> None:
+    text = f"_Atomic int x; int y; int main() {{ {call}; assert(y == 0); }}"
+    program = read_c_threads(SourceText("t.c", text))
+    assert program.weak_order == f"the memory order `{order}` in line 1"
+    answer = decide_threads(program, Options(timeout=30.0)).answer
+    assert isinstance(answer, Undecided)
+    assert order in answer.reason
+    strong = replace(program, weak_order="")
+    proof = decide_threads(strong, Options(timeout=30.0)).answer
+    assert isinstance(proof, Holds)
+    assert verify(proof.certificate, strong).accepted
+    assert not verify(proof.certificate, program).accepted
+    wrong = read_c_threads(SourceText("t.c", text.replace("y == 0", "y == 1")))
+    assert isinstance(decide_threads(wrong, Options(timeout=30.0)).answer, Violated)
 
 
 def test_atomic_structures_are_refused() -> None:

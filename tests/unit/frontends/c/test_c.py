@@ -22,7 +22,7 @@ def edges(body: str, before: str = "int c, i;", statements: bool = False) -> lis
     """The steps of main."""
     read = program(f"{before}\nint main() {{ {body} }}", statements)
     listing = print_threads(read).partition("thread main")[2].split("\n")
-    return [line.strip().partition(": ")[2] for line in listing if "->" in line]
+    return [line.strip().partition(": ")[2].removeprefix("atomic ") for line in listing if "->" in line]
 
 
 def verdict(text: str) -> str:

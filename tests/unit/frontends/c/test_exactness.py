@@ -14,6 +14,20 @@ def answer(text: str) -> object:
 
 
 SAFE = {
+    "the value of a block is that of a barrier": """
+        pthread_barrier_t b; int main() { int r; pthread_barrier_init(&b, 0, 1);
+          r = ({ pthread_barrier_wait(&b); }); assert(r == PTHREAD_BARRIER_SERIAL_THREAD); }""",
+    "main leaves an atomic function, and its write stays": """
+        int x; void *w(void *a) { return 0; }
+        void __VERIFIER_atomic_f(void) { x = 1; pthread_exit(0); }
+        void *late(void *a) { if (x == 1) x = 2; return 0; }
+        int main() { pthread_t t; pthread_create(&t, 0, late, 0); __VERIFIER_atomic_f(); assert(0); }""",
+    "what is expected is long": """
+        int main() { unsigned char c = 200; assert(sizeof(__builtin_expect(c, 1)) == 8);
+          assert(__builtin_expect(c > 1, 1)); }""",
+    "sleep is unsigned": "int main() { assert(sleep(1) >= 0); }",
+    "an own assert is what it says": """
+        int n; void assert(int x) { n = n + 1; } int main() { assert(0); if (n != 1) reach_error(); }""",
     "a local pointer with the name of a parameter": """
         int x, other; void f(int *p) { { int *p = &other; *p = 5; } *p = 1; }
         int main() { f(&x); assert(x == 1 && other == 5); }""",
@@ -82,6 +96,12 @@ def test_safe(name: str) -> None:
 
 
 UNSAFE = {
+    "what main writes in an atomic function before it leaves": """
+        int x; void __VERIFIER_atomic_f(void) { x = 1; pthread_exit(0); }
+        void *late(void *a) { assert(x == 0); return 0; }
+        int main() { pthread_t t; pthread_create(&t, 0, late, 0); __VERIFIER_atomic_f(); }""",
+    "a function that asserts by itself": """
+        void assert(int x) { if (!x) reach_error(); } int main() { assert(0); }""",
     "arguments that do not matter, but do something": """
         sem_t s; pthread_mutex_t m; int x; int bump(void) { return ++x; }
         int main() {
@@ -149,6 +169,15 @@ def test_unsafe(name: str) -> None:
 
 
 REFUSED = {
+    "int main() { for (_Bool i = 0; i < 2; i++) malloc(sizeof(int)); }": "memory that may be asked for",
+    "int a[2]; int *_Atomic p; int main() { __atomic_fetch_add(&p, 1, 5); }": "an atomic change of a pointer",
+    "int x; int main() { __atomic_clear(&x, 5); }": "`__atomic_clear` of a variable of this type",
+    'int n; int main() { printf("a%n", &n); }': "`%n` in a format",
+    "struct s { int x __attribute__((aligned(8))); }; int main() { assert(sizeof(struct s) == 4); }": (
+        "the attribute `aligned`"
+    ),
+    "struct s { _Alignas(8) int x; }; int main() { assert(sizeof(struct s) == 4); }": "`_Alignas`",
+    "int a; int main() { int b; void *p = ({ memcpy(&a, &b, sizeof(int)); }); }": "the result of `memcpy`",
     "int f(int *p) { return sizeof(p); } void *w(void *u) { int b[3]; f(b); return 0; }"
     "int main() { pthread_t t; while (1) pthread_create(&t, 0, w, 0); }": "the address of a local",
     "int main() { pthread_t t = pthread_self(); }": "a first value of an id of a thread",

@@ -1,11 +1,18 @@
 """C text for the parser: macros, conditions, headers, attributes, preprocessed files, and places."""
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from samples import deep
+from seriatim.deciding.pipeline import Options
+from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
 from seriatim.frontends.c.headers import STUBS
 from seriatim.frontends.c.preprocessing import Prepared, preprocess
+from seriatim.result import Holds, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
 
 
@@ -37,7 +44,7 @@ def refused(text: str) -> Diagnostic:
         ("#ifdef A\nno\n#elif 2 > 1\nyes\n#else\nno\n#endif", "yes"),
         ("#if 0\n#if 1\nno\n#else\nno\n#endif\n#elif 0\nno\n#endif\nyes", "yes"),
         ("#define A\n#if defined(A) && !defined B\nyes\n#endif", "yes"),
-        ("#include <limits.h>\n#if INT_MAX > 5 && defined NULL\nyes\n#endif", "yes"),
+        ("#include <limits.h>\n#if INT_MAX > 5 && defined CHAR_BIT\nyes\n#endif", "yes"),
         ("__LINE__\n__LINE__", "1 2"),
         ("int x __attribute__((aligned(8))) = 1;", "int x = 1 ;"),
         ("typedef int small __attribute__((__mode__(__QI__)));", "typedef char small ;"),
@@ -51,6 +58,129 @@ def refused(text: str) -> Diagnostic:
 )
 def test_what_the_parser_gets(text: str, expected: str) -> None:
     assert written(text) == expected
+
+
+CONDITIONS = {
+    "defined _LP64 && __SIZEOF_POINTER__ == 8": True,
+    "ULONG_MAX + 1 == 0": True,
+    "-1 < 0u": False,
+    "~0u == 18446744073709551615u": True,
+    "(1 ? -1 : 0u) > 0": True,
+    "-7 / 2 == -3 && -7 % 3 == -1": True,
+    "-1 >> 1 == -1": True,
+    "0x8000000000000000 > 0": True,
+    "defined true": False,
+    "defined(UNHEARD_OF)": False,
+    "defined __APPLE__ || defined _WIN32 || defined __cplusplus": False,
+    "__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__": True,
+}
+
+
+@pytest.mark.parametrize(("condition", "holds"), CONDITIONS.items(), ids=str)
+def test_conditions_are_computed_as_compilers_do(condition: str, holds: bool) -> None:
+    text = f"#include <limits.h>\n#if {condition}\nyes\n#else\nno\n#endif"
+    assert written(text) == ("yes" if holds else "no")
+    if shutil.which("gcc") is not None:
+        command = ["gcc", "-E", "-P", "-x", "c", "-"]
+        said = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+        assert (said.split()[-1] == "yes") is holds
+
+
+@pytest.mark.parametrize(
+    "name", ["__GLIBC__", "__GNUC_MINOR__", "errno", "RAND_MAX", "BUFSIZ", "PATH_MAX", "_POSIX_C_SOURCE"]
+)
+def test_names_that_a_compiler_may_know_are_refused(name: str) -> None:
+    for condition in (f"#ifdef {name}", f"#if defined({name})", f"#if {name} > 2", f"#ifndef {name}"):
+        found = refused(f"#include <pthread.h>\n{condition}\nint x;\n#endif\nint main() {{ }}")
+        assert found.message.startswith(f"a condition on `{name}`")
+        assert found.span is not None
+        assert found.span.line == 2
+
+
+def test_headers_beside_the_program_are_read(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "inner.h").write_text("#pragma once\n#define LIMIT 3\nint inner;\n")
+    (tmp_path / "limit.h").write_text(
+        "#ifndef _LIMIT_H\n#define _LIMIT_H\n" + '#include "parts/inner.h"\n' * 2 + "int x;\n#endif"
+    )
+    text = '#include "limit.h"\n#include "limit.h"\nint a[LIMIT];\n__LINE__'
+    (tmp_path / "t.c").write_text(text)
+    prepared = preprocess(text, str(tmp_path / "t.c"))
+    assert " ".join(prepared.text.removeprefix(STUBS).split()) == "int inner ; int x ; int a [ 3 ] ; 4"
+    assert prepared.span(2, 1).line == 1
+
+
+def test_headers_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "again.h").write_text('#include "again.h"\n')
+    (tmp_path / "open.h").write_text("#if 1\n")
+    (tmp_path / "line.h").write_text("int x = __LINE__;\n")
+    for name, said in {
+        "missing.h": "which is not beside the program",
+        "again.h": "which includes itself",
+        "open.h": "with a condition that does not end",
+        "line.h": "`__LINE__`",
+    }.items():
+        text = f'\n#include "{name}"\nint main() {{ }}'
+        (tmp_path / "t.c").write_text(text)
+        with pytest.raises(InputError, match=said) as caught:
+            preprocess(text, str(tmp_path / "t.c"))
+        span = caught.value.diagnostics[0].span
+        assert span is not None
+        assert span.line == 2
+    with pytest.raises(InputError, match="which is not beside the program"):
+        preprocess('#include "line.h"\nanother text', str(tmp_path / "t.c"))
+
+
+def test_reserved_names_may_guard_headers() -> None:
+    assert written("#ifndef _QUEUE_H\n#define _QUEUE_H 1\nint x;\n#endif") == "int x ;"
+
+
+def test_macros_of_headers_in_preprocessed_text_stay() -> None:
+    text = """# 1 "t.c"
+# 1 "/usr/include/stdbool.h" 1 3 4
+int hidden;
+# 2 "t.c" 2
+int enabled[2] = { 0,
+# 2 "t.c" 3 4
+ 1
+# 2 "t.c"
+ };"""
+    assert written(text) == "int enabled [ 2 ] = { 0 , 1 } ;"
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("option", ["-E", "-EP"])
+def test_what_a_compiler_preprocesses_means_the_same(tmp_path: Path, option: str) -> None:
+    source = tmp_path / "t.c"
+    source.write_text(
+        """#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+int enabled[2] = { 0, true };
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+bool ready(void) { return false; }
+void *worker(void *unused) {
+  pthread_mutex_lock(&lock);
+  enabled[0] = ready();
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+int main(void) {
+  pthread_t one;
+  pthread_create(&one, NULL, worker, NULL);
+  pthread_join(one, NULL);
+  assert(enabled[0] == 0 && enabled[1] == 1);
+}
+"""
+    )
+    options = ["-E", "-P"] if option == "-EP" else ["-E"]
+    text = subprocess.run(["gcc", *options, str(source)], capture_output=True, text=True, check=True).stdout
+    here = read_c_threads(SourceText("t.i", text))
+    assert isinstance(decide_threads(here, Options()).answer, Holds)
+    broken = text.replace("enabled[1] == 1", "enabled[1] == 0")
+    assert broken != text
+    assert isinstance(decide_threads(read_c_threads(SourceText("t.i", broken)), Options()).answer, Violated)
 
 
 def test_assertions_do_nothing_where_the_program_says_so() -> None:
@@ -67,11 +197,11 @@ def test_assertions_do_nothing_where_the_program_says_so() -> None:
         ("#if 1\nint main() { }", 1, "a condition that does not end"),
         ("#endif\nint main() { }", 1, "an `#endif` without a condition"),
         ("#if 1 +\n#endif\nint main() { }", 1, "a condition of this form"),
-        ("#if __has_include(<a.h>)\n#endif\nint main() { }", 1, "a condition of this form"),
+        ("#if __has_include(<a.h>)\n#endif\nint main() { }", 1, "a condition on `__has_include`"),
         ("#define F(x) x\nint main() { F(1; }", 2, "a call of the macro `F` that does not end"),
         ("#define F(x) x\nint main() { F(1, 2); }", 2, "the macro `F` with 2 arguments"),
         ("#define F(x) + ## /\nint main() { F(1); }", 2, "`+/`, which `##` makes"),
-        ('#include "mine.h"\nint main() { }', 1, 'the header "mine.h" of the program'),
+        ('#include "mine.h"\nint main() { }', 1, 'the header "mine.h", which is not beside'),
         ("#include <threads.h>\nint main() { }", 1, "threads of C11"),
         ("#pragma omp parallel\nint main() { }", 1, "OpenMP"),
         ("#import x\nint main() { }", 1, "the directive `#import`"),

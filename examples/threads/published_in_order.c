@@ -1,0 +1,23 @@
+// The flag is atomic: who sees it set also sees the data, and nobody looks at them before.
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int ready = 0;
+int data = 0;
+
+void *writer(void *unused) {
+  data = 42;
+  ready = 1;
+  return NULL;
+}
+
+int main(void) {
+  pthread_t thread;
+  int seen = 0;
+  pthread_create(&thread, NULL, writer, NULL);
+  if (ready) {
+    seen = data;
+  }
+  pthread_join(thread, NULL);
+  return seen;
+}

@@ -1,0 +1,128 @@
+"""Hangs: a search for a configuration in which no thread can go on, and a proof that nobody waits for ever.
+
+Breadth-first over configurations, like the search for failures (`seriatim.engines.threads.search`). If all
+that can be reached has been seen, more is asked for a proof: from every configuration, each thread that waits
+has a way on which it goes on, or on which the program ends. Otherwise some thread may wait for ever while
+others go on; that is neither a hang nor free of one.
+"""
+
+from collections import deque
+
+from seriatim.budget import Deadline
+from seriatim.engines.threads.search import Node, Search
+from seriatim.frozen import frozen
+from seriatim.program.threads.hangs import has_ended_program
+from seriatim.program.threads.semantics import Origin
+from seriatim.systems.threads.finite import FiniteSystem, Token
+from seriatim.systems.threads.runs import TokenStep
+
+
+@frozen
+class Hanging:
+    """A run after which no thread can go on, and how many there are at a time, main left out."""
+
+    steps: tuple[TokenStep, ...]
+    threads: int
+
+
+@frozen
+class Waiting:
+    """A thread that may wait for ever while others go on."""
+
+    token: Token
+
+
+@frozen
+class Seen:
+    """Everything was seen, and nobody waits for ever."""
+
+
+class HangSearch:
+    """A search that can be continued."""
+
+    def __init__(self, system: FiniteSystem, deadline: Deadline) -> None:
+        self.system = system
+        self.deadline = deadline
+        self.search = Search(system, deadline)
+        self.guessed: str | None = None
+        """A variable whose value a step had to guess; what hangs then is not known for all values."""
+        self.following: dict[Node, list[tuple[int, Node]]] = {}
+        """The steps that were taken: who moved, by number, and what follows."""
+
+    @property
+    def explored(self) -> int:
+        return self.search.explored
+
+    def advance(self, work: int) -> Hanging | Waiting | Seen | None:
+        search = self.search
+        for _ in range(work):
+            if not search.pending:
+                if not search.is_cut:
+                    return self.find_waiting()
+                search.clean_up_to = search.bound
+                search.begin(search.bound + 1)
+                self.following = {}
+            self.deadline.check()
+            search.explored += 1
+            node = search.pending.popleft()
+            can_go_on = False
+            steps: list[tuple[int, Node]] = []
+            for step, after in search.successors(node):
+                can_go_on = True
+                self.note(step)
+                if after is None:
+                    search.is_cut = True
+                    continue
+                steps.append((search.numbers[step[0]], after))
+                if after not in search.came_from:
+                    search.came_from[after] = node, step
+                    search.pending.append(after)
+            self.following[node] = steps
+            if not can_go_on and not self.is_over(node):
+                return Hanging(search.steps_to(node), search.bound)
+        return None
+
+    def note(self, step: TokenStep) -> None:
+        for unknown, _ in step[1].chosen:
+            if unknown.origin is not Origin.HAVOC:
+                self.guessed = unknown.name
+
+    def is_over(self, node: Node) -> bool:
+        """Whether the program has ended, or all threads have finished."""
+        tokens = [self.search.tokens[number] for number in node[1]]
+        return all(token.is_finished for token in tokens) or any(map(self.ends, tokens))
+
+    def ends(self, token: Token) -> bool:
+        return has_ended_program(self.system.program.by_name[token.template], token.place)
+
+    def find_waiting(self) -> Waiting | Seen:
+        """A thread that waits for ever in some configuration."""
+        before: dict[Node, list[Node]] = {}
+        for node, steps in self.following.items():
+            for _, after in steps:
+                before.setdefault(after, []).append(node)
+        ended = [
+            node for node in self.following if any(self.ends(self.search.tokens[each]) for each in node[1])
+        ]
+        movers = {node: {number for number, _ in steps} for node, steps in self.following.items()}
+        waiting = {
+            number
+            for node in self.following
+            for number in node[1]
+            if number not in movers[node] and not self.search.tokens[number].is_finished
+        }
+        for number in sorted(waiting):
+            token = self.search.tokens[number]
+            if self.ends(token):
+                continue
+            good = set(ended) | {node for node in self.following if number in movers[node]}
+            pending = deque(good)
+            while pending:
+                self.deadline.check()
+                for node in before.get(pending.popleft(), []):
+                    if node not in good:
+                        good.add(node)
+                        pending.append(node)
+            if any(number in node[1] and node not in good for node in self.following):
+                return Waiting(token)
+        return Seen()
