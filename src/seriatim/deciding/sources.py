@@ -7,7 +7,7 @@ from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.frozen import replace
 from seriatim.method import Minimality
@@ -25,6 +25,7 @@ STUCK = "SER710"
 
 NOBODY = "the model allows more than the source, and its run was not repeated on the real code"
 NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
+NOT_COMPARED = "Not compared with a server: that executes the source, which is not allowed here."
 HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with `ser play --replay`"
 
 
@@ -130,6 +131,8 @@ def decide_about(
 
         told = tell_violation(result.answer, translation, source)
         result = replace(result, answer=told)
+    if isinstance(result.answer, Holds | Violated):
+        result = compare(result, result.answer, translation, deadline, replay)
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
     if isinstance(result.answer, Violated) and Want.WHY in options.wants:
@@ -164,6 +167,24 @@ def question_about(translation: Translation, asked: Property) -> Property:
     return asked
 
 
+def compare(
+    result: Result, answer: Holds | Violated, translation: Translation, deadline: Deadline, replay: bool
+) -> Result:
+    """The result, after the model was compared with the real thing; undecided if they differ."""
+    if translation.comparer is None:
+        return result
+    from seriatim.frontends.sql import comparing  # Most checks compare nothing.
+
+    if not replay:
+        return replace(result, compared=Comparison(None, NOT_COMPARED))
+    found = comparing.compare(result.source, translation, isinstance(answer, Holds), deadline)
+    result = replace(result, compared=found)
+    if not found.difference:
+        return result
+    reason = f"the model and {found.engine} differ: {found.difference}"
+    return replace(result, answer=Undecided(reason, comparing.HINT, 0))
+
+
 def confirm(
     result: Result, violated: Violated, translation: Translation, deadline: Deadline, replay: bool
 ) -> Result:
@@ -180,7 +201,7 @@ def confirm(
     replayer = replayer_named(translation.replayer)
     found = replayer.confirm(result.source, translation, violated.certificate, deadline)
     result = replace(result, confirmation=found)
-    if found.confirmed or translation.exact:
+    if found.confirmed or (translation.exact and not found.contradicts):
         return result
     return replace(result, answer=leave_unconfirmed(violated, found.sentence, translation.doubt_hint))
 
