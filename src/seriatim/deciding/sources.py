@@ -1,5 +1,6 @@
 """Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from seriatim.budget import Deadline, Observer
@@ -7,7 +8,7 @@ from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import Comparison, Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import Comparison, Confirmation, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.frozen import replace
 from seriatim.method import Minimality
@@ -40,6 +41,33 @@ def read_translation(
     if unfit:
         raise BadInput(culprit, unfit)
     return translation
+
+
+def explore_refused(
+    source: SourceText,
+    question: Property,
+    settings: Settings,
+    refused: Sequence[Diagnostic],
+    deadline: Deadline,
+) -> Result | None:
+    """What a live database shows about a SQL file that the model refuses, if the user has named one; None if
+    there is nothing to explore. A violation that was seen has no certificate, so the verdict is unknown."""
+    if "engine" not in settings or not source.name.endswith(".sql"):
+        return None
+    from seriatim.frontends.sql.exploring import explore  # Most checks explore nothing.
+
+    found = explore(source, settings["engine"], settings.get("isolation", "read-committed"), deadline)
+    line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
+    why = f"the model refuses this file ({line}{refused[0].message})"
+    if isinstance(found, str):
+        return None
+    if not found.violation:
+        reason = f"{why}; on {found.engine}, {found.explored}"
+        return Result(source, question, Undecided(reason, "no number of runs is a proof", 0))
+    seen = Confirmation(True, f"Seen on {found.engine}: {'; '.join(found.log)}.", found.log)
+    reason = f"{why}, but {found.engine} shows a violation: {found.violation}"
+    hint = f"the run: {'; '.join(found.log)}"
+    return Result(source, question, Undecided(reason, hint, 0), confirmation=seen)
 
 
 def decide_translation(

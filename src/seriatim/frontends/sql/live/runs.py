@@ -164,6 +164,7 @@ class Arena:
         try:
             if self.server.is_private:
                 self.watch.run(f"DROP DATABASE IF EXISTS {self.name} WITH (FORCE)")
+                self.watch.run(f"DROP OWNED BY {self.name}_control")  # Its right to switch triggers off.
                 self.watch.run(f"DROP ROLE IF EXISTS {self.name}_control")
                 self.watch.run(f"DROP ROLE IF EXISTS {self.name}")
             else:
