@@ -3,7 +3,7 @@
     PYTHONPATH=tests:reliability python -m transactions --level serializable --first 0 --cases 1000
 
 Each script has two transactions that run at most once, so a verdict is about the interleavings of just these
-two. Violations are repeated on the server as with `--confirm`. A verdict is *wrong* if it says that no
+two. A verdict is *wrong* if it says that no
 violation exists and the server shows one, and *not seen* if it names a violation that no interleaving of
 whole statements shows. Prints a line for each of these, and what was compared.
 """
@@ -17,37 +17,37 @@ from random_sql import random_script
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_about
 from seriatim.frontends.protocol import ISOLATION_LEVELS
-from seriatim.frontends.sql.frontend import CONFIRM, system_of, translate
+from seriatim.frontends.sql.frontend import COMPARE, translate
 from seriatim.frontends.sql.live.runs import arena, interleavings, run_serially
 from seriatim.frontends.sql.live.server import Server, private_server
+from seriatim.frontends.sql.live.text import read_text
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import InputError, SourceText
 
 QUICK = Options(timeout=30.0, wants=frozenset())
 
 
-def verdict(source: SourceText, level: str, server: Server) -> Result | None:
-    """What `ser check --isolation LEVEL --confirm URL` says; None if it refuses the script."""
-    settings = {"isolation": level, CONFIRM: server.url}
+def verdict(source: SourceText, level: str) -> Result | None:
+    """What `ser check --isolation LEVEL --compare none` says; None if it refuses the script."""
     try:
-        return decide_about(translate(source, settings), source, QUICK)[0]
+        return decide_about(translate(source, {"isolation": level, COMPARE: "none"}), source, QUICK)[0]
     except InputError:
         return None
 
 
 def is_anomalous(source: SourceText, level: str, server: Server) -> bool:
     """Whether the server, in some interleaving, gives answers and rows that no order gives."""
-    machine = system_of(source, {"isolation": level}).machine
-    orders = permutations(range(len(machine.requests)))
-    with arena(server, machine.script, machine.level) as place:
-        expected = {run_serially(place, machine.requests, order) for order in orders}
-        return any(seen not in expected for seen in interleavings(place, machine.requests))
+    text = read_text(source.text)
+    with arena(server, text, level.replace("-", " ")) as place:
+        expected = {run_serially(place, text.calls, order) for order in permutations(range(len(text.calls)))}
+        seen = (turns.outcome() for turns in interleavings(place, text.calls))
+        return any(each not in expected for each in seen if each is not None)
 
 
 def compare(seed: int, level: str, server: Server) -> str:
     """What came of one script, in words that are counted."""
     source = SourceText(f"seed-{seed}.sql", random_script(Random(seed), level.replace("-", " ")))
-    result = verdict(source, level, server)
+    result = verdict(source, level)
     if result is None:
         return "refused"
     anomalous = is_anomalous(source, level, server)

@@ -26,8 +26,8 @@ from seriatim.frontends.sql.language import (
     Table,
     Update,
 )
-from seriatim.frontends.sql.live.runs import Seen
 from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.outcomes import Seen
 from seriatim.frontends.sql.selection import cells, scope_of, select, sort_key
 from seriatim.frontends.sql.terms import Expression, Output, Row
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from seriatim.explain.explanation import CommitStep
     from seriatim.explain.timeline import Actor, Sample, ShownRun
     from seriatim.explain.why import Stuck, Why
-    from seriatim.frontends.protocol import Approximation, Confirmation
+    from seriatim.frontends.protocol import Approximation, Comparison, Confirmation
 
 
 @frozen
@@ -141,6 +141,8 @@ class Result:
     """How the model that was decided may differ from the source."""
     confirmation: "Confirmation | None" = None
     """The outcome of repeating a violation on the real code."""
+    compared: "Comparison | None" = None
+    """What came of comparing the model with the real thing; None for languages without such a comparison."""
     actor: "Actor" = "request"
     """What the verdict counts: requests or threads."""
 

@@ -7,23 +7,28 @@ whole statements are executed.
 
 import os
 from collections.abc import Iterator
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement
 from random import Random
 
 import pytest
 
 from random_sql import random_script
 from samples import IS_DEEP, deep, deep_cases, sampled, slowest_cases
+from seriatim.budget import Deadline
+from seriatim.frontends.protocol import Comparison
+from seriatim.frontends.sql.comparing import EFFORTS, Comparer, picture_of
+from seriatim.frontends.sql.engines import text_of
 from seriatim.frontends.sql.language import DataStatement, Insert, Level, Update
-from seriatim.frontends.sql.live.runs import Seen, arena, interleavings, run_serially
-from seriatim.frontends.sql.live.server import NoServer, Server, private_server
+from seriatim.frontends.sql.live.runs import arena, interleavings
+from seriatim.frontends.sql.live.server import NoServer, Server, shared_server
+from seriatim.frontends.sql.live.text import Text, read_text
 from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.outcomes import Seen, outcomes, serial_outcomes
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
 from seriatim.frontends.sql.spec_file import read_spec
 from seriatim.source import SourceText
 from sql_anomalies import CASES, Case
-from sql_outcomes import outcomes, serial_outcomes
 from sql_reference import reference_outcomes
 
 SAMPLE = int(os.environ.get("SQL_SCRIPTS", "200" if IS_DEEP else "16"))
@@ -35,6 +40,12 @@ BOTH = range(2)
 
 def machines(level: Level, sample: int, first: int) -> Iterator[Machine]:
     """Of random scripts that are supported."""
+    for machine, _ in scripts(level, sample, first):
+        yield machine
+
+
+def scripts(level: Level, sample: int, first: int) -> Iterator[tuple[Machine, Text]]:
+    """The same, with what a server is told."""
     for seed in range(first, first + sample):
         text = random_script(Random(seed), level.value)
         machine = Machine(read_script(SourceText(f"seed {seed}.sql", text)), level)
@@ -42,7 +53,7 @@ def machines(level: Level, sample: int, first: int) -> Iterator[Machine]:
             outcomes(machine, BOTH)
         except Refusal:
             continue
-        yield machine
+        yield machine, read_text(text)
 
 
 def uses(machine: Machine, word: str) -> bool:
@@ -81,8 +92,7 @@ def test_the_machine_agrees_with_the_reference(level: Level) -> None:
 def server() -> Iterator[Server]:
     """A private server; where there is none, these tests are skipped."""
     try:
-        with private_server() as found:
-            yield found
+        yield shared_server()
     except NoServer as missing:
         pytest.skip(f"{missing.reason}: {missing.hint}")
 
@@ -90,18 +100,17 @@ def server() -> Iterator[Server]:
 @deep_cases("read committed")
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_machine_agrees_with_a_live_server(server: Server, level: Level) -> None:
-    for machine in machines(level, LIVE_SAMPLE, FIRST_LIVE):
-        compare_with(server, machine)
+    for machine, text in scripts(level, LIVE_SAMPLE, FIRST_LIVE):
+        compare_with(server, machine, text)
 
 
-def compare_with(server: Server, machine: Machine) -> None:
+def compare_with(server: Server, machine: Machine, text: Text) -> None:
+    """The server agrees with the model about requests alone and about pairs, and finds the same anomalies."""
     found, one_at_a_time = outcomes(machine, BOTH), serial_outcomes(machine, BOTH)
-    with arena(server, machine.script, machine.level) as place:
-        live_serial = {run_serially(place, machine.requests, order) for order in permutations(BOTH)}
-        live = {*interleavings(place, machine.requests)}
-    assert live_serial == one_at_a_time, machine.script
-    assert live <= found, machine.script
-    assert bool(live - one_at_a_time) == bool(found - one_at_a_time), machine.script
+    with arena(server, text, machine.level.value) as place:
+        compared = Comparer(place, machine, EFFORTS["full"], found <= one_at_a_time, Deadline()).compare()
+    assert isinstance(compared, Comparison)
+    assert not compared.difference, (compared.difference, machine.script)
 
 
 GOES_ON = """setup { CREATE TABLE a (i int PRIMARY KEY); CREATE TABLE b (i int); }
@@ -117,7 +126,8 @@ step b2 { INSERT INTO b VALUES (3); }
 @deep
 @pytest.mark.parametrize("level", LEVELS)
 def test_sessions_of_specs_go_on_after_errors_on_a_live_server(server: Server, level: Level) -> None:
-    compare_with(server, Machine(read_spec(SourceText("goes_on.spec", GOES_ON)), level))
+    machine = Machine(read_spec(SourceText("goes_on.spec", GOES_ON)), level)
+    compare_with(server, machine, text_of(machine.script))
 
 
 SPELLINGS = """CREATE TABLE account (id int PRIMARY KEY, email text);
@@ -146,8 +156,8 @@ def test_unique_expressions_are_those_of_a_live_server(
         f"-- transaction: t{n} once\nBEGIN;\n{ABOUT_SPELLINGS[each]}\nCOMMIT;\n"
         for n, each in enumerate(pair)
     ]
-    script = read_script(SourceText("spellings.sql", SPELLINGS + "".join(bodies)))
-    compare_with(server, Machine(script, level))
+    text = SPELLINGS + "".join(bodies)
+    compare_with(server, Machine(read_script(SourceText("spellings.sql", text)), level), read_text(text))
 
 
 LIVE_CASES = CASES if IS_DEEP else [case for case in CASES if "skew" in case.name or "lost" in case.name]
@@ -158,9 +168,14 @@ LIVE_CASES = CASES if IS_DEEP else [case for case in CASES if "skew" in case.nam
 @pytest.mark.parametrize("level", sampled([*LEVELS, Level.SERIALIZABLE], 2))
 def test_a_live_server_allows_the_published_anomalies(server: Server, case: Case, level: Level) -> None:
     machine = Machine(read_script(SourceText("case.sql", case.script())), level)
-    with arena(server, machine.script, level) as place:
-        found = set(interleavings(place, machine.requests))
-    assert any(shows(case, seen) for seen in found) == (level.value in case.allowed)
+    text = read_text(case.script())
+    with arena(server, text, level.value) as place:
+        runs = (turns.outcome() for turns in interleavings(place, text.calls))
+        live = {picture_of(each) for each in runs if each is not None}
+        model = Comparer(place, machine, EFFORTS["full"], False, Deadline())
+        seen = outcomes(machine, range(len(text.calls)))
+        wanted = {model.picture(each) for each in seen if shows(case, each)}
+    assert bool(live & wanted) == (level.value in case.allowed)
 
 
 def shows(case: Case, seen: Seen) -> bool:

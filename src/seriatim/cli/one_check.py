@@ -11,7 +11,7 @@ from seriatim.cli.outputs import NOWHERE, OutputsOfOne
 from seriatim.cli.speakers import Checked, Speaker
 from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, explore_refused, read_translation
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import frontend_of
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
@@ -180,7 +180,10 @@ def check_one(
         with enforce(deadline):
             translation = read_translation(source, question, allow_run(source, task.handling))
     except BadInput as bad:
-        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
+        seen = None
+        if problem is None and task.handling.replay:
+            seen = explore_refused(source, question, task.handling.settings, bad.diagnostics, deadline)
+        return Checked(seen or Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
         return Checked(Result(source, question, out_of_budget(out)))
     try:

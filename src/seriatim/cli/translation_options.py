@@ -35,7 +35,8 @@ class Sources:
     isolation: str | None
     on_abort: str | None
     from_log: str | None
-    confirm: str | None
+    engine: str | None
+    compare: str | None
     p4_model: str | None
     entries: str | None
     emit_model: Path | None
@@ -66,8 +67,10 @@ class Sources:
             found["on-abort"] = self.on_abort
         if self.from_log is not None:
             found["from-log"] = load(InputFile.from_argument(self.from_log), lambda source: source.text)[1]
-        if self.confirm is not None:
-            found["confirm"] = self.confirm
+        if self.engine is not None:
+            found["engine"] = self.engine
+        if self.compare is not None and self.compare != "quick":
+            found["compare"] = self.compare
         if self.p4_model is not None:
             found["p4-model"] = self.p4_model
         if self.entries is not None:
@@ -90,11 +93,13 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "FILE",
         "help": "For .sql: take transactions from a log of SQLAlchemy or Django; the .sql has the tables.",
     },
-    "--confirm": {
-        "is_flag": False,
-        "flag_value": "",
-        "metavar": "[URL]",
-        "help": "For .sql: repeat violations on a PostgreSQL server; without URL, on a private one.",
+    "--engine": {
+        "metavar": "NAME|URL",
+        "help": "For .sql: the database that has its say.  [default: postgresql, a private one]",
+    },
+    "--compare": {
+        "type": click.Choice(["quick", "full", "none"]),
+        "help": "For .sql: how much of the model to compare with the database.  [default: quick]",
     },
     "--p4-model": {
         "type": click.Choice([*P4_MODELS, "all"]),

@@ -14,7 +14,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.deciding.sources import confirm, question_about
+from seriatim.deciding.sources import compare, confirm, question_about
 from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frozen import replace
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
@@ -57,8 +57,10 @@ def recheck(
     if result.stuck is not None:
         stuck = Expected(DEADLOCK_FREEDOM.verdicts[1], DEADLOCK_FREEDOM)
         believe(result.stuck.certificate, translation, stuck, deadline)
-    if isinstance(answer, Violated) and isinstance(translation, Translation):
-        result = confirm(replace(result, confirmation=None), answer, translation, deadline, replay)
+    if isinstance(answer, Holds | Violated) and isinstance(translation, Translation):
+        result = compare(result, answer, translation, deadline, replay)
+    if isinstance(result.answer, Violated) and isinstance(translation, Translation):
+        result = confirm(replace(result, confirmation=None), result.answer, translation, deadline, replay)
     seconds = round(monotonic() - began, 6)
     return replace(result, seconds=seconds, stages={"re-check": seconds})
 

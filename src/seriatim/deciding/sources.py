@@ -1,5 +1,6 @@
 """Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from seriatim.budget import Deadline, Observer
@@ -7,7 +8,7 @@ from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import Comparison, Confirmation, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.frozen import replace
 from seriatim.method import Minimality
@@ -25,6 +26,7 @@ STUCK = "SER710"
 
 NOBODY = "the model allows more than the source, and its run was not repeated on the real code"
 NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
+NOT_COMPARED = "Not compared with a server: that executes the source, which is not allowed here."
 HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with `ser play --replay`"
 
 
@@ -39,6 +41,33 @@ def read_translation(
     if unfit:
         raise BadInput(culprit, unfit)
     return translation
+
+
+def explore_refused(
+    source: SourceText,
+    question: Property,
+    settings: Settings,
+    refused: Sequence[Diagnostic],
+    deadline: Deadline,
+) -> Result | None:
+    """What a live database shows about a SQL file that the model refuses, if the user has named one; None if
+    there is nothing to explore. A violation that was seen has no certificate, so the verdict is unknown."""
+    if "engine" not in settings or not source.name.endswith(".sql"):
+        return None
+    from seriatim.frontends.sql.exploring import explore  # Most checks explore nothing.
+
+    found = explore(source, settings["engine"], settings.get("isolation", "read-committed"), deadline)
+    line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
+    why = f"the model refuses this file ({line}{refused[0].message})"
+    if isinstance(found, str):
+        return None
+    if not found.violation:
+        reason = f"{why}; on {found.engine}, {found.explored}"
+        return Result(source, question, Undecided(reason, "no number of runs is a proof", 0))
+    seen = Confirmation(True, f"Seen on {found.engine}: {'; '.join(found.log)}.", found.log)
+    reason = f"{why}, but {found.engine} shows a violation: {found.violation}"
+    hint = f"the run: {'; '.join(found.log)}"
+    return Result(source, question, Undecided(reason, hint, 0), confirmation=seen)
 
 
 def decide_translation(
@@ -141,6 +170,8 @@ def decide_about(
 
         told = tell_violation(result.answer, translation, source)
         result = replace(result, answer=told)
+    if isinstance(result.answer, Holds | Violated):
+        result = compare(result, result.answer, translation, deadline, replay)
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
     if replay and translation.compares_runs:
@@ -182,6 +213,24 @@ def question_about(translation: Translation, asked: Property) -> Property:
     return asked
 
 
+def compare(
+    result: Result, answer: Holds | Violated, translation: Translation, deadline: Deadline, replay: bool
+) -> Result:
+    """The result, after the model was compared with the real thing; undecided if they differ."""
+    if translation.comparer is None:
+        return result
+    from seriatim.frontends.sql import comparing  # Most checks compare nothing.
+
+    if not replay:
+        return replace(result, compared=Comparison(None, NOT_COMPARED))
+    found = comparing.compare(result.source, translation, isinstance(answer, Holds), deadline)
+    result = replace(result, compared=found)
+    if not found.difference:
+        return result
+    reason = f"the model and {found.engine} differ: {found.difference}"
+    return replace(result, answer=Undecided(reason, comparing.HINT, 0))
+
+
 def confirm(
     result: Result, violated: Violated, translation: Translation, deadline: Deadline, replay: bool
 ) -> Result:
@@ -198,7 +247,7 @@ def confirm(
     replayer = replayer_named(translation.replayer)
     found = replayer.confirm(result.source, translation, violated.certificate, deadline)
     result = replace(result, confirmation=found)
-    if found.confirmed or translation.exact:
+    if found.confirmed or (translation.exact and not found.contradicts):
         return result
     return replace(result, answer=leave_unconfirmed(violated, found.sentence, translation.doubt_hint))
 

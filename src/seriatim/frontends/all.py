@@ -37,7 +37,7 @@ class Language:
 SER = Language("ser", (".ser",))
 NETWORK = Language("network_json", (".json",))
 PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service", "run"))
-SQL = Language("sql", (".sql", ".spec"), ("isolation", "scope", "on-abort", "from-log", "confirm"))
+SQL = Language("sql", (".sql", ".spec"), ("isolation", "scope", "on-abort", "from-log", "engine", "compare"))
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
 C = Language("c", (".c", ".i"), ("steps",))
@@ -138,11 +138,7 @@ def replayer_named(name: str) -> "Replayer":
         case "postgresql":
             from seriatim.frontends.sql.confirming import PostgresReplayer
 
-            return PostgresReplayer(place or None)
-        case "sql-simulation":
-            from seriatim.frontends.sql.confirming import SerialSimulation
-
-            return SerialSimulation()
+            return PostgresReplayer(place)
         case "p4":
             from seriatim.frontends.p4.replayer import PacketReplayer
 

@@ -94,6 +94,10 @@ class Translation:
     """Whether no approximation can cause a false alarm: every run of the content is one of the source."""
     replayer: str | None = None
     """The name of the replayer that can repeat a run on the real code (`seriatim.frontends.all`)."""
+    comparer: str | None = None
+    """What compares the model with the real thing before a verdict is printed; None if nothing does."""
+    simulates: bool = False
+    """Whether a violation may be confirmed in the model itself, if the real thing cannot be reached."""
     provenance: Provenance | None = None
     """What a certificate says about where its input comes from; None if the input is what the user wrote."""
     ranges_are_scopes: bool = False
@@ -147,6 +151,20 @@ class Confirmation:
     """What was done and what was seen, for people."""
     log: tuple[str, ...] = ()
     """Turn by turn."""
+    contradicts: bool = False
+    """Whether the real thing was tried in all ways and never shows the violation: the model is wrong."""
+
+
+@frozen
+class Comparison:
+    """What came of comparing a model with the real thing."""
+
+    engine: str | None
+    """The real thing, such as `PostgreSQL 18.4`; None if it was not asked."""
+    sentence: str
+    """What was compared, or why nothing was, for people; empty if there is a difference."""
+    difference: str = ""
+    """The first difference; empty if there is none."""
 
 
 class Replayer(Protocol):

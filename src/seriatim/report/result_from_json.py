@@ -7,7 +7,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.explain.explanation import CommitStep
 from seriatim.frontends.certificates import read_certificate
-from seriatim.frontends.protocol import Approximation, ApproximationKind, Confirmation
+from seriatim.frontends.protocol import Approximation, ApproximationKind, Comparison, Confirmation
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.all import read_property
@@ -51,6 +51,7 @@ def result_from_json(text: str) -> Result:
             _stuck(found.get("stuck")),
             tuple(_approximation(each, found["file"]) for each in found.get("assumed", ())),
             _confirmation(found["replayed"]) if "replayed" in found else None,
+            _comparison(found["compared"]) if "compared" in found else None,
             found.get("actor", "request"),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
@@ -73,6 +74,12 @@ def _approximation(found: Json, file: str) -> Approximation:
 
 def _confirmation(found: Json) -> Confirmation:
     return Confirmation(found["confirmed"], found["sentence"], tuple(found["log"]))
+
+
+def _comparison(found: Json | None) -> Comparison:
+    if found is None:
+        return Comparison(None, "Not compared with a server.")
+    return Comparison(found["engine"], found["sentence"], found["difference"] or "")
 
 
 def _answer(found: Json) -> Answer:

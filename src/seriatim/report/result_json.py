@@ -7,7 +7,7 @@ from typing import Any, assert_never
 
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.explain.explanation import CommitStep
-from seriatim.frontends.protocol import Approximation, Confirmation
+from seriatim.frontends.protocol import Approximation, Comparison, Confirmation
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import property_fields
 from seriatim.properties.static_linearizable import StaticLinearizability
@@ -63,6 +63,8 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["assumed"] = [_approximation(each) for each in result.approximations]
     if result.confirmation is not None:
         found["replayed"] = _confirmation(result.confirmation)
+    if result.compared is not None:
+        found["compared"] = _comparison(result.compared)
     if saved_as is not None:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
     if result.actor != "request":
@@ -85,6 +87,16 @@ def _confirmation(confirmation: Confirmation) -> Json:
         "confirmed": confirmation.confirmed,
         "sentence": confirmation.sentence,
         "log": list(confirmation.log),
+    }
+
+
+def _comparison(comparison: Comparison) -> Json | None:
+    if comparison.engine is None:
+        return None
+    return {
+        "engine": comparison.engine,
+        "sentence": comparison.sentence,
+        "difference": comparison.difference or None,
     }
 
 

@@ -59,7 +59,8 @@ def verdict_text(result: Result, look: Look) -> str:
         from seriatim.diagnostic_text import render
 
         return "".join(render(diagnostic, result.source) for diagnostic in answer.diagnostics)
-    asked = "" if isinstance(answer, Lost) else paragraphs([asked_text(result)], look)
+    told = "" if result.compared is None else result.compared.sentence
+    asked = "" if isinstance(answer, Lost) else paragraphs([asked_text(result), told], look)
     match answer:
         case Violated():
             seen = "" if result.confirmation is None else result.confirmation.sentence

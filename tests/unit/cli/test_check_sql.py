@@ -11,9 +11,8 @@ from click.testing import CliRunner, Result
 from samples import deep, deep_cases
 from seriatim.cli.main import main
 from seriatim.frontends.protocol import ISOLATION_LEVELS
-from seriatim.frontends.sql.client import Rows
-from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
-from seriatim.frontends.sql.live.sessions import PATIENCE, Session, Watcher
+from seriatim.frontends.sql.live.server import NoServer, Server, named_server, shared_server
+from seriatim.frontends.sql.live.wire import PATIENCE, Address
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
 
@@ -181,6 +180,10 @@ def test_serializable_that_fails_is_taken_for_repeatable_read(tmp_path: Path) ->
     assert "SERIALIZABLE transactions are treated as REPEATABLE READ" in done.stdout
 
 
+needs_server = pytest.mark.usefixtures("server")
+
+
+@needs_server
 @pytest.mark.parametrize("around", [("", ""), ("BEGIN;", "COMMIT;")])
 def test_no_promise_covers_what_happens_between_two_transactions(
     around: tuple[str, str], tmp_path: Path
@@ -194,14 +197,16 @@ def test_no_promise_covers_what_happens_between_two_transactions(
         f"-- transaction: look\n{look}{look}"
     )
     done = ser("check", write(tmp_path, text), "--isolation", "serializable")
-    assert done.exit_code == 3
+    assert done.exit_code == 1, done.output
     assert "answers (2); (1)" in done.stdout
+    assert "Confirmed on PostgreSQL" in done.stdout
     once = text.replace(f"{look}{look}", f"BEGIN;\n{look * 2}COMMIT;\n" if not begin else look)
     assert ser("check", write(tmp_path, once), "--isolation", "serializable").exit_code == 0
 
 
 @deep
-def test_no_promise_covers_locks_that_are_seen(server: Server, tmp_path: Path) -> None:
+@needs_server
+def test_no_promise_covers_locks_that_are_seen(tmp_path: Path) -> None:
     """A transaction that skips a locked row comes before the one that locks it, and after it: the row stays
     as it is."""
     text = (
@@ -210,8 +215,7 @@ def test_no_promise_covers_locks_that_are_seen(server: Server, tmp_path: Path) -
         "-- transaction: touch once\nBEGIN;\nUPDATE t SET v = 0 WHERE id = 0;\nCOMMIT;\n"
     )
     path = write(tmp_path, text)
-    assert ser("check", path, "--isolation", "serializable").exit_code == 3
-    done = ser("check", path, "--isolation", "serializable", "--confirm", server.url)
+    done = ser("check", path, "--isolation", "serializable")
     assert done.exit_code == 1, done.output
     assert "Confirmed on PostgreSQL" in done.stdout
 
@@ -226,9 +230,10 @@ OVERTAKEN = (
 
 
 @deep
-def test_a_switch_within_a_statement_cannot_be_repeated(server: Server, tmp_path: Path) -> None:
+@needs_server
+def test_a_switch_within_a_statement_cannot_be_repeated(tmp_path: Path) -> None:
     path = write(tmp_path, OVERTAKEN)
-    done = ser("check", path, "--isolation", "read-committed", "--confirm", server.url)
+    done = ser("check", path, "--isolation", "read-committed")
     assert done.exit_code == 1
     assert "answers (2)" in done.stdout
     told = " ".join(done.stdout.split())
@@ -242,16 +247,18 @@ def test_a_server_switches_within_a_statement(server: Server) -> None:
     holder.run("CREATE SCHEMA overtaken; SET search_path TO overtaken")
     holder.run(OVERTAKEN.split("--")[0])
     holder.run("SELECT pg_advisory_lock(7)")
-    take, watcher = Session(server, "overtaken"), Watcher(server)
+    take = server.connect()
+    take.run("SET search_path TO overtaken")
     take.send(f"{select} FOR UPDATE SKIP LOCKED")
-    while not watcher.is_blocked(take):
-        assert not take.is_done(0.01)
+    blocked = f"SELECT pg_isolation_test_session_is_blocked({take.pid}, '{{{holder.pid}}}')"
+    while holder.run(blocked)[0].rows != (("t",),):
+        assert take.poll(0.01) is None
     holder.run("UPDATE t SET id = 2 WHERE id = 0")
     holder.run("SELECT pg_advisory_unlock(7)")
-    assert take.is_done(PATIENCE)
-    assert take.answer == Rows(((2,),), 1)
-    for each in (take, watcher):
-        each.close()
+    replies = take.poll(PATIENCE)
+    assert replies is not None
+    assert [reply.rows for reply in replies] == [(("2",),)]
+    take.close()
     holder.run("DROP SCHEMA overtaken CASCADE")
     holder.close()
 
@@ -320,8 +327,7 @@ def test_a_folder_stands_for_no_specs(tmp_path: Path) -> None:
 def server() -> Iterator[Server]:
     """A private server for several checks; where there is none, these tests are skipped."""
     try:
-        with private_server() as found:
-            yield found
+        yield shared_server()
     except NoServer as missing:
         pytest.skip(f"{missing.reason}: {missing.hint}")
 
@@ -336,10 +342,9 @@ REFUTED = [
 
 @deep
 @pytest.mark.parametrize(("name", "level"), REFUTED)
-def test_every_violation_of_an_example_is_confirmed_on_a_live_server(
-    server: Server, name: str, level: str
-) -> None:
-    options = ("--isolation", level, "--confirm", server.url, "--json")
+@needs_server
+def test_every_violation_of_an_example_is_confirmed_on_a_live_server(name: str, level: str) -> None:
+    options = ("--isolation", level, "--json")
     found = json.loads(ser("check", EXAMPLES / f"{name}.sql", *options).stdout)
     assert found["verdict"] == "not_serializable"
     assert found["replayed"]["confirmed"]
@@ -348,16 +353,15 @@ def test_every_violation_of_an_example_is_confirmed_on_a_live_server(
 
 def test_a_server_that_is_not_there_is_no_confirmation() -> None:
     url = "postgresql://nobody@localhost:1/none"
-    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "repeatable-read", "--confirm", url)
+    done = ser("check", EXAMPLES / "on_call.sql", "--isolation", "repeatable-read", "--engine", url)
     assert done.exit_code == 1
     assert "Not confirmed: no connection" in done.stdout
+    assert "Not compared with a server: no connection" in done.stdout
 
 
 def test_a_url_may_name_the_folder_of_a_socket() -> None:
-    found = dict(named_server("postgresql://me@/shop?host=/run/postgresql").arguments)
-    assert found["unix_sock"] == "/run/postgresql/.s.PGSQL.5432"
-    assert found["database"] == "shop"
-    assert "host" not in found
+    found = named_server("postgresql://me@/shop?host=/run/postgresql").address
+    assert found == Address("/run/postgresql", 5432, "me", "shop")
     with pytest.raises(NoServer, match="sslmode"):
         named_server("postgresql://me@localhost/shop?sslmode=require")
 

@@ -117,7 +117,7 @@ def _run_statement(machine: Machine, local: Local, database: Database, do: Do) -
             rows = select(
                 query, scope_of(visible_tables(machine, local, database), dict(local.variables), fresh)
             )
-            yield machine.answer(local, do, tuple(rows), 0), database
+            yield machine.answer(local, do, tuple(rows), 0, ordered=bool(query.order)), database
         case Update() | Delete() | SelectLocking():
             yield from _lock_rows(machine, local, database, do, statement)
         case Insert():

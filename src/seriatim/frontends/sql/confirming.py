@@ -1,7 +1,6 @@
 """Repeats violations on a live server, or checks them against all serial orders without the file's scopes."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import permutations
 from math import factorial
@@ -11,14 +10,26 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.run import RunEvidence
 from seriatim.frontends.protocol import Confirmation, Translation
 from seriatim.frontends.sql.aborting import is_aborted
+from seriatim.frontends.sql.engines import named_text, server_named
 from seriatim.frontends.sql.frontend import system_of
-from seriatim.frontends.sql.live.runs import Arena, Event, Seen, Turns, arena, next_path, run_serially
-from seriatim.frontends.sql.live.server import NoServer, Server, named_server, private_server
-from seriatim.frontends.sql.live.sessions import Lost
+from seriatim.frontends.sql.live.runs import (
+    RETRIED,
+    Arena,
+    Cut,
+    Event,
+    Impossible,
+    Outcome,
+    Turns,
+    arena,
+    next_path,
+    run_serially,
+)
+from seriatim.frontends.sql.live.server import NoServer
+from seriatim.frontends.sql.live.text import Call, Unreadable
+from seriatim.frontends.sql.live.wire import ConnectionLost, Failed
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
-from seriatim.frontends.sql.requests import Request
-from seriatim.frontends.sql.sequences import rename_values
+from seriatim.frontends.sql.outcomes import final_rows
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.story import NotARun, Story, retell
 from seriatim.frontends.sql.system import SqlSystem, confuses_rows, counts_many
@@ -30,10 +41,6 @@ MAX_REQUESTS = 6
 
 MAX_RUNS = 400
 """The number of interleavings to try on a server."""
-
-
-Outcome = tuple[tuple[tuple[str, tuple[Answer, ...]], ...], object]
-"""The answers of all requests, sorted, and the final rows."""
 
 
 def find_story(
@@ -58,8 +65,8 @@ def find_story(
 class PostgresReplayer:
     """Repeats a violation on the server of a URL, or on a private server."""
 
-    def __init__(self, url: str | None) -> None:
-        self.url = url
+    def __init__(self, engine: str) -> None:
+        self.engine = engine
 
     def confirm(
         self, source: SourceText, translation: Translation, certificate: Certificate, deadline: Deadline
@@ -69,57 +76,56 @@ class PostgresReplayer:
             return found
         system, story = found
         try:
-            with (
-                self._server() as server,
-                arena(
-                    server, system.machine.script, system.machine.level, system.machine.answers_aborts
-                ) as place,
-            ):
+            text = named_text(source, system.machine.script)
+            with arena(server_named(self.engine), text, system.machine.level.value) as place:
                 return repeat(place, system, story, deadline)
         except NoServer as missing:
+            if not translation.exact and translation.simulates:
+                return SerialSimulation().confirm(source, translation, certificate, deadline)
             return Confirmation(False, f"Not confirmed: {missing.reason}. To fix this: {missing.hint}.")
-        except Lost:
-            return Confirmation(False, "Not confirmed: a statement neither ended nor waited for a lock.")
-
-    @contextmanager
-    def _server(self) -> Iterator[Server]:
-        if self.url is None:
-            with private_server() as server:
-                yield server
-        else:
-            yield named_server(self.url)
+        except Unreadable as wrong:
+            return Confirmation(
+                False, f"Not confirmed: line {wrong.line}: {wrong.message}.", contradicts=True
+            )
+        except (Impossible, Failed, ConnectionLost) as wrong:
+            return Confirmation(False, f"Not confirmed: {wrong}.", contradicts=isinstance(wrong, Impossible))
 
 
 def repeat(place: Arena, system: SqlSystem, story: Story, deadline: Deadline) -> Confirmation:
     """Repeats the run, then tries other interleavings of the same requests, until no serial order explains
     one."""
-    requests = requests_of(system, story)
-    version = place.watcher.version
+    by_title = {call.title: call for call in place.text.calls}
+    if not by_title.keys() >= set(story.requests()):
+        sentence = "Not confirmed: the file has other transactions for the server than for the model."
+        return Confirmation(False, sentence, contradicts=True)
+    calls = [by_title[name] for name in story.requests()]
+    aborts = system.machine.answers_aborts
     known: dict[Cuts, set[Outcome]] = {}
-    words = f"that none of the {factorial(len(requests))} one-at-a-time orders gives"
-    for is_the_run, turns in schedules(place, requests, story, deadline):
-        seen = turns.seen()
-        if seen is not None and not is_explained(place, requests, seen, known):
+    words = f"that none of the {factorial(len(calls))} one-at-a-time orders gives"
+    engine = f"PostgreSQL {place.version}"
+    is_cut = True
+    for is_the_run, is_last, turns in schedules(place, calls, story, aborts, deadline):
+        outcome = turns.outcome()
+        if outcome is not None and not is_explained(place, calls, outcome, known):
             which = "this interleaving" if is_the_run else "another interleaving of the same statements"
-            sentence = f"Confirmed on PostgreSQL {version}: {which} gives answers and rows {words}."
-            return Confirmation(True, sentence, tuple(log_line(requests, each) for each in turns.events))
-    return Confirmation(False, f"Not confirmed on PostgreSQL {version}: {explain_failure(story)}.")
-
-
-def explain_failure(story: Story) -> str:
-    """Says why a server may not show the run. A statement that reads rows and then locks them can be
-    overtaken in between, but a replay can only send whole statements."""
+            sentence = f"Confirmed on {engine}: {which} gives answers and rows {words}."
+            return Confirmation(True, sentence, tuple(log_line(calls, each) for each in turns.events))
+        is_cut = not is_last
     line = interrupted_line(story)
-    if line is None:
-        return "the server gave only answers of serial orders"
-    return (
-        f"in this run another transaction moves in the middle of the statement in line {line}, "
-        "but a replay can only switch between statements"
-    )
+    if line is not None:
+        why = (
+            f"in this run another transaction moves in the middle of the statement in line {line}, "
+            "but a replay can only switch between statements"
+        )
+        return Confirmation(False, f"Not confirmed on {engine}: {why}.")
+    rest = f"in {MAX_RUNS} runs, the server gave" if is_cut else "the server gives"
+    sentence = f"Not confirmed on {engine}: {rest} only answers of serial orders."
+    return Confirmation(False, sentence, contradicts=not is_cut)
 
 
 def interrupted_line(story: Story) -> int | None:
-    """The line of the first statement that another request interrupts."""
+    """The line of the first statement that another request interrupts. A statement that reads rows and then
+    locks them can be overtaken in between, but a replay can only send whole statements."""
     under_way: dict[int, int] = {}
     for step in story.steps:
         for request, line in under_way.items():
@@ -133,36 +139,49 @@ def interrupted_line(story: Story) -> int | None:
     return None
 
 
-Cuts = tuple[tuple[int, str] | None, ...]
+Cuts = tuple[Cut | None, ...]
 """For each request that gives up, the number of answers before that, and the error."""
 
 
 def is_explained(
-    place: Arena, requests: Sequence[Request], seen: Seen, known: dict[Cuts, set[Outcome]]
+    place: Arena, calls: Sequence[Call], outcome: Outcome, known: dict[Cuts, set[Outcome]]
 ) -> bool:
     """Whether some serial order has the same outcome, if aborted requests give up at the same statement
     there."""
     cuts: Cuts = tuple(
-        (len(answers) - 1, str(answers[-1])) if is_aborted(answers) else None for answers in seen.answers
+        (len(answers) - 1, str(answers[-1].error)) if answers and answers[-1].error in RETRIED else None
+        for answers in outcome.answers
     )
     if cuts not in known:
-        found = (run_serially(place, requests, order, cuts) for order in permutations(range(len(requests))))
-        known[cuts] = {outcome(requests, each) for each in found if each is not None}
-    return outcome(requests, seen) in known[cuts]
+        found = (run_serially(place, calls, order, cuts=cuts) for order in permutations(range(len(calls))))
+        known[cuts] = {unordered(calls, each) for each in found if each is not None}
+    return unordered(calls, outcome) in known[cuts]
+
+
+def unordered(calls: Sequence[Call], outcome: Outcome) -> Outcome:
+    """The outcome with the answers of equal requests, and the rows of all answers, in a fixed order: rows
+    with equal sort keys may come in any order."""
+    answers = [
+        tuple(replace(each, rows=each.rows and tuple(sorted(each.rows, key=repr))) for each in given)
+        for given in outcome.answers
+    ]
+    titled = sorted(zip([call.title for call in calls], answers, strict=True), key=repr)
+    return Outcome(tuple(given for _, given in titled), outcome.tables)
 
 
 def schedules(
-    place: Arena, requests: Sequence[Request], story: Story, deadline: Deadline
-) -> Iterator[tuple[bool, Turns]]:
-    """Executes the run, as closely as whole statements allow; then other interleavings."""
+    place: Arena, calls: Sequence[Call], story: Story, answers_aborts: bool, deadline: Deadline
+) -> Iterator[tuple[bool, bool, Turns]]:
+    """Executes the run, as closely as whole statements allow; then other interleavings. Says whether it is
+    the run itself, and whether it is the last of all interleavings."""
     for order in (order_by_ends(story), order_by_starts(story)):
-        yield True, place.run(requests, follow(order))
+        yield True, False, place.run(calls, follow(order), answers_aborts=answers_aborts)
     path: list[int] | None = []
     for _ in range(MAX_RUNS):
         deadline.check()
         assert path is not None
-        turns, path = next_path(place, requests, path)
-        yield False, turns
+        turns, path = next_path(place, calls, path, answers_aborts=answers_aborts)
+        yield False, path is None, turns
         if path is None:
             return
 
@@ -202,19 +221,9 @@ def follow(order: Sequence[int]) -> Callable[[Turns], int | None]:
     return choose
 
 
-def requests_of(system: SqlSystem, story: Story) -> list[Request]:
-    by_name = {request.name: request for request in system.machine.requests}
-    return [by_name[name] for name in story.requests()]
-
-
-def outcome(requests: Sequence[Request], seen: Seen) -> Outcome:
-    answers = sorted(zip([each.name for each in requests], seen.answers, strict=True), key=repr)
-    return tuple(answers), seen.tables
-
-
-def log_line(requests: Sequence[Request], event: Event) -> str:
-    waits = " (waits)" if event.blocked else ""
-    return f"{event.client + 1}: {requests[event.client].name}: {' '.join(event.text.split())}{waits}"
+def log_line(calls: Sequence[Call], event: Event) -> str:
+    waits = " (waits)" if event.waited else ""
+    return f"{event.client + 1}: {calls[event.client].title}: {' '.join(event.text.split())}{waits}"
 
 
 class SerialSimulation:
@@ -275,10 +284,6 @@ def drop_scopes(machine: Machine) -> Machine:
         for table in machine.tables
     )
     return Machine(replace(machine.script, tables=tables), machine.level, machine.rules)
-
-
-def final_rows(database: Database) -> object:
-    return rename_values(tuple(row for _, row in rows) for rows in database.tables)
 
 
 def run_in_order(

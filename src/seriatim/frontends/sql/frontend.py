@@ -25,16 +25,13 @@ if TYPE_CHECKING:
 TELLER = "sql"
 
 
-SIMULATION = "sql-simulation"
-"""The replayer that tries all serial orders without scopes."""
-
-
 POSTGRESQL = "postgresql"
 """The replayer that uses a server, whose URL may follow after a colon."""
 
 
-CONFIRM = "confirm"
-"""The setting that certificates do not record: it matters only after the verdict, and may hold a password."""
+ENGINE, COMPARE = "engine", "compare"
+"""The settings that certificates do not record: which database has its say, and about how much of the file.
+They matter only after the verdict, and a URL may hold a password."""
 
 
 ON_ABORT = "on-abort"
@@ -50,22 +47,22 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     from seriatim.frontends.sql.assuming import approximations
 
     system = system_of(source, settings)
-    recorded = {name: value for name, value in settings.items() if name != CONFIRM}
+    recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE)}
     assumed, unsure = approximations(system, settings)
     escape = next(iter(system.machine.escapes), None)
     exact = not unsure and escape is None and not system.counts_many and not system.confuses_rows
     exact = exact and not system.machine.answers_aborts
-    replayer = None if exact or unsure else SIMULATION
-    if CONFIRM in settings:
-        replayer = POSTGRESQL + (f":{settings[CONFIRM]}" if settings[CONFIRM] else "")
+    engine = settings.get(ENGINE, POSTGRESQL)
     return Translation(
         system.content,
         approximations=assumed,
         exact=exact,
-        replayer=replayer,
+        replayer=f"{POSTGRESQL}:{engine}",
+        simulates=not exact and not unsure,
+        comparer=f"{settings.get(COMPARE, 'quick')}:{engine}",
         provenance=provenance("sql", source, recorded),
         scope_report=tuple(scope_report(system)),
-        doubt_hint="add --confirm, which repeats it on PostgreSQL",
+        doubt_hint="install the extra: pip install 'seriatim[sql]', which brings a PostgreSQL that can tell",
         questions=("serializable",),
         told_by=TELLER,
         escape=None if escape is None else escape_diagnostic(system),

@@ -214,8 +214,11 @@ class QueryReader:
         for each in node.expressions:
             check_fields(each, "this", "desc", "nulls_first")
             key, by_name = each.this, {out.name: out.expression for out in outputs}
-            if isinstance(key, sql.Literal) and not key.is_string and 0 < int(key.this) <= len(outputs):
-                expression = outputs[int(key.this) - 1].expression
+            if isinstance(key, sql.Literal):
+                place = int(key.this) if not key.is_string and key.this.isdigit() else 0
+                if not 0 < place <= len(outputs):
+                    raise unsupported("ORDER BY a constant that is not the place of a column")
+                expression = outputs[place - 1].expression
             elif isinstance(key, sql.Column) and not key.table and key.name in by_name:
                 expression = by_name[key.name]
             else:

@@ -110,7 +110,10 @@ class SchemaReader:
         check_fields(node, "this", "kind", "expression")
         check_fields(node.this, "this")
         query = StatementReader(self.tables).queries.read(query_node, Names())
-        rows = tuple(select(query, self._scope()))
+        try:
+            rows = tuple(select(query, self._scope()))
+        except SqlError as error:
+            raise Refusal(SEED, f"the query of this table fails with error {error.code}") from None
         if not rows:
             raise unsupported("CREATE TABLE … AS a query without rows", "write the columns with their types")
         columns = [

@@ -15,7 +15,7 @@ def scope_of(tables: Tables, variables: Mapping[str, Value], fresh: Iterator[Val
 
 
 def select(query: Query, scope: Scope) -> list[Row]:
-    """The rows of a query; sorted only if it has LIMIT or OFFSET."""
+    """The rows of a query, in its order if it has one; rows that are equal there have a fixed order."""
     scopes = [each for each in join_rows(query.relations, scope) if is_true(query.where, each)]
     if query.grouped:
         scopes = [each for each in _groups(query, scopes, scope) if is_true(query.having, each)]
@@ -25,7 +25,9 @@ def select(query: Query, scope: Scope) -> list[Row]:
             raise unsupported("DISTINCT with ORDER BY")
         rows = list({row: (each, row) for each, row in rows}.values())
     if query.limit is None and query.offset is None:
-        return [row for _, row in rows]  # Where all rows count, their order does not matter.
+        if query.order:
+            rows.sort(key=lambda pair: (_shown_key(query.order, pair[0]), repr(pair[1])))
+        return [row for _, row in rows]
     rows.sort(key=lambda pair: sort_key(query.order, pair[0]))
     return _limit(query, rows, scope)
 
@@ -113,6 +115,27 @@ def sort_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int], ..
             found.append((not each.nulls_first, 0))
         else:
             found.append((each.nulls_first, -value if each.descending else value))
+    return tuple(found)
+
+
+def _shown_key(order: Sequence[Order], scope: Scope) -> tuple[tuple[bool, int, tuple[int, ...]], ...]:
+    """The sort key of a row where all rows are shown. Texts are sorted by their characters: in another
+    collation the rows come in another order, but again in one that depends on the rows alone. Values of
+    sequences are not told apart."""
+    found: list[tuple[bool, int, tuple[int, ...]]] = []
+    for each in order:
+        value = evaluate(each.expression, scope)
+        sign = -1 if each.descending else 1
+        match value:
+            case None:
+                found.append((not each.nulls_first, 0, ()))
+            case str():
+                # The end of a text comes before all characters.
+                found.append((each.nulls_first, 0, (*(sign * (ord(c) + 1) for c in value), 0)))
+            case New():
+                found.append((each.nulls_first, 0, ()))
+            case Moment(seconds=number) | (int() as number):
+                found.append((each.nulls_first, sign * number, ()))
     return tuple(found)
 
 

@@ -139,7 +139,7 @@ def execute(machine: Machine, local: Local, do: Do, skipped: frozenset[RowId] = 
         rows = select(
             statement.query, scope_of(snapshot_tables(machine, local), dict(local.variables), fresh)
         )
-        return machine.answer(local, do, tuple(rows), 0)
+        return machine.answer(local, do, tuple(rows), 0, ordered=bool(statement.query.order))
     assert isinstance(statement, Update | Delete | SelectLocking)
     number = machine.number[statement.table]
     scope, picked = pick_rows(machine, local, statement, skipped)

@@ -91,5 +91,7 @@ def _show_assumptions(result: Result) -> Markup:
     """The assumptions behind a verdict on a translation, and the outcome of repeating its violation."""
     told = result.confirmation
     confirmed = [] if told is None else [element("p", *inline(told.sentence))]
+    if result.compared is not None and result.compared.sentence:
+        confirmed.append(element("p", *inline(result.compared.sentence)))
     items = [element("li", *inline(assumption(each))) for each in result.approximations]
     return together(*confirmed, element("ul", *items) if items else Markup())

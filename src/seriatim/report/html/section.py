@@ -115,6 +115,8 @@ def _show_assumptions(result: Result) -> Markup:
     """The assumptions behind a verdict on a translation, and the outcome of repeating its violation."""
     told = result.confirmation
     confirmed = [] if told is None else [element("p", *inline(told.sentence))]
+    if result.compared is not None and result.compared.sentence:
+        confirmed.append(element("p", *inline(result.compared.sentence)))
     items = [element("li", *inline(assumption(each))) for each in result.approximations]
     assumed = [element("h3", "Assumed"), element("ul", *items)] if items else []
     return element("section", *confirmed, *assumed) if confirmed or assumed else Markup()

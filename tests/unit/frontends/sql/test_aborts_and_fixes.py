@@ -7,11 +7,11 @@ from seriatim.frontends.sql.deadlocks import find_deadlock
 from seriatim.frontends.sql.fixes import candidates
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.outcomes import outcomes, serial_outcomes
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
 from seriatim.frontends.sql.system import build
 from seriatim.source import SourceText
-from sql_outcomes import outcomes, serial_outcomes
 
 ROWS = "CREATE TABLE f (id int PRIMARY KEY, v int NOT NULL);\nINSERT INTO f VALUES (0, 0), (1, 0), (2, 0);\n"
 UP = "BEGIN; UPDATE f SET v = 1 WHERE id = 0; UPDATE f SET v = 1 WHERE id = 1; COMMIT;"

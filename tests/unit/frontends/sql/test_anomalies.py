@@ -3,13 +3,12 @@
 import pytest
 
 from seriatim.frontends.sql.language import Level
-from seriatim.frontends.sql.live.runs import Seen
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves_at_once
+from seriatim.frontends.sql.outcomes import Seen, outcomes
 from seriatim.frontends.sql.script import read_script
 from seriatim.source import SourceText
 from sql_anomalies import CASES, Case
-from sql_outcomes import outcomes
 
 
 def shows(case: Case, seen: Seen) -> bool:

@@ -4,11 +4,11 @@ import pytest
 
 from seriatim.frontends.sql.language import Level, Strength
 from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.outcomes import outcomes
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.rekeying import strength_of_update
 from seriatim.frontends.sql.script import read_script
 from seriatim.source import InputError, SourceText
-from sql_outcomes import outcomes
 
 SCHEMA = (
     "CREATE TABLE account (id int PRIMARY KEY, email text);\n"

@@ -5,13 +5,13 @@ import pytest
 from seriatim.frontends.sql.language import Level, Strength
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
+from seriatim.frontends.sql.outcomes import outcomes, serial_outcomes
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.scoping import check_scopes
 from seriatim.frontends.sql.script import read_script
 from seriatim.frontends.sql.spec_file import read_spec
 from seriatim.frontends.sql.states import Answer, Local
 from seriatim.source import InputError, SourceText
-from sql_outcomes import outcomes, serial_outcomes
 
 TWO_ROWS = (
     "CREATE TABLE f (id int PRIMARY KEY, v int NOT NULL CHECK (v < 9));\n"

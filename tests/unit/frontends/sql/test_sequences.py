@@ -4,12 +4,12 @@ import pytest
 
 from seriatim.frontends.sql.language import Level
 from seriatim.frontends.sql.machine import Machine
+from seriatim.frontends.sql.outcomes import outcomes, serial_outcomes
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
 from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.terms import New
 from seriatim.source import SourceText
-from sql_outcomes import outcomes, serial_outcomes
 
 SCHEMA = (
     "CREATE TABLE o (id serial PRIMARY KEY, v int NOT NULL);\nINSERT INTO o (v) VALUES (7);\n"

@@ -1,118 +1,323 @@
-"""Runs of several clients on a server: by a schedule, one at a time, or in all interleavings."""
+"""Runs of requests on a server: by a schedule, one at a time, or in all interleavings of whole statements.
 
+Claim: what a run reports was observed. A statement counts as waiting only if the server says that another
+session blocks it, so no timing can change an outcome.
+"""
+
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import permutations
 from secrets import token_hex
-from typing import Any
+from time import monotonic
 
-from seriatim.frontends.sql.client import FIRST_NEW, Client, from_driver
-from seriatim.frontends.sql.language import DEFAULT_LEVEL, Level, Script
-from seriatim.frontends.sql.live.server import Server
-from seriatim.frontends.sql.live.sessions import Session, Watcher, execute
-from seriatim.frontends.sql.requests import Request
-from seriatim.frontends.sql.sequences import rename_values
-from seriatim.frontends.sql.states import Answer
-from seriatim.frontends.sql.terms import Row
+from seriatim.frontends.sql.live.server import NoServer, Server
+from seriatim.frontends.sql.live.text import Assign, Call, Goto, Statement, Test, Text, fill_in, literal
+from seriatim.frontends.sql.live.wire import Cells, ConnectionLost, Failed, Reply, Wire
 
-Tables = tuple[tuple[Row, ...], ...]
+RETRIED = frozenset({"40001", "40P01", "55P03"})
+"""Errors after which a client starts over: serialization failure, deadlock, lock not available."""
+
+FIRST_NEW = 1_000_000_000
+"""Sequences start above this number, so that their values differ from all others."""
+
+NEW = "new"
+"""How a value of a sequence is shown."""
+
+MOST_NEW = 5
+"""More values of sequences than this are not told apart."""
+
+INTEGERS = frozenset({20, 21, 23, 1700})
+"""The numbers of types whose values stand in a statement without quotes."""
+
+BOOLEAN = 16
+VOID = 2278
+
+NO_SINGLE_ROW = "\\gset: not one row"
+
+STALLED = 5.0
+"""The seconds after which a statement that neither ends nor waits is cancelled."""
+
+_CONTROL = re.compile(r"\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset)\b", re.I)
+_LOCAL = re.compile(r"\s*(begin|start|savepoint|set\s+(local|transaction)|show)\b", re.I)
+"""Statements that no other session can notice: the next one follows at once."""
+_ROLLBACK_TO = re.compile(r"\s*rollback\s+(work\s+|transaction\s+)?to\b", re.I)
+_ENDS = re.compile(r"\s*(commit|end|rollback|abort)\b", re.I)
+_WRITES = re.compile(r"\s*(insert|update|delete|merge)\b|\b(insert|update|delete|merge|share)\b", re.I)
+_WRAPPED = re.compile(r"\s*(insert|update|delete|merge|with|select)\b", re.I)
+_DATA = re.compile(
+    r"\s*(select|with|values|table|insert|update|delete|merge|lock|explain|show|fetch|declare|close|move)\b",
+    re.I,
+)
+_ORDERED = re.compile(r"\border\s+by\b", re.I)
+_PARENTHESES = re.compile(r"\([^()]*\)|'(?:[^']|'')*'")
 
 
-FIRST = "ser_first_"
-"""The prefix of tables that keep the first rows."""
+class Impossible(Exception):
+    """Raised when a script cannot run on this server; gives the reason, and the line if it has one."""
 
-
-UNLOCK = "SELECT pg_advisory_unlock_all()"
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Answer:
+    """What a statement answered: rows, the number of rows, or an error code."""
+
+    line: int
+    rows: tuple[Cells, ...] | None = None
+    count: int | None = None
+    error: str | None = None
+    ordered: bool = False
+    """Whether the statement sorts its rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """The outcome of a run in which no request had to start over."""
 
     answers: tuple[tuple[Answer, ...], ...]
-    """The answers of each request."""
-    tables: Tables
-    """The final rows, sorted."""
+    tables: tuple[tuple[str, tuple[Cells, ...]], ...]
+    """The final rows of each table, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A statement that a client has sent."""
+    """A statement that a client has sent, and its answer."""
 
     client: int
+    line: int
     text: str
-    blocked: bool
+    answer: str
+    waited: bool = False
 
 
 class Arena:
-    """A scratch schema with the tables of a script. Nothing outside it is touched, and it is dropped at the
-    end."""
+    """A database of its own with the tables of a script, on a private server; on another server, a schema.
 
-    def __init__(self, server: Server, script: Script, level: Level, answers_aborts: bool = False) -> None:
+    Scripts run as a role that owns this database and has no other right. The rows are put back by a role that
+    may switch triggers off; neither is a superuser, so nothing that a script defines runs as one.
+    """
+
+    def __init__(self, server: Server, text: Text, level: str) -> None:
         self.server = server
-        self.answers_aborts = answers_aborts
-        self.script = script
+        self.text = text
         self.level = level
-        self.schema = f"ser_{token_hex(6)}"
-        self.control: Any = server.connect()
-        self.watcher = Watcher(server)
-        self.sessions: list[Session] = []
-        self.control.run(f"CREATE SCHEMA {self.schema}")
-        self.control.run(f"SET search_path TO {self.schema}; SET TimeZone TO 'UTC'")
-        for text in script.schema_text:
-            self.control.run(text)
-        for (name,) in self.control.run(
-            f"SELECT sequencename FROM pg_sequences WHERE schemaname = '{self.schema}'"
-        ):
-            self.control.run(f"ALTER SEQUENCE {name} RESTART WITH {FIRST_NEW + 1}")
-        for table in script.tables:
-            self.control.run(f"CREATE TABLE {FIRST}{table.name} AS TABLE {table.name}")
+        self.name = f"ser_{token_hex(6)}"
+        self.watch = server.connect()
+        self.version: str = _cell(self.watch, "SHOW server_version").split()[0]
+        self.sessions: list[Wire] = []
+        self.lines: set[int] = set()
+        """The lines of the statements that were executed."""
+        self.runs = 0
+        self.tables: tuple[str, ...] = ()
+        self._reset = ""
+        self._backwards = ""
+        self._values: dict[str, str] = {}
+        self.rebuilds = not server.is_private or any(
+            not _DATA.match(each.text) and not _CONTROL.match(each.text) for each in text.statements
+        )
+        """Whether each run needs new tables, because requests change them or the server is not ours."""
+        try:
+            self._claim_place()
+            self.control = self._connect(f"{self.name}_control" if server.is_private else None)
+            self._build()
+        except BaseException:
+            self.close()
+            raise
+
+    def _claim_place(self) -> None:
+        run = self.watch.run
+        if self.server.is_private:
+            run(f"CREATE ROLE {self.name} LOGIN")
+            run(f"CREATE ROLE {self.name}_control LOGIN IN ROLE {self.name}")
+            if int(_cell(self.watch, "SHOW server_version_num")) >= 150000:
+                run(f"GRANT SET ON PARAMETER session_replication_role TO {self.name}_control")
+            else:
+                self.rebuilds = True
+            run(f"CREATE DATABASE {self.name} OWNER {self.name}")
+            return
+        if _cell(self.watch, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "t":
+            raise NoServer(
+                "this server's user is a superuser, whose functions may do anything",
+                "name a user without rights beyond a database of its own",
+            )
+
+    def _connect(self, user: str | None) -> Wire:
+        if self.server.is_private:
+            return self.server.connect(self.name, user or self.name)
+        return self.server.connect()
+
+    @property
+    def schema(self) -> str:
+        return "public" if self.server.is_private else self.name
 
     def close(self) -> None:
-        for session in self.sessions:
-            session.close()
-        self.control.run(f"DROP SCHEMA {self.schema} CASCADE")
-        self.control.close()
-        self.watcher.close()
+        """Drops everything."""
+        for each in self.sessions:
+            each.close()
+        if hasattr(self, "control"):
+            self.control.close()
+        try:
+            if self.server.is_private:
+                self.watch.run(f"DROP DATABASE IF EXISTS {self.name} WITH (FORCE)")
+                self.watch.run(f"DROP OWNED BY {self.name}_control")  # Its right to switch triggers off.
+                self.watch.run(f"DROP ROLE IF EXISTS {self.name}_control")
+                self.watch.run(f"DROP ROLE IF EXISTS {self.name}")
+            else:
+                self.watch.run(f"DROP SCHEMA IF EXISTS {self.name} CASCADE")
+        except (Failed, ConnectionLost):
+            pass  # The private server ends with this process, and its databases with it.
+        self.watch.close()
 
-    def reset(self) -> None:
-        """Restores the first rows."""
-        names = [table.name for table in self.script.tables]
-        if not names:
-            return
-        self.control.run(f"TRUNCATE {', '.join(names)}")
-        for name in names:
-            rows = f"OVERRIDING SYSTEM VALUE SELECT * FROM {FIRST}{name}"
-            self.control.run(f"INSERT INTO {name} {rows}")
+    def _settings(self) -> str:
+        return (
+            f"SET search_path TO {self.schema}; SET TimeZone TO 'UTC'; SET client_min_messages TO warning; "
+            f"SET default_transaction_isolation TO '{self.level}'"
+        )
 
-    def tables(self) -> Tables:
-        return rename_values(self._rows(table.name) for table in self.script.tables)
+    def _build(self) -> None:
+        """Creates the tables with their first rows; raises `Impossible`."""
+        run = self.control.run
+        run(self._settings())
+        try:
+            owner = f"SET ROLE {self.name}; " if self.server.is_private else ""
+            run(f"{owner}DROP SCHEMA IF EXISTS {self.schema} CASCADE")
+            run(f"CREATE SCHEMA {self.schema}")
+            for each in self.text.setup:
+                self.lines.add(each.line)
+                try:
+                    run(each.text)
+                except Failed as failed:
+                    message = f"PostgreSQL refuses it: {failed.message} ({failed.code})"
+                    raise Impossible(message, each.line) from None
+            if self.control.status != "I":
+                raise Impossible("the tables are created in a transaction that does not end")
+            run("RESET ROLE" if self.server.is_private else "SELECT 1")
+            run(self._settings())
+        except Failed as failed:
+            raise Impossible(failed.message) from None
+        self.tables = self._table_names()
+        if not self.rebuilds:
+            self._prepare_reset()
 
-    def _rows(self, name: str) -> tuple[Row, ...]:
-        rows = self.control.run(f"SELECT * FROM {name}")
-        return tuple(sorted((tuple(map(from_driver, row)) for row in rows), key=repr))
+    def _table_names(self) -> tuple[str, ...]:
+        kinds = "('r', 'p')"
+        query = (
+            f"SELECT relname FROM pg_class WHERE relnamespace = '{self.schema}'::regnamespace "
+            f"AND relkind IN {kinds} AND NOT relispartition ORDER BY 1"
+        )
+        return tuple(str(name) for (name,) in self.control.run(query)[0].rows or ())
+
+    def _prepare_reset(self) -> None:
+        run = self.control.run
+        run("DROP SCHEMA IF EXISTS ser_first CASCADE")
+        try:
+            run(f"SET ROLE {self.name}; CREATE SCHEMA ser_first; RESET ROLE")
+        except Failed as failed:
+            raise Impossible(failed.message) from None
+        run("SET session_replication_role TO replica")
+        forwards, backwards = ["BEGIN"], ["BEGIN"]
+        for way in (forwards, backwards):
+            way.append(
+                f"TRUNCATE {', '.join(map(quote, self.tables))} CASCADE" if self.tables else "SELECT 1"
+            )
+        for table in self.tables:
+            first = f"ser_first.{quote(table)}"
+            run(f"SET ROLE {self.name}; CREATE TABLE {first} AS TABLE {quote(table)}; RESET ROLE")
+            query = (
+                f"SELECT attname FROM pg_attribute WHERE attrelid = '{self.schema}.{quote(table)}'::regclass "
+                "AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum"
+            )
+            names = ", ".join(quote(str(name)) for (name,) in run(query)[0].rows or ())
+            if not names:
+                continue
+            fill = f"INSERT INTO {quote(table)} ({names}) OVERRIDING SYSTEM VALUE"
+            copy = f"{fill} SELECT {names} FROM {first}"
+            forwards.append(copy)
+            backwards.append(f"{copy} ORDER BY ctid DESC")
+        query = (
+            "SELECT sequencename FROM pg_sequences "
+            f"WHERE schemaname = '{self.schema}' AND max_value > {2 * FIRST_NEW} AND increment_by > 0"
+        )
+        for (name,) in run(query)[0].rows or ():
+            for way in (forwards, backwards):
+                way.append(f"SELECT setval('{self.schema}.{quote(str(name))}', {FIRST_NEW})")
+        self._reset = "; ".join([*forwards, "COMMIT"])
+        self._backwards = "; ".join([*backwards, "COMMIT"])
+
+    def reset(self, state: str | None = None, backwards: bool = False) -> None:
+        """Restores the first rows; or other ones, by statements that fill empty tables."""
+        if self.rebuilds:
+            self._build()
+        else:
+            self.control.run(self._backwards if backwards else self._reset)
+        if state is not None:
+            clear = f"TRUNCATE {', '.join(map(quote, self.tables))} CASCADE; " if self.tables else ""
+            self.control.run(f"BEGIN; {clear}{state}; COMMIT")
+
+    def contents(self) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
+        """The rows of all tables."""
+        if self.rebuilds:
+            self.tables = self._table_names()
+        if not self.tables:
+            return ()
+        replies = self.control.run("; ".join(f"SELECT * FROM {quote(table)}" for table in self.tables))
+        found = []
+        for table, reply in zip(self.tables, replies, strict=True):
+            rows = (_shown(reply.types, row, keep=True) for row in reply.rows or ())
+            found.append((table, tuple(rows)))
+        return rename_new(found)
+
+    def calculate(self, text: str) -> str:
+        """The value of an expression, as text that stands in a statement."""
+        if text not in self._values:
+            try:
+                reply = self.control.run(f"SELECT {text}")[0]
+            except Failed as failed:
+                raise Impossible(f"PostgreSQL cannot compute `{text}`: {failed.message}") from None
+            if reply.rows is None or len(reply.rows) != 1 or len(reply.rows[0]) != 1:
+                raise Impossible(f"one value is expected, not `{text}`")
+            self._values[text] = literal_of(reply.types[0], reply.rows[0][0])
+        return self._values[text]
 
     def run(
         self,
-        requests: Sequence[Request],
-        choose: Callable[["Turns"], int | None],
-        cuts: Sequence[tuple[int, str] | None] = (),
+        calls: Sequence[Call],
+        choose: "Callable[[Turns], int | None]",
+        *,
+        state: str | None = None,
+        backwards: bool = False,
+        answers_aborts: bool = False,
+        cuts: "Sequence[Cut | None]" = (),
     ) -> "Turns":
         """Executes requests, starting with the first rows. `choose` picks the client for each turn; the run
         ends when no client can go on, or `choose` returns None."""
-        self.reset()
-        while len(self.sessions) < len(requests):
-            session = Session(self.server, self.schema)
-            execute(session.connection, f"SET {DEFAULT_LEVEL} TO '{self.level.value}'")
-            self.sessions.append(session)
-        stops = cuts or [None] * len(requests)
+        self.reset(state, backwards)
+        while len(self.sessions) < len(calls):
+            self.sessions.append(self._connect(None))
+        for session in self.sessions[: len(calls)]:
+            session.run("DISCARD ALL")
+            session.run(self._settings())
+        self.runs += 1
+        stops = cuts or [None] * len(calls)
         clients = [
-            Client(each, self.level, self.answers_aborts, stop)
-            for each, stop in zip(requests, stops, strict=True)
+            Client(self, session, call, answers_aborts, stop)
+            for session, call, stop in zip(self.sessions, calls, stops, strict=False)
         ]
         turns = Turns(self, clients)
         try:
-            while turns.can_go_on():
+            while turns.can_go_on() or turns.waiting:
+                if turns.given_up:
+                    break
+                if not turns.can_go_on():
+                    turns.wake()
+                    if not turns.can_go_on() and len(turns.waiting) == len(clients):
+                        raise Impossible("the requests wait for something that none of them holds")
+                    continue
                 chosen = choose(turns)
                 if chosen is None:
                     break
@@ -120,6 +325,158 @@ class Arena:
         finally:
             turns.abandon()
         return turns
+
+    def is_blocked(self, session: Wire) -> bool:
+        pids = ",".join(str(each.pid) for each in self.sessions)
+        query = f"SELECT pg_isolation_test_session_is_blocked({session.pid}, '{{{pids}}}')"
+        return _cell(self.watch, query) == "t"
+
+    def settle(self, session: Wire) -> Reply | None:
+        """The reply to the statement of a session; None if another session blocks it."""
+        until, pause = monotonic() + STALLED, 0.001
+        while (replies := session.poll(pause)) is None:
+            if self.is_blocked(session):
+                ready = session.poll(0.0)
+                return None if ready is None else ready[-1]
+            if monotonic() > until:
+                self.watch.run(f"SELECT pg_cancel_backend({session.pid})")
+                session.poll(STALLED)
+                raise Impossible(f"a statement takes longer than {STALLED:.0f} s")
+            pause = min(0.02, pause * 2)
+        return replies[-1] if replies else Reply()
+
+
+Cut = tuple[int, str]
+"""The number of answers after which a client gives up, and the error that it then answers with."""
+
+
+class Client:
+    """A client that runs one request, statement by statement."""
+
+    def __init__(
+        self, arena: Arena, session: Wire, call: Call, answers_aborts: bool = False, cut: Cut | None = None
+    ) -> None:
+        self.arena = arena
+        self.session = session
+        self.call = call
+        self.answers_aborts = answers_aborts
+        self.cut = cut
+        self.at = 0
+        self.variables = {name: literal(value) for name, value in call.arguments}
+        self.answers: list[Answer] = []
+        self.commits = False
+        """Whether the next step is the automatic commit of a single statement."""
+        self.ended = False
+        self.aborted = False
+        """Whether the request would have to start over."""
+        self.moved = False
+        self.single = False
+        """Whether the statement under way is a transaction by itself."""
+        self._go_on()
+
+    @property
+    def statement(self) -> Statement | None:
+        code = self.call.code
+        found = code[self.at] if self.at < len(code) else None
+        assert found is None or isinstance(found, Statement)
+        return found
+
+    def text(self) -> str:
+        """The next statement to send."""
+        if self.commits:
+            return "COMMIT"
+        return "ROLLBACK" if self.statement is None else fill_in(self.statement.text, self.variables)
+
+    def open_single(self, text: str) -> None:
+        """Opens a transaction for a statement that is one by itself, so that others may move before its
+        commit. Other statements stay as they are, because a transaction may change what they do."""
+        if self.session.status == "I" and _WRAPPED.match(text) and _WRITES.search(text):
+            self.session.run("BEGIN")
+            self.single = True
+
+    def receive(self, reply: Reply) -> None:
+        """Records an answer and moves on to the next statement."""
+        if self.commits or self.statement is None:
+            if reply.error is not None:
+                self._fail(reply.error, self.answers[-1].line if self.answers else self.call.line)
+            self.commits = False
+            self._go_on()
+            return
+        statement = self.statement
+        self.arena.lines.add(statement.line)
+        if self.single:
+            self.single = False
+            self.commits = reply.error is None
+            if reply.error is not None:
+                self.session.run("ROLLBACK")
+        if reply.error is not None:
+            self._fail(reply.error, statement.line)
+            return
+        if not self._record(statement, reply):
+            return
+        self.at += 1
+        if self.cut is not None and self.session.status != "I" and len(self.answers) == self.cut[0]:
+            self.answers.append(Answer(statement.line, error=self.cut[1]))
+            self.at = len(self.call.code)
+        self._go_on()
+
+    def _record(self, statement: Statement, reply: Reply) -> bool:
+        """Records what a statement returns; False if `\\gset` fails."""
+        if reply.rows is None:
+            if (reply.count is not None or reply.tag == "LOCK TABLE") and not _CONTROL.match(statement.text):
+                self.answers.append(Answer(statement.line, count=reply.count or 0))
+            return True
+        if reply.types == (VOID,):
+            self.answers.append(Answer(statement.line, count=0))
+            return True
+        if statement.gset is not None and len(reply.rows) != 1:
+            self._fail(NO_SINGLE_ROW, statement.line)
+            return False
+        rows = [_shown(reply.types, row, keep=False) for row in reply.rows]
+        ordered = sorts(statement.text)
+        shown = tuple(rows if ordered else sorted(rows, key=repr))
+        self.answers.append(Answer(statement.line, rows=shown, ordered=ordered))
+        if statement.gset is not None:
+            values = map(literal_of, reply.types, reply.rows[0])
+            names = (statement.gset + name for name in reply.columns)
+            self.variables |= dict(zip(names, values, strict=True))
+        return True
+
+    def _fail(self, code: str, line: int) -> None:
+        if code in RETRIED and not self.answers_aborts:
+            self.aborted = self.ended = True
+            return
+        self.answers.append(Answer(line, error=code))
+        ahead = [each.text for each in self.call.code[self.at :] if isinstance(each, Statement)]
+        goes_on = any(map(_ROLLBACK_TO.match, ahead)) or (self.call.goes_on and any(map(_ENDS.match, ahead)))
+        if self.session.status == "E" and goes_on:
+            self._go_on()
+            return
+        self.at = len(self.call.code)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Skips what is not sent: conditions, variables, and statements of a failed transaction."""
+        code, failed = self.call.code, self.session.status == "E"
+        while not self.commits and self.at < len(code):
+            match code[self.at]:
+                case Goto(target=target):
+                    self.at = target
+                case Test(text=text, target=target):
+                    holds = not failed and self._value(text) in ("true", "1")
+                    self.at = self.at + 1 if holds else target
+                case Assign(name=name, text=text):
+                    if not failed:
+                        self.variables[name] = self._value(text)
+                    self.at += 1
+                case Statement(text=text) if failed and not _ENDS.match(text):
+                    self.at += 1
+                case _:
+                    return
+        self.ended = not self.commits and self.session.status == "I"
+
+    def _value(self, text: str) -> str:
+        return self.arena.calculate(fill_in(text, self.variables))
 
 
 class Turns:
@@ -131,78 +488,187 @@ class Turns:
         self.waiting: set[int] = set()
         """The clients whose statement is blocked."""
         self.events: list[Event] = []
-        self.final: Tables | None = None
+        self.final: tuple[tuple[str, tuple[Cells, ...]], ...] | None = None
+
+    @property
+    def given_up(self) -> bool:
+        return any(client.aborted for client in self.clients)
 
     def can_go_on(self) -> list[int]:
         """The clients that have not ended and are not blocked."""
-        if any(client.gave_up for client in self.clients):
+        if self.given_up:
             return []
         return [n for n, client in enumerate(self.clients) if not client.ended and n not in self.waiting]
 
     def take(self, chosen: int) -> None:
-        """Executes one statement of a client; then clients that are no longer blocked receive their
-        answers."""
-        client, session = self.clients[chosen], self.arena.sessions[chosen]
-        text = client.text()
-        session.send(text)
-        ended = self.arena.watcher.settles(session)
-        self.events.append(Event(chosen, text, blocked=not ended))
-        if ended:
-            self._receive(chosen)
-            if text.startswith("BEGIN") and not client.ended:
-                self.take(chosen)  # BEGIN affects no other client.
-                return
-        else:
-            self.waiting.add(chosen)
-        self._wake()
+        """Executes one statement of a client, with those before it that no other client can notice; then
+        clients that are no longer blocked receive their answers."""
+        client = self.clients[chosen]
+        client.moved = True
+        while True:
+            text = client.text()
+            client.open_single(text)
+            if not self._send(chosen, text) or client.ended or not _LOCAL.match(text):
+                break
+        self.wake()
 
-    def _receive(self, number: int) -> None:
-        """Hands an answer to a client; a client that has ended releases its locks."""
-        client, session = self.clients[number], self.arena.sessions[number]
-        client.receive(session.answer)
-        if client.ended and client.keeps_locks:
-            execute(session.connection, UNLOCK)
+    def _send(self, number: int, text: str) -> bool:
+        """Sends a statement; whether it has ended."""
+        client = self.clients[number]
+        line = client.call.line if client.statement is None else client.statement.line
+        client.session.send(text)
+        reply = self.arena.settle(client.session)
+        self.events.append(Event(number, line, text, "" if reply is None else told(reply), reply is None))
+        if reply is None:
+            self.waiting.add(number)
+            return False
+        client.receive(reply)
+        return True
 
-    def _wake(self) -> None:
-        """Wakes the clients that are no longer blocked."""
+    def wake(self) -> None:
+        """Hands their answers to the clients that are no longer blocked. While clients block each other, the
+        server will end one of them."""
         changed = True
-        while changed:
+        while changed and self.waiting:
             changed = False
-            for waiting in sorted(self.waiting):
-                session = self.arena.sessions[waiting]
-                if self.arena.watcher.settles(session):
-                    self.waiting.discard(waiting)
-                    self._receive(waiting)
+            for number in sorted(self.waiting):
+                client = self.clients[number]
+                reply = self.arena.settle(client.session)
+                if reply is not None:
+                    self.waiting.discard(number)
+                    self._receive(number, reply)
                     changed = True
+            if not changed and self._has_cycle():
+                changed = True
+
+    def _receive(self, number: int, reply: Reply) -> None:
+        client = self.clients[number]
+        text = client.text()
+        line = client.call.line if client.statement is None else client.statement.line
+        self.events.append(Event(number, line, text, told(reply)))
+        client.receive(reply)
+
+    def _has_cycle(self) -> bool:
+        """Whether clients wait for each other."""
+        pids = {self.clients[number].session.pid: number for number in self.waiting}
+        blocked = {
+            number: {pids[pid] for pid in self._blockers(number) if pid in pids} for number in self.waiting
+        }
+        for first in blocked:
+            seen: set[int] = set()
+            todo = [first]
+            while todo:
+                for each in blocked[todo.pop()] - seen:
+                    if each == first:
+                        return True
+                    seen.add(each)
+                    todo.append(each)
+        return False
+
+    def _blockers(self, number: int) -> set[int]:
+        query = f"SELECT array_to_string(pg_blocking_pids({self.clients[number].session.pid}), ' ')"
+        return set(map(int, _cell(self.arena.watch, query).split()))
 
     def abandon(self) -> None:
         """Ends open transactions; then reads the rows, if all clients have ended."""
-        complete = all(client.ended and not client.gave_up for client in self.clients)
-        for number in range(len(self.clients)):
-            if number not in self.waiting:
-                execute(self.arena.sessions[number].connection, "ROLLBACK")
-                if self.clients[number].keeps_locks:
-                    execute(self.arena.sessions[number].connection, UNLOCK)
+        complete = all(client.ended and not client.aborted for client in self.clients) and not self.waiting
         for number in self.waiting:
-            session = self.arena.sessions[number]
-            while not session.is_done(0.05):
-                pass  # A deadlock ends by itself.
-            execute(session.connection, "ROLLBACK")
-            if self.clients[number].keeps_locks:
-                execute(session.connection, UNLOCK)
+            session = self.clients[number].session
+            while session.poll(0.01) is None:
+                self.arena.watch.run(f"SELECT pg_cancel_backend({session.pid})")
+        self.waiting.clear()
+        for client in self.clients:
+            if client.session.status != "I":
+                client.session.run("ROLLBACK")
+            client.session.run("SELECT pg_advisory_unlock_all()")
         if complete:
-            self.final = self.arena.tables()
+            self.final = self.arena.contents()
 
-    def seen(self) -> Seen | None:
-        """The outcome; None if a client would have to start over, or a deadlock remains."""
+    def outcome(self) -> Outcome | None:
+        """The outcome; None if a client would have to start over."""
         if self.final is None:
             return None
-        return Seen(tuple(tuple(client.answers) for client in self.clients), self.final)
+        return Outcome(tuple(tuple(client.answers) for client in self.clients), self.final)
+
+
+def quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _cell(wire: Wire, query: str) -> str:
+    rows = wire.run(query)[0].rows
+    return str(rows[0][0]) if rows else ""
+
+
+def literal_of(type_: int, cell: str | None) -> str:
+    """A value that the server has given, as text that stands in a statement."""
+    if cell is None:
+        return "NULL"
+    if type_ == BOOLEAN:
+        return "true" if cell == "t" else "false"
+    return cell if type_ in INTEGERS else literal(cell)
+
+
+def sorts(text: str) -> bool:
+    """Whether a statement has ORDER BY outside all parentheses."""
+    before = ""
+    while before != text:
+        before, text = text, _PARENTHESES.sub(" ", text)
+    return bool(_ORDERED.search(text))
+
+
+def _shown(types: Sequence[int], row: Cells, *, keep: bool) -> Cells:
+    """A row with values of sequences marked; `keep` keeps them apart."""
+
+    def show(type_: int, cell: str | None) -> str | None:
+        if cell is not None and type_ in INTEGERS and cell.isdigit() and int(cell) > FIRST_NEW:
+            return f"{NEW} {cell}" if keep else NEW
+        return cell
+
+    return tuple(map(show, types, row))
+
+
+def rename_new(tables: Sequence[tuple[str, tuple[Cells, ...]]]) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
+    """The rows of all tables, sorted, with values of sequences renamed in a canonical way."""
+    old = sorted({cell for _, rows in tables for row in rows for cell in row if cell and cell[:4] == "new "})
+    new = [[NEW] * len(old)] if len(old) > MOST_NEW else permutations([f"{NEW} {n}" for n in range(len(old))])
+
+    def renamed(names: dict[str, str]) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
+        return tuple(
+            (
+                table,
+                tuple(
+                    sorted(
+                        (
+                            tuple(None if cell is None else names.get(cell, cell) for cell in row)
+                            for row in rows
+                        ),
+                        key=repr,
+                    )
+                ),
+            )
+            for table, rows in tables
+        )
+
+    return min((renamed(dict(zip(old, names, strict=True))) for names in new), key=repr)
+
+
+def told(reply: Reply) -> str:
+    """A reply in words."""
+    if reply.error is not None:
+        return f"error {reply.error}"
+    if reply.rows is not None:
+        return ", ".join(row_text(row) for row in reply.rows) or "no row"
+    return "" if reply.count is None else f"{reply.count} row{'' if reply.count == 1 else 's'}"
+
+
+def row_text(row: Cells) -> str:
+    return f"({', '.join('NULL' if cell is None else cell for cell in row)})"
 
 
 @contextmanager
-def arena(server: Server, script: Script, level: Level, answers_aborts: bool = False) -> Iterator[Arena]:
-    found = Arena(server, script, level, answers_aborts)
+def arena(server: Server, text: Text, level: str) -> Iterator[Arena]:
+    found = Arena(server, text, level)
     try:
         yield found
     finally:
@@ -211,35 +677,45 @@ def arena(server: Server, script: Script, level: Level, answers_aborts: bool = F
 
 def run_serially(
     place: Arena,
-    requests: Sequence[Request],
+    calls: Sequence[Call],
     order: Sequence[int],
-    cuts: Sequence[tuple[int, str] | None] = (),
-) -> Seen | None:
-    """Runs requests one at a time; requests with a cut give up there."""
+    *,
+    backwards: bool = False,
+    state: str | None = None,
+    answers_aborts: bool = False,
+    cuts: Sequence[Cut | None] = (),
+) -> Outcome | None:
+    """Runs requests one at a time."""
 
     def choose(turns: Turns) -> int | None:
         return next((n for n in order if not turns.clients[n].ended), None)
 
-    return place.run(requests, choose, cuts).seen()
+    return place.run(
+        calls, choose, backwards=backwards, state=state, answers_aborts=answers_aborts, cuts=cuts
+    ).outcome()
 
 
-def next_path(place: Arena, requests: Sequence[Request], path: list[int]) -> tuple[Turns, list[int] | None]:
+def next_path(
+    place: Arena, calls: Sequence[Call], path: list[int], *, answers_aborts: bool = False
+) -> tuple[Turns, list[int] | None]:
     """Executes the run that a path chooses, and returns it with the next path; None after the last one.
 
     A path says for each turn which of the clients that can go on is chosen; after its end, the first one is.
+    Of equal requests that have not moved, only the first one starts: the others would do the same.
     """
     taken = list(path)
     widths: list[int] = []
 
     def choose(turns: Turns) -> int | None:
-        ready = turns.can_go_on()
+        ready = [n for n in turns.can_go_on() if not _has_twin_before(turns, n)]
         here = len(widths)
         widths.append(len(ready))
         if here == len(taken):
             taken.append(0)
-        return ready[taken[here]]
+        return ready[min(taken[here], len(ready) - 1)]
 
-    turns = place.run(requests, choose)
+    turns = place.run(calls, choose, answers_aborts=answers_aborts)
+    del taken[len(widths) :]
     while taken and taken[-1] + 1 >= widths[len(taken) - 1]:
         taken.pop()
     if not taken:
@@ -248,11 +724,17 @@ def next_path(place: Arena, requests: Sequence[Request], path: list[int]) -> tup
     return turns, taken
 
 
-def interleavings(place: Arena, requests: Sequence[Request]) -> Iterator[Seen]:
-    """The outcomes of all interleavings of whole statements."""
+def _has_twin_before(turns: Turns, number: int) -> bool:
+    """Whether an equal request that has not moved comes before this one, which has not moved either."""
+    own = turns.clients[number]
+    return not own.moved and any(
+        not other.moved and other.call == own.call for other in turns.clients[:number]
+    )
+
+
+def interleavings(place: Arena, calls: Sequence[Call]) -> Iterator[Turns]:
+    """The runs of all interleavings of whole statements."""
     path: list[int] | None = []
     while path is not None:
-        turns, path = next_path(place, requests, path)
-        seen = turns.seen()
-        if seen is not None:
-            yield seen
+        turns, path = next_path(place, calls, path)
+        yield turns

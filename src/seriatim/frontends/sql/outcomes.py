@@ -1,30 +1,48 @@
-"""Outcomes of SQL transactions, by looking at all runs of given requests: in the machine, and on a server."""
+"""Outcomes of requests in the model, by looking at all their runs: slow and obvious, for few requests."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 
-from seriatim.frontends.sql.live.runs import Seen
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
 from seriatim.frontends.sql.sequences import rename_values
-from seriatim.frontends.sql.states import Database, Done, Local
+from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.system import Moves
 from seriatim.frontends.sql.terms import Row
 
 State = tuple[Database, tuple[Local | Done, ...]]
 
 
+class TooMany(Exception):
+    """Raised when requests have more states than allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The outcome of a complete run."""
+
+    answers: tuple[tuple[Answer, ...], ...]
+    """The answers of each request."""
+    tables: tuple[tuple[Row, ...], ...]
+    """The final rows, sorted."""
+
+
 def final_rows(database: Database) -> tuple[tuple[Row, ...], ...]:
     return rename_values(tuple(row for _, row in rows) for rows in database.tables)
 
 
-def outcomes(machine: Machine, requests: Sequence[int], step: Moves = moves) -> set[Seen]:
-    """All that complete runs of these requests come to."""
+def outcomes(
+    machine: Machine, requests: Sequence[int], step: Moves = moves, most: int | None = None
+) -> set[Seen]:
+    """The outcomes of all complete runs of these requests; raises `TooMany`."""
     start: State = (machine.initial(), tuple(machine.start(each) for each in requests))
     seen = {start}
     pending = [start]
     found: set[Seen] = set()
     while pending:
+        if most is not None and len(seen) > most:
+            raise TooMany
         database, locals_ = pending.pop()
         if all(isinstance(each, Done) for each in locals_):
             answers = tuple(each.answers for each in locals_ if isinstance(each, Done))
@@ -41,7 +59,7 @@ def outcomes(machine: Machine, requests: Sequence[int], step: Moves = moves) -> 
 
 
 def serial_outcomes(machine: Machine, requests: Sequence[int]) -> set[Seen]:
-    """Those of runs of one request at a time."""
+    """The outcomes of runs of one request at a time."""
     found: set[Seen] = set()
     for order in permutations(range(len(requests))):
         states: list[tuple[Database, dict[int, Done]]] = [(machine.initial(), {})]
@@ -69,3 +87,16 @@ def alone(machine: Machine, request: int, database: Database) -> list[tuple[Done
         else:
             pending.extend(moves(machine, local, here))
     return ends
+
+
+def serial_states(machine: Machine) -> Iterator[Database]:
+    """The states between the requests of runs of one request at a time, nearest first."""
+    seen = {machine.initial().tables}
+    pending = [machine.initial()]
+    for here in pending:
+        yield here
+        for request in range(len(machine.requests)):
+            for _, there in alone(machine, request, here):
+                if there.tables not in seen:
+                    seen.add(there.tables)
+                    pending.append(there)

@@ -1,0 +1,90 @@
+"""The database that has its say about a file, and the text that is sent to it."""
+
+from itertools import product
+
+from seriatim.frontends.sql.language import (
+    Begin,
+    Commit,
+    Do,
+    Item,
+    Release,
+    Rollback,
+    RollbackTo,
+    Savepoint,
+    Script,
+    Transaction,
+)
+from seriatim.frontends.sql.live.server import Server, named_server, shared_server
+from seriatim.frontends.sql.live.text import Argument, Call, Statement, Text, read_text
+from seriatim.frontends.sql.terms import Value
+from seriatim.source import SourceText
+
+POSTGRESQL = "postgresql"
+
+
+def server_named(engine: str) -> Server:
+    """The server of a URL; without one, a private one. Raises `NoServer`."""
+    return shared_server() if engine in ("", POSTGRESQL) else named_server(engine)
+
+
+def named_text(source: SourceText, script: Script) -> Text:
+    """What the server is told: the text of a script itself. Specs and logs are not text for a server, so
+    theirs is made from what was read. Raises `Unreadable`."""
+    if source.name.endswith(".spec") or any(each.is_session for each in script.transactions):
+        return text_of(script)
+    text = read_text(source.text)
+    known = {call.name for call in text.calls}
+    logged = [each for each in script.transactions if each.name not in known]
+    return Text(text.setup, (*text.calls, *(call for each in logged for call in calls_of(each))))
+
+
+def text_of(script: Script) -> Text:
+    """The text of a script that was read."""
+    setup = tuple(Statement(text, 1) for text in script.schema_text)
+    return Text(setup, tuple(call for each in script.transactions for call in calls_of(each)))
+
+
+def calls_of(transaction: Transaction) -> tuple[Call, ...]:
+    """The requests of a transaction without conditions, as those of specs and logs are."""
+    code = tuple(Statement(_text(each), each.span.line, _gset(each)) for each in transaction.items)
+    names = [parameter.name for parameter in transaction.parameters]
+    return tuple(
+        Call(
+            transaction.name,
+            tuple(zip(names, map(_argument, values), strict=True)),
+            code,
+            transaction.once,
+            transaction.span.line,
+            transaction.is_session,
+        )
+        for values in product(*(parameter.values for parameter in transaction.parameters))
+    )
+
+
+def _text(item: Item) -> str:
+    match item:
+        case Do(text=text):
+            return text
+        case Begin(level=level, read_only=read_only):
+            named = "" if level is None else f" ISOLATION LEVEL {level.value.upper()}"
+            return f"BEGIN{named}{' READ ONLY' if read_only else ''}"
+        case Commit():
+            return "COMMIT"
+        case Rollback():
+            return "ROLLBACK"
+        case Savepoint(name=name):
+            return f"SAVEPOINT {name}"
+        case RollbackTo(name=name):
+            return f"ROLLBACK TO SAVEPOINT {name}"
+        case Release(name=name):
+            return f"RELEASE SAVEPOINT {name}"
+        case _:
+            raise AssertionError(item)
+
+
+def _gset(item: Item) -> str | None:
+    return item.gset if isinstance(item, Do) else None
+
+
+def _argument(value: Value) -> Argument:
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
