@@ -48,8 +48,9 @@ def compare_with_runs(
 
 def _compared(result: Result, seen: FileRuns) -> Result:
     """A proof, with how many runs agree."""
-    runs = f"{seen.runs:,} runs of the file itself, in fresh processes of Python {seen.python}"
-    sentence = f"{runs}, give no answers that an order does not explain"
+    sentence = (
+        f"{seen.runs:,} runs of the file itself, in fresh processes, give no answers that no order explains"
+    )
     told = Approximation(ApproximationKind.ASSUMPTION, sentence)
     return replace(result, approximations=(*result.approximations, told))
 

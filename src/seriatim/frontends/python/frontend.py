@@ -19,13 +19,9 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     try:
         found = translation(source, read)
         return replace(found, compares_runs=RUN in settings)
-    except InputError as refused:
+    except InputError:
         if RUN not in settings:
             raise
         from seriatim.frontends.python.live.frontend import translate_runs  # Most checks run nothing.
-        from seriatim.frontends.python.live.service_runs import NotRun
 
-        try:
-            return translate_runs(source, settings)
-        except NotRun as failed:
-            raise InputError([*failed.diagnostics, *refused.diagnostics]) from None
+        return translate_runs(source, settings)

@@ -36,6 +36,7 @@ def answer(question: Json) -> Json:
     loop = Loop()
     asyncio.set_event_loop(loop)
     asyncio.events._set_running_loop(loop)
+    loop.hook_generators()
     notes: list[str] = []
     _take_over_run(loop, notes)
     found: Json = {"walls": walls, "notes": notes, "services": [], "python": sys.version.split()[0]}
@@ -116,11 +117,11 @@ def tell_race(race: Race | None) -> Json | None:
 def _take_over_run(loop: Loop, notes: list[str]) -> None:
     """Lets `asyncio.run` at import run on the loop that is there, as far as it comes to an end."""
 
-    def run(work: Any, **_: object) -> None:
-        if not finish(work, loop):
-            notes.append(
-                "`asyncio.run` at import does not end by itself; what it did so far is the first state"
-            )
+    def run(work: Any, **_: object) -> Any:
+        has_ended, result = finish(work, loop)
+        if not has_ended:
+            notes.append("`asyncio.run` at import does not end by itself; it was left where it waits")
+        return result
 
     substitute(asyncio, "run", run)
     substitute(loop, "run_until_complete", run)

@@ -21,7 +21,10 @@ from dataclasses import dataclass, field
 from seriatim.frontends.python.live.requests import ClassField, ModuleField, Service
 from seriatim.frontends.python.live.running import Loop, Outcome, Request, Run
 from seriatim.frontends.python.live.stand_ins import StandIn
-from seriatim.frontends.python.live.texts import canonical, describe, describe_fields
+from seriatim.frontends.python.live.texts import canonical, describe, describe_fields, is_instance
+
+MOST_RUNS = 1_000
+"""Runs of a service. It is a count, so that the same file gets the same answer everywhere."""
 
 MOST_SERIAL = 600
 """One-at-a-time runs of a group of requests."""
@@ -81,6 +84,7 @@ class Explorer:
         self.loop, self.service, self.file = loop, service, file
         self.ends = time.process_time_ns() + int(seconds * 1e9)
         self.spent_outside = 0
+        self.most_runs = MOST_RUNS
         self.findings = Findings()
         self.initial = self.look()
         self.sees_state = False
@@ -105,7 +109,7 @@ class Explorer:
         self, requests: Sequence[Request], prefix: Sequence[int], *, is_serial: bool, traces: bool = False
     ) -> Outcome:
         """A run in a process of its own; raises `Died` and `OutOfWork`."""
-        if time.process_time_ns() + self.spent_outside > self.ends:
+        if self.findings.runs >= self.most_runs or time.process_time_ns() + self.spent_outside > self.ends:
             raise OutOfWork
         self.findings.runs += 1
         run = Run(self.loop, requests, prefix, self.look, self.file, is_serial=is_serial, traces=traces)
@@ -191,11 +195,11 @@ class Explorer:
                     break
                 self._note(order, outcome)
                 key = self.key(order, outcome)
-                if key is None or key in serial:
+                if key is None or key in serial or any(is_instance(key, each) for each in serial):
                     continue
                 answers_differ = key[0] not in {each[0] for each in serial}
                 race = Race(order, outcome, list(serial.values()), sees_state=not answers_differ)
-                if not outcome.entered:
+                if not outcome.entered and not outcome.has_drawn:
                     return race, is_whole
                 doubt = doubt or race
         self.findings.doubt = self.findings.doubt or doubt
@@ -226,9 +230,8 @@ class Explorer:
                     break
                 findings.explored = count
         except OutOfWork:
-            findings.limit = "the time for runs is used up"
+            findings.limit = f"after {findings.runs:,} runs, it was enough"
         if findings.doubt is not None:
-            self.ends += 10**9
             findings.doubt = self.traced(findings.doubt)
         return findings
 
@@ -240,6 +243,7 @@ class Explorer:
             return self.perform(requests, taken, is_serial=is_serial, traces=True)
 
         self.ends += 5 * 10**9
+        self.most_runs += MOST_SERIAL
         outcome = again(race.requests, race.outcome, is_serial=False)
         serial = [(order, again(order, each, is_serial=True)) for order, each in race.serial]
         return Race(race.requests, outcome, serial, race.sees_state)

@@ -100,8 +100,8 @@ def _open(seen: FileRuns, services: list[ServiceRuns]) -> Tried:
             answers = ", ".join(rename_fresh(each.doubt.run.answers))
             requests = _listed(each.doubt.run.requests)
             reasons.append(
-                f"{requests} together can answer {answers}, which no one-at-a-time order gives; but the run"
-                " goes through `async with` of something unknown, which may be a lock"
+                f"{requests} together can answer {answers}, which no one-at-a-time order gave; but the run"
+                " depends on a lock that is not known, or on random numbers"
             )
         elif each.calls and not each.changes_state:
             reasons.append(
@@ -142,7 +142,9 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approxima
     if seen.missing:
         sentences.append(f"{_listed(seen.missing)} are not there: calls may answer anything, and never fail")
     sentences += seen.notes
-    sentences.append("the clock stands still, limits of time are not reached, and nothing is cancelled")
+    sentences.append(
+        "the clock stands still, limits of time end only what nothing else ends, and nothing is cancelled"
+    )
     return tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in sentences)
 
 

@@ -98,7 +98,7 @@ def load(file: Path, text: str) -> Loaded:
     installed = importlib.metadata.version
     substitute(importlib.metadata, "version", partial(_version, installed))
     sys.path.append(str(root))
-    strangers = StandInModules(is_users, named_exceptions(text))
+    strangers = StandInModules(root, is_users, named_exceptions(text))
     sys.meta_path.insert(0, OutsideModules(strangers))
     sys.meta_path.append(strangers)
     GUARD.is_active = True

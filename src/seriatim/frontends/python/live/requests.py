@@ -10,6 +10,7 @@ import dataclasses
 import enum
 import inspect
 import itertools
+import sys
 import textwrap
 import types
 import typing
@@ -237,6 +238,9 @@ def _constructor_value(parameter: inspect.Parameter) -> Any:
     }
     if parameter.annotation in kinds:
         return kinds[parameter.annotation]
+    kind = parameter.annotation
+    if inspect.isclass(kind) and kind.__module__.startswith("asyncio"):
+        return kind()  # A lock, an event, a queue.
     sizes = ("size", "limit", "capacity", "maxlen", "rate", "count", "stock", "max")
     if any(word in parameter.name for word in sizes):
         return 2
@@ -290,13 +294,18 @@ def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
         elif isinstance(value, list | tuple) and depth < 3:
             for each in list(value)[:20]:
                 visit(each, depth + 1)
-        elif hasattr(value, "__dict__") and depth < 3 and not callable(value):
+        elif hasattr(value, "__dict__") and depth < 3 and not callable(value) and not _is_of_library(value):
             for each in list(vars(value).values())[:50]:
                 visit(each, depth + 1)
 
     for value in roots.values():
         visit(value, 0)
     return list(numbers)[:3], list(words)[:2]
+
+
+def _is_of_library(value: object) -> bool:
+    """Whether an object is of Python's own library, such as a logger."""
+    return type(value).__module__.partition(".")[0] in sys.stdlib_module_names
 
 
 def make_requests(

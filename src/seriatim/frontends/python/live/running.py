@@ -12,6 +12,7 @@ reached only where nothing else can happen.
 import asyncio
 import contextvars
 import datetime
+import os
 import random
 import secrets
 import signal
@@ -38,9 +39,6 @@ OWNER: contextvars.ContextVar[int] = contextvars.ContextVar("owner", default=-1)
 
 MOST_CALLBACKS = 2_000
 """Callbacks of one run, after which it is said to have no end."""
-
-LATE_EVENTS = 40
-"""Timers and calls that tasks in the background may wait for after the last answer."""
 
 SECONDS_A_TURN = 3.0
 NOON = 1_700_000_000.0
@@ -81,10 +79,12 @@ class Loop(asyncio.BaseEventLoop):
     def __init__(self) -> None:
         super().__init__()
         self.pending: list[Pending] = []
+        self.clocks: dict[int, float] = {}
+        """How late it is for each request: as late as its last timer."""
         self.set_debug(False)
 
     def time(self) -> float:
-        return 0.0
+        return self.clocks.get(OWNER.get(), 0.0)
 
     def call_at(
         self,
@@ -102,6 +102,7 @@ class Loop(asyncio.BaseEventLoop):
 
         def ring() -> None:
             self.pending.remove(event)
+            self.clocks[owner] = max(when, self.clocks.get(owner, 0.0))
             if not handle.cancelled():
                 self._ready.append(handle)
 
@@ -132,6 +133,14 @@ class Loop(asyncio.BaseEventLoop):
         GUARD.refuse(
             f"`{getattr(inner, '__qualname__', inner)}` runs in a thread, beside the event loop;"
             " threads can be interrupted anywhere, which is not checked"
+        )
+
+    def hook_generators(self) -> None:
+        """Lets this loop close asynchronous generators that nobody uses any more, as `run_forever` does."""
+        hooks = vars(asyncio.BaseEventLoop)
+        sys.set_asyncgen_hooks(
+            firstiter=partial(hooks["_asyncgen_firstiter_hook"], self),
+            finalizer=partial(hooks["_asyncgen_finalizer_hook"], self),
         )
 
     def call_exception_handler(self, context: Any) -> None:
@@ -197,6 +206,8 @@ class Outcome:
     turns: list[Turn] = field(default_factory=list)
     complaint: str | None = None
     is_endless: bool = False
+    has_drawn: bool = False
+    """Whether random numbers were used: another run may draw others."""
 
 
 class Run:
@@ -272,10 +283,11 @@ class Run:
     def perform(self) -> Outcome:
         """Makes the run; everything that it does is decided by the prefix."""
         WORLD.choose, WORLD.pause = self.choose, self.pause
-        WORLD.make_id = lambda: CHANCE.make_id().hex
+        WORLD.make_name = CHANCE.make_name
         CHANCE.start([each.label for each in self.requests])
         WORLD.calls, WORLD.entered = [], []
         asyncio.events._set_running_loop(self.loop)
+        self.loop.hook_generators()
         signal.signal(signal.SIGVTALRM, _stop_turn)
         GUARD.is_active, GUARD.complaint = True, None
         is_endless = False
@@ -296,6 +308,7 @@ class Run:
             self.turns,
             GUARD.complaint,
             is_endless,
+            CHANCE.has_drawn,
         )
 
     def _go_on(self) -> None:
@@ -367,7 +380,7 @@ class Run:
         if answer is None or callable(answer) or has_own(answer, "__eq__"):
             return ""
         if id(answer) not in self.identities:
-            self.identities[id(answer)] = (CHANCE.make_id().hex, answer)
+            self.identities[id(answer)] = (CHANCE.make_name(), answer)
         return f" [{self.identities[id(answer)][0]}]"
 
     def _take_round(self) -> int:
@@ -412,16 +425,11 @@ class Run:
         return self._trace
 
     def _final_state(self) -> dict[str, str] | None:
-        """The shared state after the last answer, when tasks in the background have come to rest."""
-        for _ in range(LATE_EVENTS):
-            if self.loop.is_idle:
-                events = self.possible_events()
-                if not events:
-                    return self.look()
-                events[0].happen()
-            if self._take_round() > MOST_CALLBACKS:
-                return None
-        return None
+        """The shared state after the last answer; None while tasks in the background wait for something."""
+        callbacks = 0
+        while not self.loop.is_idle and callbacks <= MOST_CALLBACKS:
+            callbacks += self._take_round()
+        return None if self.possible_events() or not self.loop.is_idle else self.look()
 
 
 class Chance:
@@ -434,13 +442,16 @@ class Chance:
         self.labels: list[str] = []
         self.sequences: dict[int, random.Random] = {}
         self.drawn: dict[int, int] = {}
+        self.has_drawn = False
+        """Whether this run has used random numbers."""
 
     def start(self, labels: list[str]) -> None:
-        self.labels = labels
+        self.labels, self.has_drawn = labels, False
 
     def draw(self, name: str, *args: Any, **named: Any) -> Any:
         """Calls a function of `random` for the request that is running."""
         owner = OWNER.get()
+        self.has_drawn = True
         if owner not in self.sequences:
             self.sequences[owner] = random.Random(self.labels[owner] if owner >= 0 else "")
         return getattr(self.sequences[owner], name)(*args, **named)
@@ -448,7 +459,16 @@ class Chance:
     def make_id(self, *_: object) -> uuid.UUID:
         owner = OWNER.get()
         self.drawn[owner] = self.drawn.get(owner, 0) + 1
-        return uuid.UUID(int=(0xF5E5 << 112) | (owner + 1 << 32) | self.drawn[owner])
+        # What differs comes first: some code cuts ids to their first digits.
+        return uuid.UUID(int=(owner + 1 << 120) | (self.drawn[owner] << 96) | (0xF5E5 << 80))
+
+    def make_name(self) -> str:
+        """A name for a value that may turn out to be equal to another one, unlike an id."""
+        return self.make_id().hex.replace("f5e5", "f5e6", 1)
+
+    def draw_bytes(self, count: int) -> bytes:
+        found: bytes = self.draw("randbytes", count)
+        return found
 
 
 CHANCE = Chance()
@@ -482,6 +502,8 @@ def still_the_world() -> None:
     for name in dir(random):
         if isinstance(getattr(getattr(random, name), "__self__", None), random.Random):
             setattr(random, name, partial(CHANCE.draw, name))
+    substitute(os, "urandom", CHANCE.draw_bytes)
+    substitute(random, "_urandom", CHANCE.draw_bytes)
     for name in ("uuid1", "uuid4"):
         setattr(uuid, name, CHANCE.make_id)
     for name, size in (("token_hex", 32), ("token_urlsafe", 32), ("token_bytes", 32)):
@@ -497,17 +519,16 @@ def _stop_turn(*_: object) -> None:
     GUARD.refuse(f"a step computes for more than {SECONDS_A_TURN:g} seconds without waiting")
 
 
-def finish(work: Coroutine[Any, Any, Any], loop: Loop) -> bool:
-    """Runs a coroutine to its end, as `asyncio.run` does at import, each call answering at once; returns
-    whether it has ended."""
+def finish(work: Coroutine[Any, Any, Any], loop: Loop) -> tuple[bool, Any]:
+    """Runs a coroutine, as `asyncio.run` does at import, each call answering at once; returns whether it has
+    ended, and what it has returned."""
     task = loop.create_task(work)
     for _ in range(MOST_CALLBACKS):
         if task.done():
-            task.exception() if not task.cancelled() else None
-            return True
+            return True, task.result()
         if loop.is_idle:
             if not loop.pending:
-                return False
+                return False, None
             min(loop.pending, key=lambda each: each.when).happen()
         loop.take_round()
-    return False
+    return False, None

@@ -14,8 +14,8 @@ from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 Json = dict[str, Any]
 
-SECONDS = 6.0
-"""CPU seconds for the runs of a file, if the time limit allows that much."""
+SECONDS = 20.0
+"""CPU seconds for the runs of a file, if the time limit allows that much. Most end by their number."""
 
 PATIENCE = 60.0
 """Seconds after which the process is stopped; a busy machine is slower than its CPU time says."""

@@ -9,19 +9,24 @@ that is awaited pauses first, and the world may let other requests go on.
 import importlib.abc
 import importlib.machinery
 import inspect
+import math
 import re
 import sys
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 ROUTE = re.compile(r"\.(get|post|put|delete|patch|route|websocket|api_route|head|options)\(")
 """What a decorator of an unknown web framework looks like."""
 
 NO_LOCK = re.compile(
-    r"(Client|Session|connect|open|get|post|put|patch|delete|request|stream|timeout)\([^()]*\)$"
+    r"((Client|Session|connect|open)|[cC]lient\b.*\.\w+|[sS]ession\b.*\.(get|post|put|patch|delete|request))\([^()]*\)$"
 )
 """What is entered with `async with` and does not keep others out: clients, sessions, single requests."""
+
+LOCK = re.compile(r"(acquire|lock|wait)\w*\([^()]*\)$", re.IGNORECASE)
+"""Calls that may keep others out while they are awaited."""
 
 LONGEST_PATH = 300
 LOOPS = 2
@@ -34,8 +39,8 @@ class World:
     def __init__(self) -> None:
         self.choose: Callable[[int, str], int] = lambda _count, _about: 0
         self.pause: Callable[[str], Any] = lambda _: None
-        self.make_id: Callable[[], str] = lambda: ""
-        """Makes an id that nothing else in the run has."""
+        self.make_name: Callable[[], str] = lambda: ""
+        """Makes a name that nothing else in the run has."""
         self.routes: list[Callable[..., Any]] = []
         self.calls: list[str] = []
         """The calls of stand-ins in this run that the world may notice."""
@@ -95,6 +100,8 @@ class StandIn:
             if ROUTE.search(self._path) and inspect.isfunction(args[0]):
                 WORLD.routes.append(args[0])
             return args[0]  # A decorator leaves what it decorates.
+        if self._path.rpartition(".")[2] in ("Field", "field", "Factory"):
+            return FieldDefault(*args, **named)
         shown = [_shown(each) for each in args] + [f"{name}={_shown(each)}" for name, each in named.items()]
         WORLD.calls.append(f"{self._path}({', '.join(shown)})")
         return self._made(f"({', '.join(shown)})")
@@ -116,9 +123,11 @@ class StandIn:
     # What waits
 
     def __await__(self) -> Any:
+        if LOCK.search(self._path):
+            WORLD.entered.append(self._path)
         yield from WORLD.pause(self._path).__await__()
         # Each call has an answer of its own: two calls may be answered differently.
-        return StandIn(f"answer {WORLD.make_id()} of {self._path}")
+        return StandIn(f"answer {WORLD.make_name()} of {self._path}")
 
     async def __aenter__(self) -> Any:
         if not NO_LOCK.search(self._path):
@@ -160,29 +169,55 @@ class StandIn:
         return bool(self._ask(f"contains {_shown(key)}"))
 
     def __int__(self) -> int:
-        return self._ask("as a number", 3)
+        return next((number - 1 for number in (1, 2) if not self._is_at_least(number)), 2)
 
     __index__ = __int__
 
     def __float__(self) -> float:
-        return float(self._ask("as a number", 3))
+        return float(int(self))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, StandIn) and other._facts is self._facts and other._path == self._path:
             return True
+        if isinstance(other, int | float):
+            return self._is_at_least(other) and not self._is_more(other)
         return bool(self._ask(f"== {_shown(other)}"))
 
     def __lt__(self, other: object) -> bool:
-        return bool(self._ask(f"< {_shown(other)}"))
+        return not self >= other
 
     def __gt__(self, other: object) -> bool:
+        if isinstance(other, int | float):
+            return self._is_more(other)
         return bool(self._ask(f"> {_shown(other)}"))
 
     def __le__(self, other: object) -> bool:
         return not self > other
 
     def __ge__(self, other: object) -> bool:
-        return not self < other
+        if isinstance(other, int | float):
+            return self._is_at_least(other)
+        return bool(self._ask(f">= {_shown(other)}"))
+
+    def _is_at_least(self, number: float) -> bool:
+        return self._is_beyond((number, 0))
+
+    def _is_more(self, number: float) -> bool:
+        return self._is_beyond((number, 1))
+
+    def _is_beyond(self, cut: tuple[float, int]) -> bool:
+        """Whether this number lies beyond a cut: at least a number (0), or more than it (1).
+
+        Answers about one value fit together: they narrow the room between two cuts.
+        """
+        low, high = self._facts.get(f"{self._path} between", ((-math.inf, 0), (math.inf, 1)))
+        if cut <= low:
+            return True
+        if cut >= high:
+            return False
+        is_beyond = WORLD.choose(2, f"{self._path} beyond {cut}") == 1
+        self._facts[f"{self._path} between"] = (cut, high) if is_beyond else (low, cut)
+        return is_beyond
 
     def __hash__(self) -> int:
         return hash(self._path)
@@ -197,12 +232,7 @@ class StandIn:
         return self
 
     def __repr__(self) -> str:
-        known = ", ".join(
-            f"{key.removeprefix(self._path).strip()}: {value}"
-            for key, value in sorted(self._facts.items())
-            if key.startswith(f"{self._path} ")
-        )
-        return f"<{self._path}{f' ({known})' if known else ''}>"
+        return f"<{self._path}>"
 
 
 def _shown(value: object) -> str:
@@ -211,17 +241,38 @@ def _shown(value: object) -> str:
     )
 
 
+class FieldDefault:
+    """What `Field(…)` of an unknown package says about the default of a field."""
+
+    def __init__(self, *args: Any, default: Any = ..., default_factory: Any = None, **_: Any) -> None:
+        self.default = args[0] if args else default
+        self.factory = default_factory
+
+    def make(self) -> Any:
+        if self.factory is not None:
+            return self.factory()
+        return StandIn("field") if self.default is ... else self.default
+
+
 class StandInBase:
     """In the place of a base class that is not known: takes its fields as named arguments."""
 
     def __init__(self, *_: Any, **given: Any) -> None:
         for kind in reversed(type(self).__mro__):
-            names = getattr(kind, "__annotations__", {})
-            self.__dict__.update({name: kind.__dict__[name] for name in names if name in kind.__dict__})
+            for name in getattr(kind, "__annotations__", {}):
+                if name in kind.__dict__:
+                    default = kind.__dict__[name]
+                    self.__dict__[name] = default.make() if isinstance(default, FieldDefault) else default
         self.__dict__.update(given)
 
     def __init_subclass__(cls, **_: Any) -> None:
         """Takes any keyword, such as `table=True`."""
+        super().__init_subclass__()
+
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    dict = model_dump
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -273,7 +324,9 @@ class OutsideModules(importlib.abc.MetaPathFinder):
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
         del path, target
         top = name.partition(".")[0]
-        if top not in OUTSIDE or not (top in WORLD.missing or self.others.is_users(_importing_file())):
+        if top not in OUTSIDE or self.others.is_own(top):
+            return None
+        if top not in WORLD.missing and not self.others.is_users(_importing_file()):
             return None
         WORLD.missing.setdefault(top)
         return importlib.machinery.ModuleSpec(name, self.others, is_package=True)
@@ -282,10 +335,16 @@ class OutsideModules(importlib.abc.MetaPathFinder):
 class StandInModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a stand-in for what a user's file imports and nobody has installed. It comes last."""
 
-    def __init__(self, is_users: Callable[[str], bool], exceptions: frozenset[str]) -> None:
+    def __init__(self, root: Path, is_users: Callable[[str], bool], exceptions: frozenset[str]) -> None:
+        self.root = root
+        """The folder in which the user's packages lie."""
         self.is_users = is_users
         """Whether a file is one of the user's."""
         self.exceptions = exceptions
+
+    def is_own(self, package: str) -> bool:
+        """Whether the user has a package of that name."""
+        return (self.root / package).is_dir() or (self.root / f"{package}.py").exists()
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
         del path, target

@@ -18,16 +18,18 @@ from seriatim.frontends.python.live.stand_ins import StandIn
 
 DEEPEST = 8
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
-FRESH = re.compile(r"f5e5[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
-"""What ids look like that a run made."""
+FRESH = re.compile(r"[0-9a-f]{8}-?f5e([56])-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+"""What ids look like that a run made (5), and names of values that may be equal (6)."""
+NAMED = re.compile(r"[#~]\d+")
+"""What ids (#) and such names (~) look like after they were numbered."""
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def describe(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) -> str:
     """A value as text. A value inside itself is shown as dots.
 
-    In the state, the order of queues does not count: it decides who gets what next, and the next answers show
-    that. In an answer it counts.
+    In the state, the order of lists and queues does not count: it decides who gets what next, and the next
+    answers show that. In an answer it counts.
     """
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
@@ -44,7 +46,7 @@ def describe(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) 
         return f"{_prefix(value, dict)}{{{', '.join(items)}}}"
     if isinstance(value, list | deque):
         items = [describe(each, inner, is_state=is_state) for each in value]
-        if is_state and isinstance(value, deque):
+        if is_state:
             items.sort()
         return f"{_prefix(value, list)}[{', '.join(items)}]"
     if isinstance(value, tuple):
@@ -120,7 +122,8 @@ def rename_fresh(texts: Sequence[str]) -> tuple[str, ...]:
     names: dict[str, str] = {}
 
     def number(found: re.Match[str]) -> str:
-        return names.setdefault(found[0].replace("-", ""), f"#{len(names) + 1}")
+        mark = "#" if found[1] == "5" else "~"
+        return names.setdefault(found[0].replace("-", ""), f"{mark}{len(names) + 1}")
 
     return tuple(FRESH.sub(number, text) for text in texts)
 
@@ -138,3 +141,32 @@ def canonical(answers: Sequence[str], state: str) -> tuple[tuple[str, ...], str]
     forms = (rename_fresh([*chain.from_iterable(chosen), state]) for chosen in product(*parts))
     *found, final = min(forms)
     return tuple(found), final
+
+
+Form = tuple[tuple[str, ...], str]
+"""An outcome in its canonical form: answers, and the state."""
+
+
+def is_instance(outcome: Form, general: Form) -> bool:
+    """Whether an outcome is another one in which some unknown values happen to be equal.
+
+    Unknown values may be anything, so also equal; ids that were made are always different.
+    """
+    groups = [NAMED.sub("~", text) for text in general[0]]
+    for order in permutations(outcome[0]):
+        if [NAMED.sub("~", text) for text in order] == groups and _maps(general, (order, outcome[1])):
+            return True
+    return False
+
+
+def _maps(general: Form, outcome: Form) -> bool:
+    """Whether names can be replaced, in all places alike, so that one outcome becomes the other."""
+    one, other = "\n".join((*general[0], general[1])), "\n".join((*outcome[0], outcome[1]))
+    if NAMED.sub("~", one) != NAMED.sub("~", other):
+        return False
+    found: dict[str, str] = {}
+    pairs = zip(NAMED.findall(one), NAMED.findall(other), strict=True)
+    if any(found.setdefault(name, target) != target or name[0] != target[0] for name, target in pairs):
+        return False
+    ids = [target for name, target in found.items() if name.startswith("#")]
+    return len(ids) == len(set(ids))

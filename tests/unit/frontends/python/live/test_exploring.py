@@ -192,6 +192,30 @@ class Shop:
         return True
 shop = Shop(limit=1)
 """,
+    "an async generator that nobody ends": """
+class S:
+    def __init__(self): self.n = 0
+    async def _items(self):
+        self.n += 1
+        try: yield 1
+        finally:
+            await asyncio.sleep(0)
+            self.n -= 1
+    async def a(self):
+        async for _ in self._items(): break
+        await asyncio.sleep(0)
+        return self.n > 1
+""",
+    "arguments beside a logger": """
+import logging
+log = logging.getLogger(__name__)
+balance = {"ann": [100]}
+async def withdraw(who: str, amount: int):
+    if who not in balance or balance[who][0] < amount: return False
+    await asyncio.sleep(0)
+    balance[who][0] -= amount
+    return True
+""",
     "unknown answers that differ": """
 class Pages:
     def __init__(self, origin): self.origin, self.cache = origin, {}
@@ -207,6 +231,59 @@ class Pages:
 }
 
 EXPLAINED = {
+    "ids that are cut": """
+import uuid
+class S:
+    def __init__(self): self.jobs = {}
+    async def create(self, name: str):
+        job = str(uuid.uuid4())[:8]
+        assert job not in self.jobs
+        self.jobs[job] = name
+        await asyncio.sleep(0)
+        return self.jobs[job]
+""",
+    "calls that are made once for several requests": """
+class S:
+    def __init__(self, api): self.api, self.flight = api, None
+    async def get(self):
+        if self.flight is not None: return await asyncio.shield(self.flight)
+        self.flight = asyncio.get_running_loop().create_future()
+        answer = await self.api.load()
+        self.flight.set_result(answer)
+        self.flight = None
+        return answer
+""",
+    "timers within one request": """
+class S:
+    def __init__(self): self.n = 0
+    async def _later(self): await asyncio.sleep(1.5); self.n += 1; return self.n
+    async def go(self):
+        child = asyncio.create_task(self._later())
+        await asyncio.sleep(2)
+        return child.done()
+""",
+    "facts that fit together": """
+class S:
+    def __init__(self, shop): self.shop, self.limit = shop, 3
+    async def buy(self):
+        price = await self.shop.price()
+        if price < self.limit:
+            await asyncio.sleep(0)
+            return price < self.limit + 1
+        return "too much"
+    async def raise_limit(self):
+        self.limit = 4
+        return "ok"
+""",
+    "a pool in a list": """
+class S:
+    def __init__(self): self.free = ["c1", "c2", "c3"]
+    async def query(self):
+        c = self.free.pop()
+        await asyncio.sleep(0)
+        self.free.append(c)
+        return "done"
+""",
     "two coroutines that do not wait": """
 class S:
     def __init__(self): self.n = 0
@@ -271,7 +348,7 @@ class S:
         return t
 """,
     "random numbers": """
-import random
+import os, random, secrets
 class S:
     def __init__(self): self.n = 0
     async def a(self):
@@ -279,7 +356,7 @@ class S:
         await asyncio.sleep(0)
         return one == random.random()
     async def b(self):
-        return random.randint(1, 6)
+        return random.randint(1, 6), secrets.choice("abc"), os.urandom(4), secrets.randbelow(9)
 """,
 }
 
@@ -337,6 +414,43 @@ class S:
     (found,) = run(tmp_path, text)
     assert found.race is None
     assert found.doubt is not None
+
+
+@pytest.mark.parametrize(
+    "take", ["await self.lock.acquire()", "await redis.lock('k').acquire()", "n = random.random()"]
+)
+def test_a_race_that_an_unknown_lock_or_chance_explains_is_a_suspicion(take: str, tmp_path: Path) -> None:
+    text = f"""
+import random
+import redis
+class S:
+    def __init__(self, lock): self.n, self.lock = 0, lock
+    async def a(self):
+        {take}
+        t = self.n
+        await asyncio.sleep(0)
+        self.n = t + 1
+        return t
+"""
+    (found,) = run(tmp_path, text)
+    assert found.race is None
+    assert found.doubt is not None
+
+
+def test_a_lock_that_a_type_asks_for_is_one(tmp_path: Path) -> None:
+    text = """
+class S:
+    def __init__(self, lock: asyncio.Lock): self.n, self.lock = 0, lock
+    async def a(self):
+        async with self.lock:
+            t = self.n
+            await asyncio.sleep(0)
+            self.n = t + 1
+            return t
+"""
+    (found,) = run(tmp_path, text)
+    assert (found.race, found.doubt) == (None, None)
+    assert found.explored == 3
 
 
 def test_state_elsewhere_is_no_proof(tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ from itertools import permutations
 
 import pytest
 
-from seriatim.frontends.python.live.texts import canonical, describe, rename_fresh
+from seriatim.frontends.python.live.texts import canonical, describe, is_instance, rename_fresh
 
-FIRST, SECOND = "f5e5" + "0" * 27 + "1", "f5e5" + "0" * 27 + "2"
+FIRST, SECOND = "01000001f5e5" + "0" * 20, "02000001f5e5" + "0" * 20
+UNKNOWN, OTHER = FIRST.replace("f5e5", "f5e6"), SECOND.replace("f5e5", "f5e6")
 
 
 @pytest.mark.parametrize(
@@ -75,3 +76,14 @@ def test_the_canonical_form_is_the_same_for_all_names_and_orders() -> None:
 
 def test_different_sharing_has_different_forms() -> None:
     assert canonical([f"a/{FIRST}", f"a/{FIRST}"], "") != canonical([f"a/{FIRST}", f"a/{SECOND}"], "")
+
+
+def test_unknown_values_may_be_equal_and_ids_may_not() -> None:
+    two = canonical([f"a/{UNKNOWN}", f"a/{OTHER}"], "")
+    one = canonical([f"a/{UNKNOWN}", f"a/{UNKNOWN}"], "")
+    assert is_instance(one, two)
+    assert not is_instance(two, one)
+    ids = canonical([f"a/{FIRST}", f"a/{SECOND}"], "")
+    same = canonical([f"a/{FIRST}", f"a/{FIRST}"], "")
+    assert not is_instance(same, ids)
+    assert not is_instance(canonical(["a/1"], ""), canonical(["a/2"], ""))
