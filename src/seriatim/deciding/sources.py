@@ -44,30 +44,18 @@ def read_translation(
 
 
 def explore_refused(
-    source: SourceText,
-    question: Property,
-    settings: Settings,
-    refused: Sequence[Diagnostic],
-    deadline: Deadline,
-) -> Result | None:
-    """What a live database shows about a SQL file that the model refuses, if the user has named one; None if
-    there is nothing to explore. A violation that was seen has no certificate, so the verdict is unknown."""
-    if "engine" not in settings or not source.name.endswith(".sql"):
-        return None
-    from seriatim.frontends.sql.exploring import explore  # Most checks explore nothing.
+    source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline
+) -> Translation:
+    """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
+    with what is wrong with them."""
+    if not source.name.endswith(".sql"):
+        raise bad
+    from seriatim.frontends.sql.seen import translate_refused  # Most checks explore nothing.
 
-    found = explore(source, settings["engine"], settings.get("isolation", "read-committed"), deadline)
-    line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
-    why = f"the model refuses this file ({line}{refused[0].message})"
-    if isinstance(found, str):
-        return None
-    if not found.violation:
-        reason = f"{why}; on {found.engine}, {found.explored}"
-        return Result(source, question, Undecided(reason, "no number of runs is a proof", 0))
-    seen = Confirmation(True, f"Seen on {found.engine}: {'; '.join(found.log)}.", found.log)
-    reason = f"{why}, but {found.engine} shows a violation: {found.violation}"
-    hint = f"the run: {'; '.join(found.log)}"
-    return Result(source, question, Undecided(reason, hint, 0), confirmation=seen)
+    try:
+        return translate_refused(source, settings, bad.diagnostics, deadline)
+    except InputError as error:
+        raise BadInput(source, error.diagnostics) from None
 
 
 def decide_translation(

@@ -8,7 +8,8 @@ import pytest
 
 from seriatim.budget import Deadline
 from seriatim.frontends.sql.exploring import Exploration, explore
-from seriatim.frontends.sql.live.runs import arena, run_serially, sorts
+from seriatim.frontends.sql.live.postgres import arena
+from seriatim.frontends.sql.live.runs import run_serially, sorts
 from seriatim.frontends.sql.live.server import NoServer, Server, private_server, shared_server
 from seriatim.frontends.sql.live.text import Unreadable, fill_in, read_text
 from seriatim.source import SourceText
