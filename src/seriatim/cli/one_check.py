@@ -177,8 +177,7 @@ def check_one(
     try:
         if problem is not None:
             raise BadInput(source, [problem])
-        with enforce(deadline):
-            translation = read_or_explore(task, source, deadline)
+        translation = read_or_explore(task, source, deadline)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
@@ -206,7 +205,8 @@ def check_one(
 def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> Translation | ThreadTranslation:
     """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
     try:
-        return read_translation(source, task.options.question, allow_run(source, task.handling))
+        with enforce(deadline):
+            return read_translation(source, task.options.question, allow_run(source, task.handling))
     except BadInput as bad:
         if not task.handling.replay:
             raise

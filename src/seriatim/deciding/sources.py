@@ -1,6 +1,5 @@
 """Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -9,14 +8,14 @@ from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import Comparison, Confirmation, Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.method import Minimality
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, OfThreads
 from seriatim.result import Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
-from seriatim.source import Diagnostic, SourceText
+from seriatim.source import Diagnostic, InputError, SourceText
 
 TIME_FOR_WRITTEN_SIZE = 0.85
 """The share of the time for arrays as written; the rest is for smaller ones."""
@@ -43,9 +42,7 @@ def read_translation(
     return translation
 
 
-def explore_refused(
-    source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline
-) -> Translation:
+def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
     """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
     with what is wrong with them."""
     if not source.name.endswith(".sql"):
@@ -187,7 +184,7 @@ def proved_fixes(
 ) -> tuple[str, ...]:
     """Changes to the source that are proved to suffice, in words; only for languages with a repairer."""
     match None if translation.provenance is None else translation.provenance.front_end:
-        case "sql":
+        case "sql" if translation.comparer is not None:  # What was only seen has no model to try fixes in.
             from seriatim.deciding import sql_repairs  # Most checks propose no fixes.
 
             return sql_repairs.proved_fixes(translation, source, options, deadline)

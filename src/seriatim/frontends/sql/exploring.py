@@ -13,7 +13,16 @@ from itertools import combinations_with_replacement, permutations
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.frontends.sql.live.places import Place, Rows
-from seriatim.frontends.sql.live.runs import Answer, Event, Outcome, Turns, next_path, row_text, run_serially, sorts
+from seriatim.frontends.sql.live.runs import (
+    Answer,
+    Event,
+    Outcome,
+    Turns,
+    next_path,
+    row_text,
+    run_serially,
+    sorts,
+)
 from seriatim.frontends.sql.live.text import Call
 from seriatim.frontends.sql.live.wire import Cells
 
@@ -159,7 +168,7 @@ class _Explorer:
         keys = self.place.keys()
         loose = [line for line, text in statements.items() if depends_on_storage(text, keys)]
         if loose:
-            return f"line {loose[0]} takes some of its rows without a total ORDER BY, so rows may come as they lie"
+            return f"line {loose[0]} takes some rows and no key sorts them, so they may come as they lie"
         whole = "\n".join([*(each.text for each in self.place.text.setup), *statements.values()])
         chance = _CHANCE.search(whole)
         return "" if chance is None else f"the answers may depend on {chance.group().lower()}"

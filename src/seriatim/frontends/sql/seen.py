@@ -54,6 +54,9 @@ WHY_REFUSED = "model-refuses"
 
 LOOK = "final rows"
 
+TIME_TO_EXPLORE = 0.8
+"""The share of the time for exploring; the rest is for repeating and checking what was found."""
+
 OWN_MISTAKES = frozenset({HEADER, SCOPE, NO_PARSER})
 """Codes of mistakes in the comments for `ser` itself, which no database can answer for."""
 
@@ -74,7 +77,7 @@ class SeenRace:
     level: str
     violation: Violation
     serial: tuple[SerialRun, ...]
-    first: str
+    first: Rows
     states: tuple[str, ...]
     """The committed rows after each event."""
     final: str
@@ -99,9 +102,10 @@ def translate_refused(
         if not text.calls:
             raise InputError(refused)
         with place_named(settings.get("engine", ""), text, level) as place:
-            refuse_mistakes(place, source)
-            found = explore(place, deadline)
-            notes = (why_live(refused, place), *found.notes)
+            refuse_mistakes(place)
+            found = explore(place, deadline.part(TIME_TO_EXPLORE))
+            why = why_live(refused, place)
+            notes = (why, *found.notes)
             if found.violation is None or found.doubt:
                 return _open(source, settings, place, found.explored, found.doubt, notes, found.clean_up_to)
             run = {
@@ -115,26 +119,25 @@ def translate_refused(
     except Impossible as wrong:
         if wrong.line is None:
             raise InputError(refused) from None
-        raise InputError([_server_refuses(source, wrong.line, wrong.message)]) from None
+        raise InputError([_server_refuses(wrong.line, wrong.message)]) from None
     except (NoServer, ConnectionLost, Failed):
         raise InputError(refused) from None
-    recorded = {**settings, RUN: json.dumps(run), WHY_REFUSED: why_live(refused)}
+    recorded = {**settings, RUN: json.dumps(run), WHY_REFUSED: why}
     return translate_seen(source, recorded)
 
 
-def why_live(refused: Sequence[Diagnostic], place: Place | None = None) -> str:
+def why_live(refused: Sequence[Diagnostic], place: Place) -> str:
     """Why the file was explored live."""
-    line = "" if refused[0].span is None else f" (line {refused[0].span.line}: {refused[0].message})"
-    where = "" if place is None else f", so {place.engine} was asked at {place.level.upper()}"
-    return f"the model refuses this file{line}{where}"
+    line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
+    where = f", so it was run on {place.engine} at {place.level.upper()} instead"
+    return f"the model does not cover this file ({line}{refused[0].message}){where}"
 
 
-def _server_refuses(source: SourceText, line: int, message: str) -> Diagnostic:
-    del source
+def _server_refuses(line: int, message: str) -> Diagnostic:
     return Diagnostic(REFUSED_BY_SERVER, message, Span(line, 1, line, 1), "correct the statement")
 
 
-def refuse_mistakes(place: Place, source: SourceText) -> None:
+def refuse_mistakes(place: Place) -> None:
     """Raises `InputError` for statements that cannot work, such as those with misspelt names."""
     changing = any(each.text.lower().startswith(COMPILES) for each in place.text.statements)
     found: dict[int, Diagnostic] = {}
@@ -144,7 +147,7 @@ def refuse_mistakes(place: Place, source: SourceText) -> None:
             if answer.error in MISTAKES and not changing:
                 message = place.complaints.get((answer.line, answer.error), answer.error)
                 told = f"{place.engine} refuses it: {message} ({answer.error})"
-                found.setdefault(answer.line, _server_refuses(source, answer.line, told))
+                found.setdefault(answer.line, _server_refuses(answer.line, told))
     if found:
         raise InputError([found[line] for line in sorted(found)])
 
@@ -227,7 +230,7 @@ def _repeat(place: Place, calls: tuple[Call, ...], path: list[int]) -> SeenRace:
     """Repeats a run with the rows in between, and all one-at-a-time orders; raises `InputError` if the run
     shows no violation."""
     place.reset()
-    first = rows_text(place.contents())
+    first = place.contents()
     orders = orders_of(place, calls, Deadline())
     seen: dict[int, Rows | None] = {}
 
@@ -244,18 +247,16 @@ def _repeat(place: Place, calls: tuple[Call, ...], path: list[int]) -> SeenRace:
         place.engine,
         place.level,
         found,
-        tuple(_serial_runs(place, found, orders.outcomes)),
+        tuple(_serial_runs(place, found)),
         first,
-        tuple(_states(first, found.events, seen, rows_text(found.outcome.tables))),
+        tuple(_states(rows_text(first), found.events, seen, rows_text(found.outcome.tables))),
         rows_text(final),
         tuple(limits_of(place)),
         tuple(each for each in alone if each is not None),
     )
 
 
-def _states(
-    first: str, events: Sequence[Event], seen: dict[int, Rows | None], final: str
-) -> Iterator[str]:
+def _states(first: str, events: Sequence[Event], seen: dict[int, Rows | None], final: str) -> Iterator[str]:
     """The committed rows after each event: those that were read next, or the last that are known."""
     now = first
     for number in range(1, len(events) + 1):
@@ -264,18 +265,23 @@ def _states(
         yield now
 
 
-def _serial_runs(
-    place: Place, found: Violation, orders: Sequence[tuple[tuple[int, ...], Outcome]]
-) -> Iterator[SerialRun]:
-    del place
+def _serial_runs(place: Place, found: Violation) -> Iterator[SerialRun]:
+    """The one-at-a-time runs, with the rows that each request leaves behind; equal ones once."""
     calls, hidden = found.orders.calls, found.orders.hidden
-    for order, outcome in orders:
+    told: set[tuple[str, ...]] = set()
+    for order, outcome in found.orders.outcomes:
+        titles = tuple(calls[number].title for number in order)
+        if titles in told:
+            continue
+        told.add(titles)
         shown = comparable(outcome, calls, hidden)
         answers = tuple(answers_text(shown.answers[number]) for number in order)
-        titles = tuple(calls[number].title for number in order)
+        between = [
+            run_serially(place, [calls[n] for n in order[:end]], range(end)) for end in range(1, len(order))
+        ]
+        states = ["unknown rows" if each is None else rows_text(each.tables) for each in between]
         final = rows_text(shown.tables)
-        told = [f"after {', '.join(titles[: number + 1])}" for number in range(len(titles))]
-        yield SerialRun(titles, answers, tuple(told), final)
+        yield SerialRun(titles, answers, (*states, final), final)
 
 
 class SeenReplayer:
@@ -288,8 +294,8 @@ class SeenReplayer:
         assert translation.provenance is not None
         race = race_of(source, dict(translation.provenance.settings))
         sentence = (
-            f"Seen on {race.engine} at {race.level.upper()}, twice: this run gives answers and rows that none of"
-            f" the {len(race.serial)} one-at-a-time orders gives. Each order ran twice, too."
+            f"Seen on {race.engine} at {race.level.upper()}, twice: this run gives answers and rows that no"
+            " one-at-a-time order gives. Each order ran twice, too."
         )
         log = tuple(log_line(race.calls, each) for each in race.violation.events)
         return Confirmation(True, sentence, log)
