@@ -24,6 +24,7 @@ from seriatim.frontends.protocol import (
 from seriatim.frontends.seen_races import Race, SerialRun, race_system
 from seriatim.frontends.sql.engines import place_named
 from seriatim.frontends.sql.exploring import (
+    Exploration,
     NotComparable,
     Violation,
     answers_text,
@@ -107,7 +108,7 @@ def translate_refused(
             why = why_live(refused, place)
             notes = (why, *found.notes)
             if found.violation is None or found.doubt:
-                return _open(source, settings, place, found.explored, found.doubt, notes, found.clean_up_to)
+                return _open(source, settings, place, found, notes, refused[0].hint)
             run = {
                 "engine": place.engine,
                 "level": level,
@@ -156,21 +157,23 @@ def _open(
     source: SourceText,
     settings: Settings,
     place: Place,
-    explored: str,
-    doubt: str,
+    found: Exploration,
     notes: tuple[str, ...],
-    clean_up_to: int,
+    hint: str | None,
 ) -> Translation:
-    """Without a violation that is certain, the question stays open."""
-    doubted = f", but it is not certain: {doubt}" if doubt else ""
-    reason = f"on {place.engine} at {place.level.upper()}, {explored}{doubted}; no number of runs is a proof"
+    """Without a violation that is certain, the question stays open: switches inside statements were not
+    tried, so nothing is said about any number of requests."""
+    doubted = f", but it is not certain: {found.doubt}" if found.doubt else ""
+    reason = (
+        f"on {place.engine} at {place.level.upper()}, {found.explored}{doubted}; no number of runs is a proof"
+    )
     titles = tuple(dict.fromkeys(call.title for call in place.text.calls))
     return Translation(
         NetworkSystem(("unknown",), (), titles, (), 0, (), (), ()),
         approximations=_assumed(notes),
         provenance=provenance("sql", source, settings),
         questions=("serializable",),
-        tried=Tried(reason, "write it in the SQL that the guide lists, to have it proved", clean_up_to),
+        tried=Tried(reason, hint or "write it in the SQL that the guide lists, to have it proved", 0),
     )
 
 
