@@ -7,8 +7,8 @@ all at once otherwise. Then more markings are explored, and at last an invariant
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, combination, total
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.petri.cuts import Cut, clause
+from seriatim.petri.goals import restrict
 from seriatim.petri.invariants import NetInvariant, find_invariant
 from seriatim.petri.net import PetriNet, after_firings
 from seriatim.petri.queries import Predicate, TooManyCases, cases, clauses, holds
@@ -90,8 +90,6 @@ def _count(net: PetriNet, sought: Predicate, deadline: Deadline) -> Unreachable 
 def _count_in_slice(
     net: PetriNet, goal: Conjunction, deadline: Deadline
 ) -> Unreachable | tuple[int, ...] | Open:
-    from seriatim.petri.goals import restrict
-
     part = slice_for(net, goal)
     if not part.is_reachable:
         return Unreachable(part.cuts)

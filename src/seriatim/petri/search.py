@@ -5,11 +5,11 @@ twice, and so on, as long as there is room. Nets without such transitions are se
 that ends has seen every marking that the net reaches.
 """
 
+from dataclasses import dataclass
 from collections import deque
 from collections.abc import Callable, Sequence
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.petri.net import Marking, PetriNet, fire
 
 CHECK_EVERY = 1024
@@ -18,7 +18,7 @@ CHECK_EVERY = 1024
 Goal = Callable[[Marking], bool]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Exhausted:
     """All markings that the net reaches were seen, and none is in the goal."""
 

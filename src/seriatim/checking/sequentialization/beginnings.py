@@ -5,6 +5,7 @@ A proof about all runs says nothing at sizes where no run begins. `initially` co
 program, sizes, and the index of an element. A solver confirms that some of them are right for all sizes.
 """
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import assert_never
@@ -55,7 +56,6 @@ from seriatim.checking.sequentialization.discharge import Status, discharge
 from seriatim.checking.sequentialization.evaluation import Scene
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.symbolic import Function, State, head_name, length, tail_name
-from seriatim.frozen import frozen
 
 MAX_TRIED = 2_000
 """Combinations of initial values that are tried at small sizes."""
@@ -68,7 +68,7 @@ Values = Mapping[str, Expression | None]
 """An initial value of each open global, as an expression about its indices; None: the whole quorum range."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Beginning:
     """An initial state for all sizes; or no such state, perhaps with sizes at which none exists."""
 
