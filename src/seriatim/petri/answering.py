@@ -1,4 +1,4 @@
-"""Decides whether a net reaches a marking that satisfies a predicate: by exploring, counting, or an invariant.
+"""Decides whether a net reaches what a predicate says: by exploring, by counting, or by an invariant.
 
 The quick ways come first: a few thousand markings are explored, which shows shortest runs and settles small
 nets. Then firings are counted (`seriatim.petri.reachability`): case by case if a predicate has few cases,
@@ -6,6 +6,8 @@ all at once otherwise. Then more markings are explored, and at last an invariant
 """
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, combination, total
+from seriatim.arithmetic.solvers.naturals import NaturalSolver
+from seriatim.arithmetic.solvers.smt import NoSolution
 from seriatim.budget import Deadline
 from seriatim.petri.cuts import Cut, clause
 from seriatim.petri.goals import restrict
@@ -25,8 +27,6 @@ from seriatim.petri.reachability import (
 )
 from seriatim.petri.search import Exhausted, order_firings, run_to
 from seriatim.petri.state_equation import final_marking
-from seriatim.arithmetic.solvers.naturals import NaturalSolver
-from seriatim.arithmetic.solvers.smt import NoSolution
 
 FIRST_MARKINGS = 3_000
 """How many markings are explored before anything else is tried."""
@@ -71,7 +71,7 @@ def _count(net: PetriNet, sought: Predicate, deadline: Deadline) -> Unreachable 
     try:
         goals = cases(sought, len(net.places))
     except TooManyCases:
-        return _count_at_once(net, sought, deadline)
+        return count_at_once(net, sought, deadline)
     found: list[tuple[int, ...]] = []
     cuts: dict[Cut, None] = {}
     is_open = False
@@ -103,7 +103,7 @@ def _count_in_slice(
     return tuple(firings.get(index, 0) for index in range(len(net.transitions)))
 
 
-def _count_at_once(
+def count_at_once(
     net: PetriNet, sought: Predicate, deadline: Deadline
 ) -> Unreachable | list[tuple[int, ...]]:
     answer = settle_counts(net, _question(net, sought), deadline)
@@ -124,7 +124,9 @@ def _question(net: PetriNet, sought: Predicate) -> NaturalSolver:
         solver.add(
             tuple(
                 Constraint(
-                    combination(((c, values[variable]) for variable, c in part.form.terms), part.form.constant),
+                    combination(
+                        ((c, values[variable]) for variable, c in part.form.terms), part.form.constant
+                    ),
                     part.relation,
                 )
                 for part in each

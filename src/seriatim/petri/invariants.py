@@ -1,4 +1,4 @@
-"""Invariants of nets by property-directed reachability: a formula that every marking satisfies, and none sought.
+"""Invariants of nets by property-directed reachability: they hold everywhere and exclude what is sought.
 
 z3's Spacer looks for the formula, and nobody believes it: the formula has to hold at the start, each
 transition has to keep it, and no marking that satisfies it may be sought. A solver confirms each of these.

@@ -85,7 +85,9 @@ def reach(
     if run is None:
         found = run_to(small, small_goal.holds, max_markings, deadline)
         if isinstance(found, Exhausted):
-            return Open(f"counting does not exclude the goal, but none of {found.markings:,} markings is in it")
+            return Open(
+                f"counting does not exclude the goal, but none of {found.markings:,} markings is in it"
+            )
         run = found
     if run is None:
         return Open(

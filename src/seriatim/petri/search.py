@@ -5,9 +5,9 @@ twice, and so on, as long as there is room. Nets without such transitions are se
 that ends has seen every marking that the net reaches.
 """
 
-from dataclasses import dataclass
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.petri.net import Marking, PetriNet, fire

@@ -1,8 +1,9 @@
 """Nets in the textual format of TINA (`.net`), as many Petri-net tools read it.
 
 Read are places with their tokens, transitions with weighted arcs, and read arcs `p?n`, which need n tokens
-and leave them there. Beside an ordinary arc from the same place, the larger number of tokens is needed. Inhibitor arcs, stopwatches, priorities and time intervals other than [0,w[ would change
-what the net can do; they are refused.
+and leave them there. Beside an ordinary arc from the same place, the larger number of tokens is needed.
+Inhibitor arcs, stopwatches, priorities and time intervals other than [0,w[ would change what the net can do;
+they are refused.
 """
 
 import re

@@ -5,8 +5,8 @@ A proof about all runs says nothing at sizes where no run begins. `initially` co
 program, sizes, and the index of an element. A solver confirms that some of them are right for all sizes.
 """
 
-from dataclasses import dataclass
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice, product
 from typing import assert_never
 
@@ -55,7 +55,7 @@ from seriatim.checking.sequentialization.assumptions import Assumptions, Conditi
 from seriatim.checking.sequentialization.discharge import Status, discharge
 from seriatim.checking.sequentialization.evaluation import Scene
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.checking.sequentialization.symbolic import Function, State, head_name, length, tail_name
+from seriatim.checking.sequentialization.symbolic import Function, State, length
 
 MAX_TRIED = 2_000
 """Combinations of initial values that are tried at small sizes."""
@@ -83,9 +83,7 @@ class Beginning:
         return f"no run begins at {self.missing.text()} with {window}, so nothing would be proved there"
 
 
-def find_beginning(
-    program: ActionProgram, proof: Proof, solver: SolverName, deadline: Deadline
-) -> Beginning:
+def find_beginning(program: ActionProgram, proof: Proof, solver: SolverName, deadline: Deadline) -> Beginning:
     """Finds an initial state for all sizes."""
     search = _Search(program, proof)
     right = (each for each in islice(search.choices(), MAX_TRIED) if search.is_right_at_small_sizes(each))
@@ -115,7 +113,7 @@ class _Search:
     # --- values to try ------------------------------------------------------------------------------------
 
     def choices(self) -> Iterator[Values]:
-        """Combinations of values for the open globals that `initially` reads; the others get the first one."""
+        """Combinations of values for open globals that `initially` reads; others get their first value."""
         menus = [tuple(self._menu(each)) for each in self.chosen]
         rest = {each.name: next(self._menu(each)) for each in self.open if each not in self.chosen}
         for chosen in product(*menus):
@@ -146,7 +144,8 @@ class _Search:
         near = {value + step for value in {0, 1} | literals for step in (0, 1, -1)}
         yield from map(Number, sorted(near, key=lambda value: (abs(value), value < 0)))
         indices = [Variable(_index(at)) for at in range(len(variable.ranges))]
-        for each in (*indices, *(Parameter(size.name) for size in self.program.sizes)):
+        sizes: list[Expression] = [Parameter(size.name) for size in self.program.sizes]
+        for each in (*indices, *sizes):
             yield each
             yield from (Binary(Operator.ADD, each, Number(step)) for step in (1, -1))
         for size, index in product(self.program.sizes, indices):
