@@ -363,7 +363,10 @@ def test_a_loop_that_drains_another_bag_in_each_iteration_is_refused_for_all_siz
     assert not open_conditions(text.replace("size(box[1]) - 1", "1"))
 
 
-BEGINS = "param N >= 1\n%s\naction main():\n    %s\n    for i in 1..N:\n        async a(i)\naction a(i):\n    skip\n"
+BEGINS = (
+    "param N >= 1\n%s\naction main():\n    %s\n"
+    "    for i in 1..N:\n        async a(i)\naction a(i):\n    skip\n"
+)
 
 
 @pytest.mark.parametrize(
