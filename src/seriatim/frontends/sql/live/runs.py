@@ -109,6 +109,13 @@ class Client:
         assert found is None or isinstance(found, Statement)
         return found
 
+    @property
+    def line(self) -> int:
+        """The line of the next statement to send; of what is not written, that of the one before."""
+        if self.statement is not None and not self.commits:
+            return self.statement.line
+        return self.answers[-1].line if self.answers else self.call.line
+
     def text(self) -> str:
         """The next statement to send."""
         if self.commits:
@@ -246,7 +253,7 @@ class Turns:
     def _send(self, number: int, text: str) -> bool:
         """Sends a statement; whether it has ended."""
         client = self.clients[number]
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         client.session.send(text)
         reply = client.session.settle()
         self.events.append(Event(number, line, text, "" if reply is None else told(reply), reply is None))
@@ -275,7 +282,7 @@ class Turns:
     def _receive(self, number: int, reply: Reply) -> None:
         client = self.clients[number]
         text = client.text()
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         self.events.append(Event(number, line, text, told(reply)))
         client.receive(reply)
 
