@@ -27,9 +27,6 @@ from seriatim.source import SourceText
 POSTGRESQL = "postgresql"
 SQLITE = "sqlite"
 
-ENGINES = (POSTGRESQL, SQLITE)
-"""The databases by name; `all` compares them."""
-
 
 def server_named(engine: str) -> Server:
     """The server of a URL; without one, a private one. Raises `NoServer`."""

@@ -7,7 +7,7 @@ translation says what was explored, and the verdict stays open.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from seriatim.budget import Deadline
@@ -110,6 +110,8 @@ def translate_refused(
             notes = (why, *found.notes)
             if found.violation is None or found.doubt:
                 return _open(source, settings, place, found, notes, refused[0].hint)
+            unsure = replace(found, doubt="a second time, the same run does not show it")
+            in_doubt = _open(source, settings, place, unsure, notes, refused[0].hint)
             run = {
                 "engine": place.engine,
                 "level": level,
@@ -120,7 +122,8 @@ def translate_refused(
         raise InputError([Diagnostic(SYNTAX, wrong.message, Span(wrong.line, 1, wrong.line, 1))]) from None
     except Impossible as wrong:
         if wrong.line is None:
-            raise InputError(refused) from None
+            told = Diagnostic(REFUSED_BY_SERVER, f"it cannot be run either: {wrong.message}")
+            raise InputError([*refused, told]) from None
         raise InputError([_server_refuses(wrong.line, wrong.message)]) from None
     except NoServer as missing:
         told = Diagnostic(REFUSED_BY_SERVER, f"it cannot be run either: {missing.reason}", hint=missing.hint)
@@ -130,7 +133,10 @@ def translate_refused(
         raise InputError([*refused, told]) from None
     known = {name: value for name, value in settings.items() if name != ENGINE or "://" not in value}
     recorded = {**known, RUN: json.dumps(run), WHY_REFUSED: why}
-    return translate_seen(source, recorded)
+    try:
+        return translate_seen(source, recorded)
+    except InputError:
+        return in_doubt
 
 
 def why_live(refused: Sequence[Diagnostic], place: Place) -> str:

@@ -61,6 +61,7 @@ class SqlitePlace:
         self.retried = RETRIED
         self.lines: set[int] = set()
         self.complaints: dict[tuple[int, str], str] = {}
+        self.notes: dict[int, str] = {}
         self.runs = 0
         self.path = folder / "database"
         self.sessions: list[SqliteSession] = []
