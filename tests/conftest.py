@@ -30,7 +30,7 @@ collect_rarely()  # as every command does
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-"""A job in the background of a shell ignores Ctrl-C, and so would all processes that tests start and interrupt."""
+"""A job in the background of a shell ignores Ctrl-C, and so would the processes that tests interrupt."""
 
 os.environ[STARTED_BY] = str(os.getpid())
 os.environ["SERIATIM_NO_CACHE"] = "1"

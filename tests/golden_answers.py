@@ -1,25 +1,21 @@
 """Recorded answers: what Seriatim says about examples, the paper's inputs and random inputs of all kinds.
 
-    python tests/golden_answers.py             compares all answers with the recorded ones
-    python tests/golden_answers.py --accept    records those of today in tests/golden/answers.tsv
+    PYTHONPATH=tests:reliability python -m golden_answers
 
-Work is bounded by states, not by time, so an answer does not depend on the machine. Of a violation, the run is
-recorded as a digest; of an open question, up to how many requests there is no violation. Proofs may change: the
-checker has accepted each one before it gets here.
+compares all answers with those in tests/golden/answers.tsv; with --accept, it records those of today.
+Work is bounded by states, not by time, so an answer does not depend on the machine. Of a violation, the run
+is recorded as a digest; of an open question, up to how many requests there is no violation. Proofs may
+change: the checker has accepted each one before it gets here.
 """
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "reliability")]
 
 from differential.subject import drawn
 from random_actions import random_actions
@@ -53,10 +49,11 @@ from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
 
+ROOT = Path(__file__).parents[1]
 RECORDED = ROOT / "tests" / "golden" / "answers.tsv"
-LIMITS = Limits(max_states=1_000, max_value=50)
-LAST_RESORT = 20.0
-"""Seconds of CPU for one answer; what needs more is not recorded."""
+LIMITS = Limits(max_states=400, max_value=30)
+TO_RECORD, TO_COMPARE = 1.5, 30.0
+"""Seconds of CPU for one answer. What needs more is not recorded; a comparison has much patience."""
 
 QUESTIONS: tuple[Property, ...] = (
     Serializability(),
@@ -98,9 +95,9 @@ class Asked:
     def digest(self) -> str:
         return shorten(self.text)
 
-    def answer(self) -> str | None:
+    def answer(self, seconds: float = TO_COMPARE) -> str | None:
         """The answer as a short text; None if it takes too long."""
-        deadline = Deadline().of_cpu(LAST_RESORT)
+        deadline = Deadline().of_cpu(seconds)
         try:
             found = self.answer_within(deadline)
             deadline.check()
@@ -183,7 +180,9 @@ def drawn_inputs() -> Iterator[Asked]:
     """2,000 random inputs, always the same ones."""
     for number in range(1_200):
         one = drawn(number)
-        yield Asked(f"{one.kind}-{number}{one.subject.suffix}", one.subject.text, number // 7 % len(QUESTIONS))
+        yield Asked(
+            f"{one.kind}-{number}{one.subject.suffix}", one.subject.text, number // 7 % len(QUESTIONS)
+        )
     for number in range(100):
         yield Asked(f"unbounded-{number}.ser", UnboundedMaker(Random(number), 0.3).program(), number % 2)
         yield Asked(f"cells-{number}.ser", CellMaker(Random(number)).program(), number % 2)
@@ -207,21 +206,33 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--accept", action="store_true", help="record the answers of today instead")
     parser.add_argument("--only", default="", help="a part of the labels")
     options = parser.parse_args(arguments)
-    asked = [each for each in everything() if options.only in each.label]
+    before = {} if options.accept else recorded()
+    asked = [each for each in everything() if options.accept or each.label in before]
+    asked = [each for each in asked if options.only in each.label]
+    seconds = [TO_RECORD if options.accept else TO_COMPARE] * len(asked)
     with ProcessPoolExecutor(2) as pool:
-        answers = list(pool.map(Asked.answer, asked, chunksize=8))
-    today = {
-        each.label: Answered(each.digest, answer)
-        for each, answer in zip(asked, answers, strict=True)
-        if answer is not None
-    }
-    if options.accept:
-        rows = (f"{label}\t{found.text}\t{found.answer}\n" for label, found in today.items())
-        RECORDED.write_text("".join(rows), "utf-8")
-        return 0
-    before = recorded()
-    changed = [f"{label}: {before[label]} {found}" for label, found in today.items() if before.get(label, found) != found]
-    sys.stdout.write("".join(line + "\n" for line in changed) + f"{len(today)} answers, {len(changed)} changed\n")
+        found = zip(asked, pool.map(Asked.answer, asked, seconds, chunksize=8), strict=True)
+        today = ((each, answer) for each, answer in found if answer is not None)
+        return accept(today) if options.accept else compare(today, before)
+
+
+def accept(today: Iterable[tuple[Asked, str]]) -> int:
+    with RECORDED.open("w", encoding="utf-8") as file:
+        for each, answer in today:
+            file.write(f"{each.label}\t{each.digest}\t{answer}\n")
+            file.flush()
+    return 0
+
+
+def compare(today: Iterable[tuple[Asked, str]], before: Record) -> int:
+    number = changed = 0
+    for each, answer in today:
+        number += 1
+        known = before[each.label]
+        if (known.text, known.answer) != (each.digest, answer):
+            changed += 1
+            sys.stdout.write(f"{each.label}: {known.answer!r} is recorded, {answer!r} found\n")
+    sys.stdout.write(f"{number} answers, {changed} changed\n")
     return 1 if changed else 0
 
 

@@ -11,7 +11,7 @@ HANGS = "import time\n\ndef test_hangs() -> None:\n    time.sleep(300)\n"
 
 def test_a_test_that_hangs_is_ended(tmp_path: Path) -> None:
     (tmp_path / "test_one.py").write_text(HANGS)
-    options = ["-c", SETTINGS, "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+    options = ["-c", str(SETTINGS), "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", *options, "-o", "faulthandler_timeout=0.3", tmp_path],
         capture_output=True,
