@@ -132,7 +132,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--no-run": {
         "is_flag": True,
-        "help": "For .py, .c: never execute the source. Verdicts rest on its text alone; most .py files get none.",
+        "help": "For .py, .c: never execute the source. Verdicts rest on its text; most .py files get none.",
     },
 }
 

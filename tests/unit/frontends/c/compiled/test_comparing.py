@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from samples import deep
 
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_translation
