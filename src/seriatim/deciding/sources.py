@@ -121,7 +121,7 @@ def compare_threads(
     origin = translation.provenance
     if origin is None or origin.front_end != "c":
         return result
-    from seriatim.frontends.c.compiled.comparing import compare_with_compiled  # Few inputs are in C.
+    from seriatim.deciding.compiled import compare_with_compiled  # Few inputs are in C.
 
     is_accessed = dict(origin.settings).get("steps") != "statement"
     began = monotonic()

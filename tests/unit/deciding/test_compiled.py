@@ -7,17 +7,17 @@ import pytest
 
 from samples import deep
 from seriatim.budget import Deadline
+from seriatim.deciding.compiled import compare_with_compiled
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_translation
 from seriatim.frontends.c.compiled import schedules
-from seriatim.frontends.c.compiled.comparing import compare_with_compiled
 from seriatim.frontends.c.compiled.schedules import NotRun, compiler_version, run_compiled
 from seriatim.frontends.c.frontend import translate
 from seriatim.properties.all import PROPERTIES
 from seriatim.result import Result, Undecided, verdict_name
 from seriatim.source import SourceText
 
-EXAMPLES = Path(__file__).parents[5] / "examples" / "threads"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "threads"
 needs_gcc = pytest.mark.skipif(compiler_version("gcc") is None, reason="there is no gcc")
 
 
