@@ -34,6 +34,7 @@ from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.property import Property
 from seriatim.properties.statement import (
+    CoveredByOrder,
     NeverFails,
     NeverRaces,
     NeverStuck,
@@ -126,8 +127,8 @@ def accused(turns: tuple[Turn, ...], question: Property, content: Input, random:
             return StuckRunEvidence(turns, made_up_waiting(turns, content, random))
         case NoCycle():
             return CycleEvidence(turns, made_up_cycle(turns, content, random))
-        case NeverRaces() | UsesMemoryWell():
-            raise AssertionError("this is asked about threads alone")
+        case NeverRaces() | UsesMemoryWell() | CoveredByOrder():
+            raise AssertionError("this is not asked about requests")
         case _:
             assert_never(statement)
 

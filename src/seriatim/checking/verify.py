@@ -26,6 +26,7 @@ from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Program
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
+    CoveredByOrder,
     FinalValues,
     NeverFails,
     NeverRaces,
@@ -130,7 +131,7 @@ def _obligations(
 def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation]:
     """What the evidence has to show about the question."""
     evidence, allowance = task.evidence, task.context.allowance
-    if evidence.kind not in ANSWERS[type(statement)]:
+    if evidence.kind not in ANSWERS.get(type(statement), frozenset()):
         raise _about_something_else(evidence)
     if task.program is not None and task.content.can_fail:
         yield from _no_faults(evidence, task.program, allowance)
@@ -145,7 +146,7 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
                 from seriatim.checking.points import check_marks
 
                 yield check_marks(task.program, evidence, allowance)
-        case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell():
+        case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell() | CoveredByOrder():
             yield from _by_kind(task, is_serial=False)
         case _:
             assert_never(statement)

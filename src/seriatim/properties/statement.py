@@ -76,10 +76,15 @@ class UsesMemoryWell:
     """Of threads: no step uses memory that is not there."""
 
 
+@dataclass(frozen=True, slots=True)
+class CoveredByOrder:
+    """Of asynchronous programs: one order of actions covers every run, and no run breaks the program."""
+
+
 OfThreads = NeverRaces | UsesMemoryWell
 """What can be asked only about threads."""
 
-Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads | CoveredByOrder
 
 
 def may_be_pending(statement: Statement) -> bool:
