@@ -118,7 +118,7 @@ class Lost:
     reason: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A verdict about a log. Its evidence is about the log, not about runs of a program."""
 

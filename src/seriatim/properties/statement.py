@@ -80,12 +80,12 @@ OfThreads = NeverRaces | UsesMemoryWell
 """What can be asked only about threads."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExplainsLog:
     """Of logs: some one-at-a-time order of the requests gives the answers that were recorded."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ShowsLevel:
     """Of logs: the transactions show an isolation level, or all levels."""
 

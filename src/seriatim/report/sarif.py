@@ -14,6 +14,7 @@ from urllib.parse import quote
 from seriatim.explain.account import Account
 from seriatim.explain.timeline import Moment, Timeline, find_interrupted
 from seriatim.explain.why import Fails
+from seriatim.properties.all import OF_LOGS as LOG_QUESTIONS
 from seriatim.properties.all import QUESTIONS
 from seriatim.properties.property import in_words
 from seriatim.report.explain import explain
@@ -32,6 +33,8 @@ VIOLATIONS = {
 }
 """The SARIF rules about violations, each with what they say."""
 
+OF_LOGS = frozenset(asked.verdicts[1].replace("_", "-") for asked in LOG_QUESTIONS)
+CONTRADICTION = "The entries of a log contradict each other; the message says which, and why."
 VIOLATION = "A run has an outcome that no allowed order explains; its message says what was compared."
 
 _UNBROKEN = Look(width=1_000_000)
@@ -63,7 +66,8 @@ def sarif(results: Sequence[Result], version: str) -> str:
 def _rule(rule: str) -> Json:
     match rule:
         case _ if rule in VIOLATIONS:
-            return _describe(rule, VIOLATIONS[rule].capitalize(), VIOLATION)
+            text = CONTRADICTION if rule in OF_LOGS else VIOLATION
+            return _describe(rule, VIOLATIONS[rule].capitalize(), text)
         case "undecided":
             return _describe(rule, "Undecided", "A limit was reached before there was a verdict.")
         case _:
