@@ -26,7 +26,7 @@ LOGS: list[tuple[str, About, str]] = [
     ("register.jsonl", AboutRequests("register"), "explicable"),
     ("stale_read.jsonl", AboutRequests("register"), "inexplicable"),
     ("stale_read.jsonl", AboutRequests("register", ignores_times=True), "explicable"),
-    ("lost_update.csv", AboutRequests("counter"), "inexplicable"),
+    ("lost_update.csv", AboutRequests(str(HISTORIES.parent / "lost_update.ser")), "inexplicable"),
     ("jepsen_register.edn", AboutRequests("register"), "inexplicable"),
     ("write_skew.edn", AboutLevels(), "not_isolated"),
     ("write_skew.edn", AboutLevels(Level.SNAPSHOT), "isolated"),
