@@ -27,6 +27,7 @@ from seriatim.program.syntax import Program
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
     CoveredByOrder,
+    ExplainsLog,
     FinalValues,
     NeverFails,
     NeverRaces,
@@ -34,6 +35,7 @@ from seriatim.properties.statement import (
     NoCycle,
     OrderOfPoints,
     Outcomes,
+    ShowsLevel,
     Statement,
     Time,
     UsesMemoryWell,
@@ -146,8 +148,12 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
                 from seriatim.checking.points import check_marks
 
                 yield check_marks(task.program, evidence, allowance)
-        case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell() | CoveredByOrder():
+        case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell():
             yield from _by_kind(task, is_serial=False)
+        case (
+            ExplainsLog() | ShowsLevel() | CoveredByOrder()
+        ):  # Of logs and actions; checked in rooms of their own.
+            raise _about_something_else(evidence)
         case _:
             assert_never(statement)
 

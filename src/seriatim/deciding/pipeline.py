@@ -33,6 +33,7 @@ from seriatim.properties.statement import (
     NeverFails,
     NeverStuck,
     NoCycle,
+    OfLogs,
     OfThreads,
     OrderOfPoints,
     Outcomes,
@@ -245,7 +246,8 @@ def conclude_about(
 ) -> Conclusion:
     """Poses the problem of a statement and runs the engines on it."""
     limits, statement = options.limits, options.question.states()
-    assert not isinstance(statement, OfThreads | CoveredByOrder), "this is not asked about requests"
+    message = "this is asked about threads, logs or actions alone"
+    assert not isinstance(statement, OfThreads | OfLogs | CoveredByOrder), message
     match statement:
         case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
             most = deadline.part(TIME_FOR_ALL_BARRIERS)

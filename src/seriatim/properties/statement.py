@@ -84,7 +84,21 @@ class CoveredByOrder:
 OfThreads = NeverRaces | UsesMemoryWell
 """What can be asked only about threads."""
 
-Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads | CoveredByOrder
+
+@dataclass(frozen=True, slots=True)
+class ExplainsLog:
+    """Of logs: some one-at-a-time order of the requests gives the answers that were recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowsLevel:
+    """Of logs: the transactions show an isolation level, or all levels."""
+
+
+OfLogs = ExplainsLog | ShowsLevel
+"""What can be asked only about logs."""
+
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads | OfLogs | CoveredByOrder
 
 
 def may_be_pending(statement: Statement) -> bool:
