@@ -1,5 +1,6 @@
 """Asynchronous programs that several tests share: the example protocols, and how to change them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from seriatim.actions.syntax import ActionProgram, Proof, Term
@@ -9,7 +10,6 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frozen import replace
 from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.outcome import Outcome

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
 from seriatim.certificate.thread_cover import CoveredState, Description, Named, ThreadCoverEvidence
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.certificate.thread_predicates import Predicate
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import FALSE, Binary, Constant, Expression, Value, Variable
 from seriatim.program.threads.semantics import Blocked, Effect, Failed, NeedsPartner, Partner, run_edge
 from seriatim.program.threads.syntax import (
@@ -23,7 +23,7 @@ from seriatim.program.threads.syntax import (
 Spot = tuple[str, int]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Standing:
     """A thread: where it stands, and with which values."""
 
@@ -37,7 +37,7 @@ class Standing:
         return self.template, self.place
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Configuration:
     globals: Named
     main: Standing
@@ -45,7 +45,7 @@ class Configuration:
     """All but main, sorted."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explored:
     configurations: frozenset[Configuration]
     fails: bool

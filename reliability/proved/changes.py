@@ -4,6 +4,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,6 @@ from seriatim.checking.allowance import Allowance
 from seriatim.export.kernel.claim import NotCovered, evidence_text
 from seriatim.export.kernel.names import SystemNames
 from seriatim.export.kernel.text import ANSWERS, Kind, Text, in_time, integers
-from seriatim.frozen import frozen, replace
 from seriatim.program.network_system import NetworkSystem
 from seriatim.properties.strict import StrictSerializability
 
@@ -26,7 +26,7 @@ MAX_HISTORIES = 2_000
 """The order of events makes more of them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Deceived:
     """The kernel accepts a verdict about a system that brute force refutes."""
 

@@ -1,6 +1,7 @@
 """What the kernel is measured on: files with their certificates; programs also as network systems."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from seriatim.budget import Deadline, OutOfBudget
@@ -9,7 +10,6 @@ from seriatim.deciding.pipeline import Options, decide
 from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import WrittenProgram
 from seriatim.frontends.all import read_input
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.properties.property import Property
@@ -23,7 +23,7 @@ SECONDS = 10.0
 SUFFIXES = (".ser", ".json")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Subject:
     name: str
     content: Input

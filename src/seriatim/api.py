@@ -1,5 +1,6 @@
 """The Python API: a verdict as a value with its evidence, and the checker as a function."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, assert_never
 
@@ -17,7 +18,6 @@ from seriatim.frontends.all import SUFFIXES, read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.frozen import frozen
 from seriatim.method import Method
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
@@ -70,7 +70,7 @@ __all__ = [
 _DEFAULTS = Options()
 
 
-@frozen(repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class _Told:
     """A result as programs see it. It prints as on the command line; notebooks show it as HTML."""
 
@@ -98,7 +98,7 @@ class _Told:
         raise TypeError("a verdict is not true or false: it may be Unknown; match it, or use isinstance")
 
 
-@frozen(repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Holds(_Told):
     """The handlers have the property, for any number of requests."""
 
@@ -107,12 +107,12 @@ class Holds(_Told):
     """Why it holds, in a sentence."""
 
 
-@frozen(repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Serializable(Holds):
     """The handlers are serializable; this was the question."""
 
 
-@frozen(repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Violated(_Told):
     """A run violates the property; or a step of the run fails, whatever was asked."""
 
@@ -121,12 +121,12 @@ class Violated(_Told):
     run: Timeline
 
 
-@frozen(repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class NotSerializable(Violated):
     """A run has answers, or observed final values, that no one-at-a-time order gives."""
 
 
-@frozen(repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Unknown(_Told):
     """No verdict, because of a limit."""
 

@@ -9,12 +9,12 @@ out that there are none.
 import json
 import os
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from time import time
 
-from seriatim.frozen import frozen
 from seriatim.result import Faulty, Holds, Result, Violated
 
 SUFFIX = ".result.json"
@@ -30,7 +30,7 @@ SECONDS_KEPT = 90 * 24 * 3600
 """An entry that was not used for this long is removed when another one is added beside it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Key:
     """The key of an entry: a text, and all else that the verdict or its words depend on, as plain data."""
 
@@ -48,7 +48,7 @@ class Key:
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest() + SUFFIX
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cache:
     folder: Path
     least_seconds: float

@@ -8,10 +8,9 @@ kind of item, and a fold is one more kind: regular expressions find repetitions 
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from sys import maxunicode
 from typing import Generic, TypeAlias, TypeVar
-
-from seriatim.frozen import frozen
 
 SHORT_PERIOD = 60
 """Stretches of up to this many items are always looked for."""
@@ -19,7 +18,7 @@ SHORT_PERIOD = 60
 Item = TypeVar("Item", bound=Hashable)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Repeated(Generic[Item]):
     """A stretch that occurs several times in a row."""
 

@@ -1,9 +1,8 @@
 """Terms that engines and results share: the method, minimality of a counterexample, where a proof stops."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
-
-from seriatim.frozen import frozen
 
 
 class Method(StrEnum):
@@ -36,7 +35,7 @@ class Minimality(StrEnum):
     UNKNOWN = "no"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Obstacle:
     """Where a proof by commit points stops: the handler may give this response although no order of the
     requests that took effect before allows it."""
@@ -47,7 +46,7 @@ class Obstacle:
     response: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Optimizations:
     """The four optimizations of the paper's section 3.2, with its letters B, R, G and S."""
 
@@ -76,7 +75,7 @@ ALL_OPTIMIZATIONS = Optimizations()
 Algorithm = Literal[1, 2, 3]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadOptions:
     algorithm: Algorithm = 1
     """The algorithm of the paper on petrification: in which order it asks for a bound and for safety."""

@@ -5,10 +5,10 @@ It contains no system and no closure, so it pickles; `report.result_json` writes
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.certificate.certificate import Certificate
-from seriatim.frozen import field, frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.property import Property
 from seriatim.source import Diagnostic, SourceText
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from seriatim.frontends.protocol import Approximation, Comparison, Confirmation
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Holds:
     certificate: Certificate
     reason: str
@@ -32,7 +32,7 @@ class Holds:
     """Where requests take effect, if that was wanted."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Violated:
     certificate: Certificate
     run: "ShownRun"
@@ -45,7 +45,7 @@ class Violated:
     """Changes to the source, in words; each one alone is known to suffice."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StuckWarning:
     """Requests can wait for ever: a certificate, a run and the reason, beside the answer to the question."""
 
@@ -54,7 +54,7 @@ class StuckWarning:
     why: "Stuck"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Suspicion:
     """A run of the model that would be a violation, but was not seen in the source itself.
 
@@ -65,7 +65,7 @@ class Suspicion:
     why: "Why"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Undecided:
     reason: str
     hint: str | None
@@ -79,7 +79,7 @@ class Undecided:
     """A possible violation."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refused:
     """The checker refused Seriatim's own evidence: no verdict, but a bug to report."""
 
@@ -92,7 +92,7 @@ class Refused:
         return self.report.complaint
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Faulty:
     """A step fails, although the question was another one. It can be decided once the program is fixed."""
 
@@ -103,14 +103,14 @@ class Faulty:
     """The run; its last turn fails."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unusable:
     """The input could not be read, or its result could not be saved."""
 
     diagnostics: tuple[Diagnostic, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lost:
     """The process for this result ended without one, and why."""
 
@@ -120,7 +120,7 @@ class Lost:
 Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Result:
     """A result. Two results are equal if they say the same; times do not count."""
 

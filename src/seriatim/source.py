@@ -1,12 +1,11 @@
 """Places in a text and diagnostics about them: `Span`, `Diagnostic`, `Findings`, `InputError`."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from seriatim.frozen import frozen
 
-
-@frozen(order=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A half-open stretch of a text; lines and columns count from 1, columns in characters."""
 
@@ -36,7 +35,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding about an input: a code that `docs/errors.md` explains, a message, a place, a hint."""
 
@@ -51,7 +50,7 @@ def warning(code: str, message: str, span: Span | None, hint: str) -> Diagnostic
     return Diagnostic(code, message, span, hint, Severity.WARNING)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SourceText:
     """An input and the name by which its reader knows it."""
 

@@ -4,9 +4,9 @@ Each reader takes a value and its place, and raises `InputError` if the value is
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeGuard, TypeVar
 
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.source import Diagnostic, InputError, Span, quote
 
@@ -44,7 +44,7 @@ def members(value: object, what: str, keys: tuple[str, ...]) -> dict[str, object
     return value
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Record:
     """An object with the expected keys, to be read member by member."""
 

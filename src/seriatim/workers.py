@@ -9,11 +9,11 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from seriatim.frozen import frozen
 from seriatim.memory import collect_rarely
 from seriatim.result import Lost
 
@@ -31,7 +31,7 @@ LAST_WORDS = 2.0
 """Seconds for a worker to end before it is killed: enough to finish writing a file."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Worker:
     """A process that does one task after the other, and our end of the connection to it."""
 
@@ -39,7 +39,7 @@ class Worker:
     line: "Connection"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Running:
     """A worker with its task and its deadline."""
 
@@ -57,7 +57,7 @@ class Crew(Protocol):
         """Applies `work`, a function of a module, to each task; yields (position, answer) as answers come."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LocalCrew:
     """Processes on this machine."""
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -19,7 +20,6 @@ from seriatim.checking.sequentialization.branches import Path
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.events import count_at
 from seriatim.frontends.actions.parser import parse
-from seriatim.frozen import replace
 from seriatim.source import InputError, SourceText
 from term_values import WINDOW, Names, value
 

@@ -1,6 +1,7 @@
 """Logs: what is decided agrees with trying all orders; the checker accepts it, and refuses forgeries."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -22,7 +23,6 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.history.objects import Running, Textbook, Thing
 from seriatim.folding import Repeated
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.history.decide import NoOrder, Order, Question, about_of, check, decide
 from seriatim.history.handlers import Handlers
 from seriatim.history.log import Entry, Invoked, Returned

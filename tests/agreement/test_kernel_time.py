@@ -2,6 +2,7 @@
 
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -26,7 +27,6 @@ from seriatim.export.kernel.runner import Accepted, Refused, ask, native_program
 from seriatim.export.kernel.text import integers
 from seriatim.export.kernel.timeless import timeless_text
 from seriatim.frontends.all import read_input
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem

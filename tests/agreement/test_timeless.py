@@ -1,5 +1,6 @@
 """Where time cannot stand in the way, every run that a serial order explains is explained by one in time."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ from seriatim.engines.timeless.order import comes_too_late, fixed_letters
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.properties.strict import StrictSerializability
 from seriatim.result import Holds

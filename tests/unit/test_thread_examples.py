@@ -1,5 +1,6 @@
 """The programs in `examples/threads` have the verdicts that their comments claim, and the evidence holds."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.all import read_decidable
-from seriatim.frozen import replace
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.memory_safe import MEMORY_SAFETY

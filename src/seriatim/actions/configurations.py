@@ -1,12 +1,12 @@
 """Configurations: a global state with pending instances; and the search for all that a program can reach."""
 
 from collections import deque
+from dataclasses import dataclass
 
 from seriatim.actions.interpreter import START, Instances, Interpreter
 from seriatim.actions.meaning import Failed
 from seriatim.actions.values import GlobalState, Instance
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 
 Configuration = tuple[GlobalState, Instances]
 
@@ -24,7 +24,7 @@ class TooLarge(Exception):
     """Raised when a program has more configurations than may be explored."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     """An executed instance and the configuration after it."""
 
@@ -32,7 +32,7 @@ class Step:
     after: Configuration
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Trace:
     """A run from an initial state."""
 
@@ -44,7 +44,7 @@ class Trace:
         return self.steps[-1].after if self.steps else (self.initial, START)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Broken:
     """A run that breaks the program: `instance` fails after it. If `instance` is None, the run ends and
     violates `ensures`."""

@@ -1,26 +1,26 @@
 """Expressions of asynchronous programs and of their proofs, with all names resolved."""
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 NOWHERE = Span(0, 0, 0, 0)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Number:
     value: int
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Truth:
     value: bool
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Symbol:
     """A member of an enumeration; the first one has index 0."""
 
@@ -30,7 +30,7 @@ class Symbol:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Variable:
     """A local, an argument of an action, or a variable of a quantifier."""
 
@@ -38,7 +38,7 @@ class Variable:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """A size that is fixed before the program starts."""
 
@@ -46,7 +46,7 @@ class Parameter:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cell:
     """A global, or an element of a global array; `old` is its value before the program started."""
 
@@ -75,7 +75,7 @@ COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 CONNECTIVES = frozenset(("and", "or", "=>"))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Binary:
     operator: Operator
     left: "Expression"
@@ -83,19 +83,19 @@ class Binary:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Not:
     operand: "Expression"
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Negative:
     operand: "Expression"
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conditional:
     """`one if condition else other`."""
 
@@ -105,7 +105,7 @@ class Conditional:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Extreme:
     """The smaller or the larger one of two numbers."""
 
@@ -115,7 +115,7 @@ class Extreme:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Between:
     """The integers from one to another."""
 
@@ -123,7 +123,7 @@ class Between:
     high: "Expression"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Members:
     """All members of an enumeration."""
 
@@ -131,19 +131,19 @@ class Members:
     size: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Majorities:
     """All sets with more than half of the members of a family's range."""
 
     family: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Booleans:
     """False and true."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Integers:
     """All integers; in finite mode those that --values names."""
 
@@ -151,13 +151,13 @@ class Integers:
 Domain = Between | Members | Majorities | Booleans | Integers
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Binder:
     name: str
     domain: Domain
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Quantified:
     for_all: bool
     binders: tuple[Binder, ...]
@@ -171,7 +171,7 @@ class Fold(StrEnum):
     MAX = "max"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """A sum, a count of true cases, or a maximum over a range; 0 over an empty one."""
 
@@ -181,7 +181,7 @@ class Aggregate:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Target:
     """A set, bag or queue: a global, or an element of a global array."""
 
@@ -191,7 +191,7 @@ class Target:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Size:
     """How many messages a set, bag or queue has."""
 
@@ -199,7 +199,7 @@ class Size:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Copies:
     """How often a set or bag contains a message."""
 
@@ -208,7 +208,7 @@ class Copies:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class First:
     """The oldest message of a queue; fails if the queue is empty."""
 
@@ -216,14 +216,14 @@ class First:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InMajority:
     member: "Expression"
     majority: "Expression"
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pending:
     """How many instances of an action wait to be executed; in proofs only."""
 

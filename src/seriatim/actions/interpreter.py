@@ -8,6 +8,7 @@ the action is blocked.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, assert_never
 
@@ -35,13 +36,12 @@ from seriatim.actions.syntax import (
     Take,
 )
 from seriatim.actions.values import GlobalState, Instance, Layout, Message, Sizes
-from seriatim.frozen import frozen
 
 Instances = tuple[Instance, ...]
 """A multiset of instances, as a sorted tuple."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of one path: the global state, and the instances that it has created."""
 
@@ -49,7 +49,7 @@ class Outcome:
     created: Instances
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Execution:
     """The failure of some path, if one fails, and the outcomes of the others; blocked if there are none."""
 

@@ -1,32 +1,32 @@
 """Asynchronous programs: sizes, globals, actions, and how a proof orders them."""
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from seriatim.actions.expressions import NOWHERE, Between, Cell, Domain, Expression, Target
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 MAIN = "main"
 """The only action that is pending at the start."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IntType:
     pass
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoolType:
     pass
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EnumType:
     name: str
     members: tuple[str, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MajorityType:
     """The type of sets with more than half of the members of a family's range."""
 
@@ -42,13 +42,13 @@ class CollectionKind(StrEnum):
     QUEUE = "queue"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Collection:
     kind: CollectionKind
     message: tuple[ValueType, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Size:
     """A parameter of the program: any integer from `least` on."""
 
@@ -57,7 +57,7 @@ class Size:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Family:
     """The sets with more than half of the members of a range."""
 
@@ -66,7 +66,7 @@ class Family:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Global:
     name: str
     ranges: tuple[Between, ...]
@@ -79,7 +79,7 @@ class Global:
 # --- statements ---------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assign:
     target: Cell | str
     """A cell of a global, or the name of a local."""
@@ -87,7 +87,7 @@ class Assign:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Receive:
     """Takes any message of a set or bag, or the oldest one of a queue; waits for one."""
 
@@ -96,7 +96,7 @@ class Receive:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Take:
     """Takes one copy of this message out of a set or bag; waits for it."""
 
@@ -105,14 +105,14 @@ class Take:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Send:
     target: Target
     message: tuple[Expression, ...]
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Havoc:
     """Chooses any value of a domain that meets a condition; waits if no value does."""
 
@@ -122,26 +122,26 @@ class Havoc:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Await:
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assert:
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Async:
     action: str
     arguments: tuple[Expression, ...]
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class For:
     name: str
     range: Between
@@ -149,7 +149,7 @@ class For:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class If:
     condition: Expression
     then: tuple["Statement", ...]
@@ -157,13 +157,13 @@ class If:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Either:
     blocks: tuple[tuple["Statement", ...], ...]
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Skip:
     span: Span = field(default=NOWHERE, compare=False)
 
@@ -172,13 +172,13 @@ Statement = Assign | Receive | Take | Send | Havoc | Await | Assert | Async | Fo
 Block = tuple[Statement, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Argument:
     name: str
     type: ValueType
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Action:
     name: str
     arguments: tuple[Argument, ...]
@@ -189,14 +189,14 @@ class Action:
 # --- proofs -------------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Order:
     names: tuple[str, ...]
     by_index: bool = False
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Key:
     """The place of an action's instances in the order, as a tuple."""
 
@@ -206,7 +206,7 @@ class Key:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class When:
     """A condition that holds whenever an instance of `action` comes next; if that is None, at the end."""
 
@@ -225,7 +225,7 @@ class GateKind(StrEnum):
     """No other pending instance of a named action can do a step."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Gate:
     """One conjunct of the condition under which an action may be moved to the front."""
 
@@ -235,7 +235,7 @@ class Gate:
     """The action whose instances wait; None for the other kinds."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Term:
     """A component of a measure: pending instances of an action, or messages in a global."""
 
@@ -243,7 +243,7 @@ class Term:
     is_action: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fact:
     """A condition of a program or proof, with its place in the text."""
 
@@ -251,7 +251,7 @@ class Fact:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Proof:
     """A block `sequential`: which actions are ordered, how, and why that covers all runs."""
 
@@ -275,7 +275,7 @@ class Proof:
         return self.order.names.index(name)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ActionProgram:
     sizes: tuple[Size, ...]
     enums: tuple[EnumType, ...]

@@ -7,6 +7,7 @@ sorted tuple.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations, product
 from typing import assert_never
 
@@ -20,7 +21,6 @@ from seriatim.actions.syntax import (
     MajorityType,
     ValueType,
 )
-from seriatim.frozen import frozen
 
 Value = int | bool | tuple[int, ...]
 Message = tuple[Value, ...]
@@ -37,7 +37,7 @@ class TooFew(ValueError):
     """Raised when a size is missing or smaller than the program allows; names it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sizes:
     """The sizes of finite mode: the parameters, and the integers that a free choice ranges over."""
 
@@ -50,7 +50,7 @@ class Sizes:
         return named or "no sizes"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Shape:
     """The index ranges of an array: the lowest index and the length of each."""
 

@@ -5,13 +5,13 @@ order. `seriatim.arithmetic.solvers.case_tree` finds proofs; `seriatim.checking.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form
 from seriatim.arithmetic.linear_sets import Membership
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Question:
     """Are there natural numbers that satisfy rows and clauses, with an outcome outside of some sets?"""
 
@@ -32,7 +32,7 @@ Multiples = tuple[tuple[int, int], ...]
 """(number of a row, how often it is taken); rows of a case are numbered from 1 on."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ByCover:
     """A case for each of the conditions that fail if the outcome is outside of a set."""
 
@@ -40,7 +40,7 @@ class ByCover:
     """The number of the set, from 1 on."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ByCut:
     """A case for each alternative of a clause."""
 
@@ -48,7 +48,7 @@ class ByCut:
     """The number of the clause, from 1 on."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Rounded:
     """A further row: a sum of rows, divided by a number and rounded to integers."""
 
@@ -56,7 +56,7 @@ class Rounded:
     divisor: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Absurd:
     """The case is impossible: a sum of rows says that something negative is not."""
 

@@ -4,12 +4,11 @@ Variables are numbers 0, 1, …; each stands for a natural number.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from seriatim.frozen import frozen
 
-
-@frozen
+@dataclass(frozen=True, slots=True)
 class Form:
     """A constant plus multiples of variables."""
 
@@ -53,7 +52,7 @@ class Relation(StrEnum):
     IS_NATURAL = ">= 0"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Constraint:
     form: Form
     relation: Relation
@@ -79,7 +78,7 @@ Clause = tuple[Constraint, ...]
 """Constraints at least one of which holds."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conjunction:
     """Constraints all of which hold of some variables and of quotients of sums of them, rounded down.
 

@@ -14,17 +14,17 @@ conditions fails. `outside` turns that into disjoint conjunctions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
 from seriatim.arithmetic.formula import Constraint, Form, at_least, at_most, combination, is_zero
-from seriatim.frozen import frozen
 
 Vector = tuple[int, ...]
 """An entry for each dimension."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LinearSet:
     """All sums of the base and of periods, which are independent."""
 
@@ -32,7 +32,7 @@ class LinearSet:
     periods: tuple[Vector, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Membership:
     """The conditions on z − base for z to be in a linear set; see the module."""
 

@@ -4,6 +4,7 @@ Figures are those of the machine that measured. A verdict is believed because of
 """
 
 import json
+from dataclasses import replace
 
 from seriatim.bench.measure import measure_with_evidence
 from seriatim.bench.result import VERDICTS, Outcome, Result, Task, json_line, make_unmeasured, read_json_line
@@ -15,7 +16,6 @@ from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
-from seriatim.frozen import replace
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Lost
 from seriatim.source import InputError

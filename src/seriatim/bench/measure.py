@@ -1,5 +1,6 @@
 """One measurement, in this process. Times are CPU time: a machine that others use as well does not matter."""
 
+from dataclasses import dataclass, field, replace
 from time import monotonic, process_time
 from typing import assert_never
 
@@ -12,7 +13,6 @@ from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.all import read_input
-from seriatim.frozen import field, frozen, replace
 from seriatim.program.execution import Interpreter
 from seriatim.program.inputs import Input
 from seriatim.result import Faulty, Holds, Lost, Refused, Undecided, Unusable, Violated
@@ -23,7 +23,7 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.slicing import covered_system
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Clock:
     """Counts from its creation."""
 

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from seriatim.bench.result import VERDICTS, Outcome, Result, read_json_line
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 TIMEOUT = "timeout"
@@ -13,7 +13,7 @@ MILLISECONDS = "_ms"
 ANSWERS = {"yes": True, "no": False, "": None}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Entry:
     """What is known about an input."""
 
@@ -24,7 +24,7 @@ class Entry:
     """The time; None if it was not solved in time."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reference:
     """A table of entries."""
 

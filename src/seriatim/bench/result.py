@@ -4,12 +4,11 @@ import csv
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, NoReturn
 
-from seriatim.frozen import frozen
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 
@@ -44,7 +43,7 @@ VERDICTS = {Outcome.SERIALIZABLE: True, Outcome.NOT_SERIALIZABLE: False}
 """The outcomes that are verdicts, and whether that is serializable."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Task:
     """One measurement to make."""
 
@@ -56,7 +55,7 @@ class Task:
     """Bytes; None is without a bound."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Result:
     """One measurement; missing figures are None."""
 

@@ -1,12 +1,12 @@
 """Grades: a result is solved only if nothing that is known beforehand contradicts it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
 from seriatim.bench.reference import Reference
 from seriatim.bench.result import VERDICTS, Outcome, Result
-from seriatim.frozen import frozen
 
 
 class Grade(StrEnum):
@@ -18,7 +18,7 @@ class Grade(StrEnum):
     SOLVED = "solved"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Graded:
     result: Result
     grade: Grade

@@ -1,10 +1,10 @@
 """A suite: which measurements are still to be made, and how to make them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
-from seriatim.frozen import replace
 from seriatim.memory import peak_bytes
 from seriatim.result import Lost
 from seriatim.workers import Crew, in_workers

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
-
-from seriatim.frozen import frozen
 
 WIDTH, HEIGHT = 640, 420
 LEFT, RIGHT, TOP, BOTTOM = 72, 620, 36, 360
@@ -24,7 +23,7 @@ polyline.ours, polyline.theirs, .hollow { fill: none }
 """
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TimeAxis:
     """Seconds between two powers of ten, as positions between two pixels."""
 

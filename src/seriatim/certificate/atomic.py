@@ -1,13 +1,13 @@
 """Evidence of the kind `atomic`: no handler yields."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import Invariant
-from seriatim.frozen import frozen
 from seriatim.strict_json import document
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AtomicEvidence:
     """Serializable: no handler yields, so that every request is one step."""
 

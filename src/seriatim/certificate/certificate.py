@@ -6,9 +6,9 @@ one of a network system is its name. Nothing refers to the numbers that an engin
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from seriatim.frozen import frozen
 from seriatim.properties.property import Property, property_fields
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.strict_json import error, is_integer, one_of, parse, record, require, string, wrong
@@ -31,7 +31,7 @@ _SHA256_DIGITS = 64
 PROVENANCE = ("front_end", "source_sha256", "settings")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """Where the input of a certificate comes from, if a front end has translated it.
 
@@ -66,7 +66,7 @@ def _settings(value: object, where: str) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((key, string(text, f"{where}.{key}")) for key, text in value.items()))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Certificate:
     """The evidence for a verdict."""
 

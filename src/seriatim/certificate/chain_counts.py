@@ -1,9 +1,9 @@
 """Counts in proofs of the kind `chains`: prefixes of runs, and cuts of a level."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from seriatim.certificate.counting import CUT_KINDS, CutKind
-from seriatim.frozen import frozen
 from seriatim.strict_json import Record, items, natural, record
 
 Side = Literal["entry", "exit"]
@@ -14,7 +14,7 @@ ROW = ("level", "place", "side")
 CUT = ("level", "kind", "nodes", "places")
 
 
-@frozen(order=True)
+@dataclass(frozen=True, slots=True, order=True)
 class PrefixRow:
     """The number of tokens on a place is not negative when a run comes to a level, or when it leaves it."""
 
@@ -23,7 +23,7 @@ class PrefixRow:
     side: Side
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LevelCut:
     """A set Q of nodes of a level and of places, and what follows for the part of a run at that level.
 
@@ -37,7 +37,7 @@ class LevelCut:
     places: tuple[int, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Counts:
     """What is counted in a structure: its equations, these rows and these cuts.
 

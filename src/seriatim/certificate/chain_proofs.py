@@ -9,11 +9,11 @@ order, so that nothing nests however long a proof is.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from seriatim.certificate.chain_counts import COUNTS, Counts, counts_fields, numbers, read_counts
 from seriatim.certificate.counting import DIRECTIONS, Direction
-from seriatim.frozen import frozen
 from seriatim.strict_json import items, natural, natural_or_nothing, record, record_of_kind, wrong
 
 Rule = Literal["no-runs", "counted", "situated", "layered", "fixed", "outside-cover"]
@@ -30,12 +30,12 @@ CASE = ("node", "numbers")
 ONE_PROOF = "a list of the steps of one proof, each followed by the proofs that it needs"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoRuns:
     """The structure is empty: no path leads from its start to its end."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Chain:
     """The runs that change levels along these edges, in this order, and along no others."""
 
@@ -44,7 +44,7 @@ class Chain:
     """A proof about the structure that consists of the levels between these edges."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Counted:
     """Every run is in one of these chains, or its outcome is in a cover.
 
@@ -55,7 +55,7 @@ class Counted:
     chains: tuple[Chain, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NodeCase:
     """A node, and the number of requests at each place; None for any number."""
 
@@ -63,7 +63,7 @@ class NodeCase:
     numbers: tuple[int | None, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Situated:
     """Nodes are told apart by what is known about the numbers of requests, from the start or from the end.
 
@@ -77,7 +77,7 @@ class Situated:
     """A proof about the structure whose nodes are the cases."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Layered:
     """Some edges within a level are taken at most so many times; the level is copied, so as to count them.
 
@@ -93,7 +93,7 @@ class Layered:
     """A proof about the structure with the copies."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fixed:
     """After an edge between levels, some places have one of these tuples of numbers; a copy of the edge for
     each.
@@ -109,7 +109,7 @@ class Fixed:
     """A proof about the structure with the copies."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OutsideCover:
     """An outcome is in a cover, or in one of the parts that make up what is outside of it.
 

@@ -1,5 +1,6 @@
 """Evidence of the kind `chains`: the moves of complete runs, and a proof that covers have their outcomes."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.chain_proofs import ChainNode, proof_fields, read_proof
@@ -21,7 +22,6 @@ from seriatim.certificate.serial_paths import (
     read_completion,
     read_path,
 )
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import document, global_state, natural, natural_or_nothing, record, state_fields
 
@@ -29,7 +29,7 @@ KEYS = ("level", "invariants", "globals", "waiting", "completions", "moves", "co
 MOVE = ("before", "takes", "after", "gives", "answer")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ListedMove:
     """A move: from one global state to another, of a request from one place to another.
 
@@ -46,7 +46,7 @@ class ListedMove:
     """The completion, if it is answered; otherwise None."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChainEvidence:
     """Serializable: however a complete run goes, its outcome is in a cover."""
 

@@ -1,16 +1,16 @@
 """Evidence of the kind `commit`: which requests have taken effect, and how finely to examine others."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, record, string, values
 
 KEYS = ("level", "invariants", "committed")
 COMMITTED = ("handler", "code", "values", "response")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CommittedState:
     """Requests with this much left to do have taken effect and are not answered yet."""
 
@@ -23,7 +23,7 @@ class CommittedState:
     """The answer to come."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CommitEvidence:
     """Serializable: each request takes effect in one step, and the order of these explains the answers."""
 

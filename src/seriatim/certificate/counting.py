@@ -1,9 +1,9 @@
 """Parts of evidence that counts steps: situations, which distinguish steps, and cuts."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from seriatim.certificate.in_flight import Waiting, read_waiting, waiting_fields
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import global_state, natural_or_nothing, positive, record, state_fields
 
@@ -17,7 +17,7 @@ SITUATION = ("global", "numbers")
 CUT = ("kind", "globals", "situations", "waiting")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Situation:
     """A global state, and how many requests wait in some ways."""
 
@@ -26,7 +26,7 @@ class Situation:
     """How many requests wait in each way of `Situations.waiting`; None for any number."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Situations:
     """The situations that can occur in complete runs, explored from their beginnings or from their ends."""
 
@@ -35,7 +35,7 @@ class Situations:
     cases: tuple[Situation, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CutPlaces:
     """A set Q of global states or situations and of requests in flight, and what to make of it.
 

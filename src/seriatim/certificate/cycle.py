@@ -1,9 +1,9 @@
 """Evidence of the kind `cycle`: a run, and a cycle of conflicts in it."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.turns import Turn, read_turn, turns_fields
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, one_of, positive, record, string, wrong
 
 Access = Literal["read", "write"]
@@ -13,7 +13,7 @@ KEYS = ("turns", "conflicts")
 CONFLICT = ("first", "second", "variable", "accesses")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """Two turns of different requests that access the same variable, at least one of them writing it."""
 
@@ -26,7 +26,7 @@ class Conflict:
     """How each turn accesses it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CycleEvidence:
     """Not conflict-serializable: a run, complete or not, and a cycle of conflicts in it. The second turn of
     each conflict and the first one of the next are turns of the same request, and so on round to the

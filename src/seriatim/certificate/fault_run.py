@@ -1,16 +1,16 @@
 """Evidence of the kind `fault-run`: a run, and a request whose next step can fail."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.turns import Turn, read_turn, turns_fields
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, positive, record, string
 
 KEYS = ("turns", "request", "handler", "fault")
 FAULT = ("code", "message")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FaultRunEvidence:
     """Not safe: after these turns, a step of a request can fail."""
 

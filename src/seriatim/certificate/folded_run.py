@@ -1,10 +1,10 @@
 """Evidence of the kind `folded-run`: turns of unnamed requests, and repeated stretches of them."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
 from seriatim.folding import Folded, Repeated
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import (
     document,
@@ -27,7 +27,7 @@ MAX_DEPTH = 60
 """How deeply repeated stretches may be nested."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stop:
     """Where a request can pause."""
 
@@ -37,7 +37,7 @@ class Stop:
     """Values of local variables."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AnyTurn:
     """A request, any one at this stop, runs to its next pause or to its answer."""
 
@@ -50,7 +50,7 @@ class AnyTurn:
     """Where the request pauses, or its response."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoldedRunEvidence:
     """A violation: a long run with repetitions."""
 

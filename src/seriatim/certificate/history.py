@@ -1,12 +1,12 @@
 """Certificates about logs: an order that explains one, or entries that no order explains."""
 
 import json
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Literal
 
 from seriatim.certificate.certificate import FORMAT, VERSION
 from seriatim.folding import Folded, Repeated
-from seriatim.frozen import frozen
 from seriatim.strict_json import (
     Record,
     document,
@@ -27,7 +27,7 @@ Answered = tuple[str, str]
 """A request and its answer."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TimedOrder:
     """Entries, by number, in the order in which they took effect; one order for each part."""
 
@@ -35,7 +35,7 @@ class TimedOrder:
     orders: tuple[tuple[int, ...], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CountedOrder:
     """Requests with answers in an order, folded; one order for each part."""
 
@@ -43,7 +43,7 @@ class CountedOrder:
     orders: tuple[tuple[Folded[Answered], ...], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Contradiction:
     """Entries, by number, whose answers no order explains, whatever the others were answered."""
 
@@ -51,7 +51,7 @@ class Contradiction:
     entries: tuple[int, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CountedContradiction:
     """So many entries with these answers, which no order explains, whatever the others were answered."""
 
@@ -64,7 +64,7 @@ HistoryEvidence = TimedOrder | CountedOrder | Contradiction | CountedContradicti
 KINDS = (TimedOrder.kind, CountedOrder.kind, Contradiction.kind, CountedContradiction.kind)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HistoryCertificate:
     model: str
     """SHA-256 of the model that the log is compared with."""

@@ -1,8 +1,8 @@
 """Requests in flight: what they have left to do, and which ones can be in flight together."""
 
+from dataclasses import dataclass
 from typing import Literal
 
-from seriatim.frozen import frozen
 from seriatim.strict_json import record, string, values
 
 Level = Literal[1, 2]
@@ -14,7 +14,7 @@ INVARIANT = ("variable", "sign")
 WAITING = ("handler", "code", "values")
 
 
-@frozen(order=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Invariant:
     """sign · (variable − its initial value) is the sum of a weight over all requests in flight."""
 
@@ -22,7 +22,7 @@ class Invariant:
     sign: Literal[1, -1]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """The requests in flight with this much left to do."""
 

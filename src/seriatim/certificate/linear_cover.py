@@ -1,5 +1,6 @@
 """Evidence of the kind `linear-cover`: counts of steps, and serial runs with all outcomes they allow."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.counting import (
@@ -12,13 +13,12 @@ from seriatim.certificate.counting import (
 )
 from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
 from seriatim.certificate.serial_paths import SerialPath, paths_fields, read_path
-from seriatim.frozen import frozen
 from seriatim.strict_json import Record, document
 
 KEYS = ("level", "invariants", "situations", "cuts", "covers")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CoverEvidence:
     """Serializable: the outcomes that counting steps allows, under these cuts, are all outcomes of these
     serial runs."""

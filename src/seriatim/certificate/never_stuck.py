@@ -1,15 +1,15 @@
 """Evidence of the kind `never-stuck`: how finely to examine requests to see that one can always complete."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
-from seriatim.frozen import frozen
 from seriatim.strict_json import document
 
 KEYS = ("level", "invariants")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NeverStuckEvidence:
     """Free of deadlocks: wherever requests are in flight, one of them can complete."""
 

@@ -1,15 +1,15 @@
 """Evidence of the kind `no-cycle`: how finely to examine requests to exclude cycles of conflicts."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
-from seriatim.frozen import frozen
 from seriatim.strict_json import document
 
 KEYS = ("level", "invariants")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoCycleEvidence:
     """Conflict-serializable: no request can close a cycle of conflicts, given what can be in flight
     together."""

@@ -1,5 +1,6 @@
 """Evidence of the kind `no-fault`: how finely to examine requests, and which situations never occur."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import (
@@ -12,7 +13,6 @@ from seriatim.certificate.in_flight import (
     read_waiting,
     waiting_fields,
 )
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import document, global_state, record, state_fields
 
@@ -20,7 +20,7 @@ KEYS = ("level", "invariants", "excluded")
 SITUATION = ("state", "waiting")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Excluded:
     """In this global state, requests never wait in all of these ways at once, whatever other requests do."""
 
@@ -29,7 +29,7 @@ class Excluded:
     """One request for each entry."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoFaultEvidence:
     """Safe: a step can fail only in situations that are excluded, and no step leads to one of these."""
 

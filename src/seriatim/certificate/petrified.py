@@ -1,15 +1,15 @@
 """Evidence of the kind `petrified`: a bound on the threads of each template, and what holds within it."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.thread_predicates import Predicate, predicate_fields, read_predicate
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, positive
 
 KEYS = ("bound", "bounded", "safe")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PetrifiedEvidence:
     """Safe: there are never more threads of a template than the bound, and so many do not fail."""
 

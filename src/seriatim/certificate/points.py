@@ -1,15 +1,15 @@
 """Evidence of the kind `points`: a run whose marked points are in an order that is not allowed."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.turns import Turn, read_turn, turns_fields
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, positive
 
 KEYS = ("turns", "points")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PointsEvidence:
     """Not static-linearizable with the points that the program marks: a run in which every request that has
     taken effect has been answered, and the order of their points is not allowed."""

@@ -1,5 +1,6 @@
 """Evidence of the kind `reduction`: which requests have taken effect, so that steps can be exchanged."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import (
@@ -10,13 +11,12 @@ from seriatim.certificate.in_flight import (
     read_waiting,
     waiting_fields,
 )
-from seriatim.frozen import frozen
 from seriatim.strict_json import document
 
 KEYS = ("invariants", "late")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReductionEvidence:
     """Serializable: steps of different requests can be exchanged until each request runs alone."""
 

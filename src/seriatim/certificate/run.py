@@ -1,9 +1,9 @@
 """Evidence of the kind `run`: a run that nothing allowed explains."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.turns import Turn, read_turn, turns_fields
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, positive
 
 KEYS = ("turns",)
@@ -11,7 +11,7 @@ BARRIERS = "barriers"
 """An optional key, omitted if there are no barriers."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunEvidence:
     """A violation: a run. The checker finds out by itself that nothing allowed explains it."""
 

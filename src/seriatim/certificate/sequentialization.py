@@ -1,13 +1,13 @@
 """Certificates about asynchronous programs: an order that covers all runs, or a run that breaks one."""
 
 import json
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Literal
 
 from seriatim.actions.printer import print_actions
 from seriatim.actions.syntax import ActionProgram
 from seriatim.certificate.certificate import FORMAT, HEADER, VERSION
-from seriatim.frozen import frozen
 from seriatim.strict_json import (
     Record,
     boolean,
@@ -25,7 +25,7 @@ QUESTION = "sequential"
 PROVED, BROKEN = "sequential", "broken"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SizesAt:
     """Given sizes, and the integers that free choices range over."""
 
@@ -37,7 +37,7 @@ class SizesAt:
         return {"parameters": dict(self.parameters), "low": self.low, "high": self.high}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OrderEvidence:
     """Executing actions in one order covers all runs, for all sizes or at some."""
 
@@ -52,7 +52,7 @@ class OrderEvidence:
     """The sizes at which it holds; in a claim for all sizes, those where every ordered action is executed."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ActionRunEvidence:
     """A run after which an assertion fails, or that ends where `ensures` does not hold."""
 
@@ -67,7 +67,7 @@ class ActionRunEvidence:
     """The instance that fails then; None if `ensures` does not hold at the end."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SequentialCertificate:
     digest: str
     evidence: OrderEvidence | ActionRunEvidence

@@ -1,6 +1,7 @@
 """Covers: serial runs with cycles that can be inserted into them, and the completions of both."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import global_state, record, state_fields, string
 
@@ -10,7 +11,7 @@ STEP = ("handler", "response", "after")
 COMPLETION = ("handler", "response")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SerialStep:
     """One request runs alone, from its start to its answer."""
 
@@ -20,7 +21,7 @@ class SerialStep:
     """The global state that it leaves."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SerialCycle:
     """Requests that run alone, one after the other, and lead back to where the first one began."""
 
@@ -28,7 +29,7 @@ class SerialCycle:
     steps: tuple[SerialStep, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SerialPath:
     """A serial run, and cycles that can be inserted into it any number of times."""
 

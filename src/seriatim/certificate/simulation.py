@@ -5,11 +5,11 @@ local of the first request that a formula is about; `0.@v` is an argument that i
 the answer that it has committed to. Sums say what formulas about a few requests cannot.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.arithmetic.term_text import read_term, write_term
 from seriatim.arithmetic.terms import Sort, Term
-from seriatim.frozen import frozen
 from seriatim.strict_json import boolean, document, integer, natural, positive, record, string, values, wrong
 
 KEYS = ("level", "points", "predicates", "flows")
@@ -18,7 +18,7 @@ PREDICATE = ("at", "formula")
 FLOW = ("factors", "weights", "total")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RestingPoint:
     """A point where requests rest."""
 
@@ -29,7 +29,7 @@ class RestingPoint:
     """Whether requests there have taken effect."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Predicate:
     """A formula that holds whenever requests rest at these points."""
 
@@ -38,7 +38,7 @@ class Predicate:
     formula: Term
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RequestFlow:
     """A sum that no step changes: of variables, each times its factor, and of the weights of all requests.
 
@@ -51,7 +51,7 @@ class RequestFlow:
     total: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SimulationEvidence:
     """The formulas hold at the start and after every step, and exclude mistakes."""
 

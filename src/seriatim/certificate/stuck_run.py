@@ -1,17 +1,17 @@
 """Evidence of the kind `stuck-run`: a run, and requests in flight that can never complete."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import WAITING, Waiting
 from seriatim.certificate.turns import Turn, read_turn, turns_fields
-from seriatim.frozen import frozen
 from seriatim.strict_json import boolean, document, positive, record, string, values
 
 KEYS = ("turns", "in_flight")
 IN_FLIGHT = ("request", "stuck", *WAITING)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InFlight:
     """A request in flight after the run."""
 
@@ -23,7 +23,7 @@ class InFlight:
     """What it has left to do."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StuckRunEvidence:
     """Not free of deadlocks: after these turns, some requests in flight can never complete."""
 

@@ -4,6 +4,7 @@ Formulas are lines of SMT-LIB, as in evidence of the kind `simulation`, without 
 global, `g.A[]` an array with a cell for each integer, `0.x` a local of the first request.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.simulation import (
@@ -17,13 +18,12 @@ from seriatim.certificate.simulation import (
     read_point,
     read_predicate,
 )
-from seriatim.frozen import frozen
 from seriatim.strict_json import boolean, document, positive
 
 KEYS = ("level", "pauses", "points", "predicates", "flows")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SymbolicReductionEvidence:
     """Serializable: steps of different requests can be exchanged until each request runs alone, wherever the
     formulas hold; and they hold at the start and after every step."""

@@ -1,10 +1,10 @@
 """Evidence of the kind `symmetric-commit`: commit points, and positions that can be exchanged."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.commit import CommittedState, committed_fields, read_committed
 from seriatim.certificate.in_flight import Invariant, invariants_fields, read_invariant
-from seriatim.frozen import frozen
 from seriatim.program.symmetry import Symmetry
 from seriatim.strict_json import document, items, natural, record, string
 
@@ -15,7 +15,7 @@ HELD = ("numbers", "holders", "answers")
 REQUEST = ("request", "positions")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SymmetricCommitEvidence:
     """Serializable: each request takes effect in one step; states are looked at up to a symmetry."""
 

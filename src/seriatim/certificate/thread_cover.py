@@ -1,9 +1,9 @@
 """Evidence of the kind `thread-cover`: in which states how many threads can be where, and nowhere else."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.thread_run import read_values
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.strict_json import document, integer_from, is_integer, items, natural, record, string, wrong
@@ -16,7 +16,7 @@ Named = tuple[tuple[str, Value], ...]
 """Values of some variables; others hold any value."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Description:
     """What is known about a thread."""
 
@@ -31,14 +31,14 @@ Crowd = tuple[tuple[int, int | None], ...]
 """Descriptions by number, and how many threads fit each at most; None is any number."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CoveredState:
     globals: Named
     crowds: tuple[Crowd, ...]
     """At any time, the threads fit into one of them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadCoverEvidence:
     """Safe: everything that can be reached is described here, and no step fails there."""
 

@@ -1,13 +1,14 @@
 """Sums of globals and numbers of threads that never change, as certificates write them."""
 
+from dataclasses import dataclass
+
 from seriatim.certificate.thread_predicates import read_place
-from seriatim.frozen import frozen
 from seriatim.strict_json import integer, record, string, wrong
 
 FLOW = ("globals", "main", "threads", "total", "values")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Flow:
     """Globals times their factors, main's weight at its place, and the threads' weights add up to the total.
 

@@ -2,17 +2,17 @@
 there.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.thread_flows import Flow, flow_fields, read_flow
 from seriatim.certificate.thread_predicates import Predicate, predicate_fields, read_predicate
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, positive
 
 KEYS = ("level", "flows", "predicates")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadModularEvidence:
     """Safe: the predicates hold at the start and after every step, and exclude that a step fails."""
 

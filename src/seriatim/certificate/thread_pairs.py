@@ -1,5 +1,6 @@
 """Evidence of the kind `thread-pairs`: which threads can be there together, in each global state."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.thread_cover import (
@@ -9,21 +10,20 @@ from seriatim.certificate.thread_cover import (
     read_description,
 )
 from seriatim.certificate.thread_run import read_values
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, natural, record, wrong
 
 KEYS = ("threads", "states")
 STATE = ("globals", "rows")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PairedState:
     globals: Named
     rows: tuple[tuple[int, tuple[int, ...]], ...]
     """A description, by number, that a thread may fit, and those that others may fit beside it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadPairsEvidence:
     """Safe: each thread, and each two threads, that can be there are listed, and no step fails there."""
 

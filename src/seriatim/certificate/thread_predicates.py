@@ -3,9 +3,9 @@
 global, `m.x` for a local of main, `0.x` for one of the first thread, and `0.#` for its id.
 """
 
+from dataclasses import dataclass
 from typing import assert_never, get_args
 
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
     Binary,
     Conditional,
@@ -25,7 +25,7 @@ MAX_DEPTH = 400
 """How deeply operators may be nested."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Predicate:
     """What holds whenever main and some threads are at these places."""
 

@@ -1,5 +1,6 @@
 """Evidence of the kind `thread-reduction`: a proof about a smaller program, and what has gone."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal, assert_never
 
 from seriatim.certificate import petrified, thread_cover, thread_modular, thread_pairs
@@ -7,7 +8,6 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_pairs import ThreadPairsEvidence
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, natural, record, string, wrong
 
 KEYS = ("dropped", "fused", "proof")
@@ -17,7 +17,7 @@ PLACE = ("template", "place")
 ThreadProof = ThreadCoverEvidence | ThreadPairsEvidence | ThreadModularEvidence | PetrifiedEvidence
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadReductionEvidence:
     """Safe: the program without these variables and places is, and they can go."""
 

@@ -1,8 +1,8 @@
 """Evidence of the kind `thread-run`: a run of a thread program whose last step fails."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.runs import ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Failure
@@ -14,7 +14,7 @@ STEP = ("thread", "edge", "havocs", "locals", "joined")
 FAILURE = ("code", "message")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadRunEvidence:
     """Not safe: the last step of this run fails."""
 

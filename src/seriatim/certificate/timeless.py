@@ -1,10 +1,10 @@
 """Evidence of the kind `timeless`: a proof without time, whose order can be sorted by time."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from seriatim.certificate import all as kinds
 from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, one_of, wrong
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 KEYS = ("level", "invariants", "serial")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TimelessEvidence:
     """Strictly serializable: there is a serial order, and it can be sorted by time."""
 

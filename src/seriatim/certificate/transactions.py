@@ -6,12 +6,12 @@ Transactions are numbered from 0, in the order in which they ended. Keys are tex
 """
 
 import json
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from typing import ClassVar, Literal
 
 from seriatim.certificate.certificate import FORMAT, VERSION
-from seriatim.frozen import frozen
 from seriatim.strict_json import document, error, items, natural, one_of, parse, string, wrong
 
 QUESTION = "isolation"
@@ -68,7 +68,7 @@ REAL_TIME = frozenset({Level.STRICT_SERIALIZABLE, Level.STRONG_SNAPSHOT})
 """Levels that respect the times of transactions."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TransactionOrder:
     """Transactions in an order; with snapshots, each of them occurs twice: its snapshot, then its commit."""
 
@@ -78,7 +78,7 @@ class TransactionOrder:
     order: tuple[int, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Anomaly:
     """What one transaction read, or two, that the level rules out."""
 
@@ -88,7 +88,7 @@ class Anomaly:
     key: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     """Transaction `source` came before `target`, and why."""
 
@@ -106,7 +106,7 @@ Choice = tuple[str, int, int]
 """A key and two of its writers: the first one writes before the second."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cycle:
     """Steps that go round if the choices are made; without steps, the choices go round themselves."""
 
@@ -114,7 +114,7 @@ class Cycle:
     choices: tuple[Choice, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cycles:
     """Cycles whose choices leave no way out, and clauses that show it, each by unit propagation from what
     comes before it: at least one choice of a clause is made the other way round."""
@@ -129,7 +129,7 @@ LevelEvidence = TransactionOrder | Anomaly | Cycles
 KINDS = (TransactionOrder.kind, Anomaly.kind, Cycles.kind)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LevelCertificate:
     log: str
     """SHA-256 of the transactions."""

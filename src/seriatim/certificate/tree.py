@@ -1,5 +1,6 @@
 """Evidence of the kind `tree`: what a linear cover claims, and a proof of it by cases."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal, assert_never
 
 from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Rounded
@@ -7,7 +8,6 @@ from seriatim.certificate import linear_cover
 from seriatim.certificate.in_flight import Invariant, Waiting, read_waiting, waiting_fields
 from seriatim.certificate.linear_cover import CoverEvidence, read_claim
 from seriatim.certificate.serial_paths import Completions, completions_fields, read_completion
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import (
     document,
@@ -31,7 +31,7 @@ NODES: dict[Rule, tuple[str, ...]] = {
 """The keys of a node, by its rule."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TreeEvidence:
     """Serializable: as `CoverEvidence` says, and this is why nothing is outside of the covers."""
 

@@ -1,13 +1,14 @@
 """The turns of a run, one request after the other, as runs of several kinds of evidence consist of them."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.state import GlobalState
 from seriatim.strict_json import global_state, positive, record, state_fields, string, string_or_nothing
 
 TURN = ("request", "handler", "after", "response")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One request runs from where it is to its next pause, or to its answer."""
 

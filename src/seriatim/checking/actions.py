@@ -6,12 +6,12 @@ step of it is one that changes nothing.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import Part, ProgramReference, ProgramState, Reference, State
-from seriatim.frozen import frozen
 from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settle
 from seriatim.program.semantics import Unbounded
 from seriatim.program.state import GlobalState
@@ -21,7 +21,7 @@ WHOLE_STATE = frozenset({"state"})
 Place = TypeVar("Place", covariant=True)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Act(Generic[Place]):
     """An action other than a wait step, or a step that touches no global."""
 

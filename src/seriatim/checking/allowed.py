@@ -7,11 +7,11 @@ input, of another program, or an automaton that a user wrote.
 
 from collections import Counter
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import Reference, State
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Words(Protocol[Place]):
 Allowed = Words[GlobalState]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AskedOfRuns:
     """What makes a run a violation."""
 

@@ -4,11 +4,12 @@
 what has been; backwards, from what is still to come.
 """
 
+from dataclasses import replace
+
 from seriatim.certificate.chain_proofs import Situated
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.chains_structure import Edge, Structure, require_number, trim
 from seriatim.checking.situations import Cases, Known, moved
-from seriatim.frozen import replace
 
 
 def split_into_cases(structure: Structure, step: Situated, places: int, allowance: Allowance) -> Structure:

@@ -5,13 +5,13 @@ numbers that they get here. Whatever is built spends its size first: evidence as
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from seriatim.certificate.chain_proofs import ChainNode, Fixed, Layered
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reached import reached
-from seriatim.frozen import frozen, replace
 
 Guard = frozenset[tuple[int, int]]
 """Pairs (place, number)."""
@@ -19,7 +19,7 @@ Guard = frozenset[tuple[int, int]]
 NO_GUARD: Guard = frozenset()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Edge:
     source: int
     target: int
@@ -39,7 +39,7 @@ class Edge:
         return None if self.move is None else self.move.gives
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Structure:
     """Trimmed: each node is on a path from the start to the end; without nodes if no path exists."""
 
@@ -49,7 +49,7 @@ class Structure:
     end: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProofStep:
     """A step of a proof, and the size of the structure that it is about."""
 

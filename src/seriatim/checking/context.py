@@ -1,17 +1,17 @@
 """What the checker works with: limits, solvers, an interpreter."""
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import BigSteps, Faults
-from seriatim.frozen import field, frozen
 from seriatim.program.semantics import big_steps, faults
 
 if TYPE_CHECKING:
     from seriatim.arithmetic.solvers.named import SolverName
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Context:
     """How much to explore, which solvers to ask, and how to execute programs."""
 

@@ -18,6 +18,7 @@ For a complete run, let x be how often each step occurs in it. Then
 """
 
 from collections.abc import Set
+from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from seriatim.arithmetic.formula import (
@@ -36,11 +37,10 @@ from seriatim.checking.allowed import Completion
 from seriatim.checking.moves import Move, Moves
 from seriatim.checking.reached import reached
 from seriatim.checking.situations import Cases, Known, moved
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InSituation:
     """The control place of a situation, by number; 0 is the start."""
 
@@ -53,14 +53,14 @@ Place = GlobalState | InSituation | int
 """A place of the control, or a flight."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     takes: frozenset[Place]
     gives: frozenset[Place]
     answer: Completion | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Counting:
     """Steps; variable i of the constraints is how often step i occurs."""
 

@@ -13,6 +13,7 @@ left out; this can make the cover smaller, so it is repeated until nothing chang
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.certificate.in_flight import Invariant, Level
@@ -20,10 +21,9 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import EVERYTHING, members, set_of
 from seriatim.checking.reference import State
 from seriatim.checking.weights import Weight, Weights, values_of, with_unbroken
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Precision:
     """How many requests are examined together, and which invariants limit what can be together."""
 

@@ -11,6 +11,7 @@ hold for every set of places.
 """
 
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Clause, Form, total
 from seriatim.certificate.counting import CutPlaces
@@ -24,12 +25,11 @@ from seriatim.checking.moves import Moves
 from seriatim.checking.obligation import Obligation, claiming
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted
-from seriatim.frozen import frozen
 
 COVERED = "whatever outcome counting allows is in a cover"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CoverClaim:
     """What is left to show: that no counts satisfy the constraints and have an outcome in no set."""
 

@@ -1,15 +1,15 @@
 """What the user expects of a certificate; a valid certificate that shows something else is refused."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation
-from seriatim.frozen import frozen
 from seriatim.program.specification import Specification
 from seriatim.properties.property import Property, in_words
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Expected:
     """What a certificate has to show; None means anything."""
 

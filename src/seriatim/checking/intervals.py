@@ -19,12 +19,12 @@ Steps that change nothing are left out: without them, requests only begin later.
 """
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.certificate.run import RunEvidence
 from seriatim.checking.allowed import Allowed, Completion
 from seriatim.checking.reference import Reference, State
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import (
     INTERVAL,
@@ -85,7 +85,7 @@ class AllowedInTime:
         return found
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The local state of a request that does nothing more than to answer so."""
 

@@ -7,17 +7,18 @@ any other. Left out are moves that change nothing, which no run needs; moves tha
 run has; and moves to flights that are never answered, which no complete run has.
 """
 
+from dataclasses import dataclass
+
 from seriatim.certificate.in_flight import Waiting
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import Precision, close_cover, hopeful
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Move:
     takes: int | None
     """The flight that moves; None for a fresh request."""

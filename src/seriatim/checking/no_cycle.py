@@ -18,6 +18,7 @@ requests can begin, then neither can k of k + 1, so that larger k need not be ex
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
 from seriatim.certificate.no_cycle import NoCycleEvidence
@@ -30,7 +31,6 @@ from seriatim.checking.posing import Task
 from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted
-from seriatim.frozen import frozen, replace
 from seriatim.program.actions import NO_ACCESSES, Accesses
 
 NO_CYCLE = "no run has a cycle of conflicts"
@@ -43,7 +43,7 @@ Hidden = int | Literal["unborn", "caught"]
 """Where a backward request is between its a and its b."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Plot:
     global_: int
     hidden: tuple[Hidden, ...]
@@ -80,7 +80,7 @@ def obligations(task: Task[NoCycleEvidence]) -> Iterator[Obligation]:
 Move = tuple[int | None, int, Accesses]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explored:
     is_full: bool
     """Whether all backward requests can have begun."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Literal
-
-from seriatim.frozen import frozen
 
 
 class DoesNotFollow(Exception):
@@ -25,7 +24,7 @@ def claiming(claim: str, whose: str = "") -> Iterator[None]:
         raise DoesNotFollow(f"{whose}{problem}", claim) from None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Obligation:
     claim: str
     holds: bool
@@ -46,7 +45,7 @@ def unless(problem: str | None, claim: str, detail: str, data: tuple[object, ...
     return Obligation(claim, problem is None, detail if problem is None else problem, data)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Report:
     """The obligations of a certificate, each one asked only if those before it hold."""
 

@@ -6,16 +6,16 @@ with an observer are those of the input, each with the final values of its run; 
 input is serializable, with final values as a part of outcomes, if and only if this one is serializable.
 """
 
+from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.checking.reference import Reference, State
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import ENDED, marked_state, observation, observer
 from seriatim.properties.statement import Observed
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Observer:
     """The local state of the observer: what it has seen; nothing before its step."""
 

@@ -6,6 +6,7 @@ set (`seriatim.arithmetic.linear_sets`).
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 
 from seriatim.arithmetic.case_proofs import Question
@@ -15,7 +16,6 @@ from seriatim.arithmetic.solvers.named import SolverName, new_solver
 from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import OutOfBudget
 from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.frozen import frozen
 
 NO_SOLVER = "this needs a solver, and none may be used"
 """The reason if there is no solver for a question."""
@@ -54,7 +54,7 @@ def solution(question: Question, allowance: Allowance, name: SolverName) -> Vect
     return None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answers:
     """What solvers say about a question. If no solver found an outcome, one showed that none exists."""
 

@@ -13,6 +13,7 @@
 """
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, assert_never
 
@@ -21,7 +22,6 @@ from seriatim.checking.allowed import Allowed, AskedOfRuns, Completion, SerialRu
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
@@ -34,7 +34,7 @@ NO_SERIAL_ORDER = "no serial order has the outcome"
 NOT_IN_TIME = "nothing that is allowed has, in an order that respects time, the outcome"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Demand:
     """What evidence of each kind has to show."""
 
@@ -57,7 +57,7 @@ class Demand:
 Evidence = TypeVar("Evidence", covariant=True)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Task(Generic[Evidence]):
     """Evidence to check, with what it is about."""
 

@@ -8,6 +8,7 @@ there is of a state besides.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from seriatim.arithmetic.columns import Source, in_order
 from seriatim.certificate.commit import CommittedState
@@ -17,7 +18,6 @@ from seriatim.checking.flights import STAYS, Flights
 from seriatim.checking.numbering import Numbering
 from seriatim.checking.obligation import DoesNotFollow
 from seriatim.checking.reference import ProgramReference, ProgramState
-from seriatim.frozen import frozen
 from seriatim.program.indices import Indices, rename
 from seriatim.program.places import Placed, Places
 from seriatim.program.state import GlobalState
@@ -27,7 +27,7 @@ Node = tuple[int, frozenset[int]]
 """(g, D)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Row:
     """A state over the positions of a symmetry."""
 

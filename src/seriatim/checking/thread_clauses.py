@@ -5,6 +5,7 @@ The checker builds these questions from the program alone; it shares with engine
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.arithmetic.solvers.questions import Questions as KnownAnswers
@@ -14,7 +15,6 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.questions import Questions
 from seriatim.checking.words import counted
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
     ARITHMETIC,
     FALSE,
@@ -44,7 +44,7 @@ Spot = tuple[str, int]
 Key = tuple[int, tuple[Spot, ...]]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Actor:
     """A thread, with an expression for each of its variables; `#` is its id."""
 
@@ -57,7 +57,7 @@ class Actor:
         return self.template, self.place
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A step, and what has to hold for it besides formulas."""
 
@@ -74,7 +74,7 @@ class Scene:
         return [*self.others, *(each for each in (self.mover, self.partner) if each is not None)]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a step leads to."""
 

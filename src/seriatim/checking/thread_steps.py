@@ -7,13 +7,13 @@ in programs that join. Variables that hold any value are tried with values that 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from seriatim.certificate.thread_cover import Description, Named
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.words import counted
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
@@ -40,7 +40,7 @@ from seriatim.program.threads.values import domains
 State = TypeVar("State")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Thread:
     """A thread after a step; what is not in its values holds any value."""
 
@@ -50,7 +50,7 @@ class Thread:
     values: Mapping[str, Value]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class After:
     """What a step leads to: the values of globals, and the threads that it has moved or started."""
 

@@ -10,6 +10,7 @@ one local state from each set is reachable.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Generic
 
 from seriatim.certificate.turns import Turn
@@ -17,7 +18,6 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.source import quote
 
@@ -42,7 +42,7 @@ def check_numbers(turns: tuple[Turn, ...], begun: dict[int, str] | None = None) 
     return Obligation(claim, wrong is None and agrees, wrong or said)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Replayed(Generic[State]):
     """Where requests can be after a run."""
 

@@ -10,6 +10,7 @@ What checks a kind of evidence is loaded when such evidence is met.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, assert_never, cast
 
@@ -19,7 +20,6 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation, Report, report_on
 from seriatim.checking.posing import Task, check_observed, demand
 from seriatim.checking.reference import ProgramReference, Reference, SystemReference
-from seriatim.frozen import replace
 from seriatim.program.inputs import Decidable, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion

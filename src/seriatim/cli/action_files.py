@@ -1,19 +1,20 @@
 """Reads files with asynchronous programs, or with request handlers that it converts to one."""
 
+from dataclasses import dataclass
+
 from seriatim.actions.meaning import Failed
 from seriatim.actions.syntax import ActionProgram
 from seriatim.budget import Deadline
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.all import ACTION_SUFFIX, SER, frontend_named, read_input
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.sequencing.handlers import convert_handlers
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import LimitReached, Limits
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ActionFile:
     source: SourceText
     program: ActionProgram

@@ -1,6 +1,7 @@
 """`ser bench`: measures a suite of inputs and compares it with known results."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,6 @@ from seriatim.cli.limits_options import (
 from seriatim.cli.progress import counting
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import BadInput, InputFile, load, read
-from seriatim.frozen import frozen
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
 
@@ -44,7 +44,7 @@ EXIT_CODES = {
 """The exit code of each grade. With several inputs, the first one in this order that occurs counts."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Known:
     """Options: the results to compare with."""
 
@@ -61,7 +61,7 @@ class Known:
         return verdicts, times
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Kept:
     """Options: the files to write."""
 
@@ -71,7 +71,7 @@ class Kept:
     keep_undecided: Path | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Selection:
     """Options: the inputs to measure, and the machines that do it."""
 

@@ -1,6 +1,7 @@
 """The folder to which `ser bench` writes. Readers and later runs can use it at any moment."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import click
@@ -11,12 +12,11 @@ from seriatim.bench.result import Result, csv_text, json_line
 from seriatim.bench.score import Graded
 from seriatim.cli.files import make_directory, write_whole
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frozen import frozen
 from seriatim.report.png import png, require_png
 from seriatim.source import Diagnostic, InputError, SourceText
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BenchFolder:
     path: Path
     with_png: bool

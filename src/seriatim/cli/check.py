@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,7 +36,6 @@ from seriatim.cli.translation_options import Sources, translation_options
 from seriatim.deciding.pipeline import Options
 from seriatim.frontends.protocol import Settings
 from seriatim.frontends.reading import BadInput, InputFile, read
-from seriatim.frozen import frozen, replace
 from seriatim.method import (
     ALL_OPTIMIZATIONS,
     OPTIMIZATIONS,
@@ -58,7 +58,7 @@ SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 """With several inputs, the first one in this order that occurs counts."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Subject:
     """Options: the inputs to check, and how strictly."""
 
@@ -76,7 +76,7 @@ class Subject:
         return self.deny is not None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Way:
     """Options: the method to use."""
 
@@ -137,7 +137,7 @@ def thread_options(command: Function) -> Function:
     return command
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadsAsked:
     """Options: how to decide programs with threads."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +12,6 @@ from seriatim.cli.limits_options import Bounds
 from seriatim.cli.one_check import Task, check_and_tell
 from seriatim.cli.speakers import Checked, Speaker
 from seriatim.deciding.pipeline import Options
-from seriatim.frozen import frozen, replace
 from seriatim.method import Method
 
 if TYPE_CHECKING:  # Most commands use no cluster.
@@ -41,7 +41,7 @@ cluster_option = click.option(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Shard:
     """One of several equal parts, counted from 1 on."""
 
@@ -87,7 +87,7 @@ def cache_options(command: Function) -> Function:
     return where(without(command))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lane:
     """One method in a race; a search may fix how many requests are in flight."""
 
@@ -132,7 +132,7 @@ lanes_option = click.option(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Options: where to do the work."""
 

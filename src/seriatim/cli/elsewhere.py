@@ -6,13 +6,13 @@ process decides. What other machines send is re-checked here (`seriatim.cli.one_
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from seriatim.cli.cluster_options import Lane
 from seriatim.cli.one_check import Task, answer_text, check_one, decider_from
 from seriatim.cli.progress import counting
 from seriatim.cli.speakers import Checked, Speaker
-from seriatim.frozen import replace
 from seriatim.result import Faulty, Holds, Lost, Result, Violated
 from seriatim.workers import Crew, LocalCrew, in_workers
 

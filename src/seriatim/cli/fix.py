@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,6 @@ from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Change
 from seriatim.repair.repairs import Repairs
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from seriatim.cluster.address import Address
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Wishes:
     """Options: what to do with the repairs."""
 
@@ -58,7 +58,7 @@ class Wishes:
         return frozenset(each for each in Change if each.keeps_yields or not self.keep_yields)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reach:
     """Options: the limits for one input."""
 

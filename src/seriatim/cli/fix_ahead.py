@@ -7,13 +7,13 @@ gets the answers that it asks for: it finds the same repairs, in the same order.
 
 import json
 from collections.abc import Set
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import NO_TEXT, Options, decide
 from seriatim.deciding.rechecking import Unfounded, recheck
 from seriatim.frontends.protocol import Translation
-from seriatim.frozen import frozen, replace
 from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
@@ -27,7 +27,7 @@ from seriatim.result import Result
 from seriatim.workers import Crew
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """A changed program, and how to decide about it."""
 

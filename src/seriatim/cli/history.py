@@ -3,6 +3,8 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
@@ -26,7 +28,6 @@ from seriatim.cli.transactions import Wanted, decide_transactions
 from seriatim.frontends.all import translate
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.frozen import frozen, replace
 from seriatim.history.built_in import BUILT_IN, Set, find_model
 from seriatim.history.decide import ALLOWANCE, NoOrder, Order, Outcome, Question, about_of, check, decide
 from seriatim.history.frontier import TooManyWays
@@ -44,7 +45,7 @@ from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Compared:
     """The model that a log is compared with."""
 
@@ -152,40 +153,25 @@ def command(
     bound = None if longest is None else Decimal(str(longest))
     waits = log == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
-    try:
-        with enforce(deadline):
-            if transactions:
-                wanted = Wanted(level, levels, certificate, checked, html, as_json)
-                with open_log(log) as lines:
-                    context.exit(decide_transactions(name, lines, chosen, wanted, terminal, deadline))
-            if level is not None or levels or html is not None:
-                message = "isolation levels and their page are for transactions"
-                hint = "leave out the program: ser history LOG --level NAME"
-                raise InputError([Diagnostic("SER574", message, hint=hint)])
-            compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
+    with report_bad_input(context, terminal, program, name), enforce(deadline):
+        if transactions:
+            wanted = Wanted(level, levels, certificate, checked, html, as_json)
             with open_log(log) as lines:
-                records = read_records(lines, chosen)
-                if log == "-" and certificate is None and checked is None and not as_json:
-                    context.exit(
-                        follow_stream(name, records, compared, bound, ignore_times, terminal, deadline)
-                    )
-                entries = whole_entries(records, ignore_times)
-            question = Question(*split_by_element(compared, entries), entries)
-            if checked is not None:
-                context.exit(recheck(checked, question, terminal, deadline))
-            outcome = decide(question, deadline)
-    except BadInput as bad:
-        terminal.complain(bad.source, *bad.diagnostics)
-        context.exit(ExitCode.BAD_INPUT)
-    except InputError as error:
-        terminal.complain(SourceText(name, ""), *map(name_line, error.diagnostics))
-        context.exit(ExitCode.BAD_INPUT)
-    except LimitReached as reached:
-        terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
-        context.exit(ExitCode.UNKNOWN)
-    except OutOfBudget as out:
-        terminal.complain(SourceText(name, ""), budget_diagnostic(out))
-        context.exit(ExitCode.UNKNOWN)
+                context.exit(decide_transactions(name, lines, chosen, wanted, terminal, deadline))
+        if level is not None or levels or html is not None:
+            message = "isolation levels and their page are for transactions"
+            hint = "leave out the program: ser history LOG --level NAME"
+            raise InputError([Diagnostic("SER574", message, hint=hint)])
+        compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
+        with open_log(log) as lines:
+            records = read_records(lines, chosen)
+            if log == "-" and certificate is None and checked is None and not as_json:
+                context.exit(follow_stream(name, records, compared, bound, ignore_times, terminal, deadline))
+            entries = whole_entries(records, ignore_times)
+        question = Question(*split_by_element(compared, entries), entries)
+        if checked is not None:
+            context.exit(recheck(checked, question, terminal, deadline))
+        outcome = decide(question, deadline)
     if certificate is not None and isinstance(outcome, Order | NoOrder):
         write_whole(certificate, write_certificate(outcome.certificate))
     if as_json:
@@ -193,6 +179,25 @@ def command(
     else:
         terminal.say(outcome_text(name, question, outcome, terminal.out))
     context.exit(exit_code(outcome))
+
+
+@contextmanager
+def report_bad_input(context: click.Context, terminal: Terminal, program: str, log: str) -> Iterator[None]:
+    """Ends the command with a message where the log or the program is not what it should be."""
+    try:
+        yield
+    except BadInput as bad:
+        terminal.complain(bad.source, *bad.diagnostics)
+        context.exit(ExitCode.BAD_INPUT)
+    except InputError as error:
+        terminal.complain(SourceText(log, ""), *map(name_line, error.diagnostics))
+        context.exit(ExitCode.BAD_INPUT)
+    except LimitReached as reached:
+        terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
+        context.exit(ExitCode.UNKNOWN)
+    except OutOfBudget as out:
+        terminal.complain(SourceText(log, ""), budget_diagnostic(out))
+        context.exit(ExitCode.UNKNOWN)
 
 
 def exit_code(outcome: Outcome) -> ExitCode:

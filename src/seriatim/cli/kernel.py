@@ -1,5 +1,6 @@
 """The option `--kernel` of `ser verify`: the kernel confirms what the checker has accepted."""
 
+from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
 import click
@@ -12,7 +13,6 @@ from seriatim.cli.terminal import Terminal
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program, global_names
 from seriatim.properties.serializable import Serializability
@@ -26,7 +26,7 @@ kernel_option = click.option(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Confirmation:
     """The kernel's answer about a certificate that the checker accepts."""
 

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.one_check import Task, check_one, exit_code
 from seriatim.cli.speakers import Manner
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.protocol import LADDERS, Ladder, Settings
-from seriatim.frozen import replace
 from seriatim.report.levels_text import levels_json, levels_text
 from seriatim.result import Result, Unusable
 

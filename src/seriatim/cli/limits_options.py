@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
 from seriatim.deciding.pipeline import Options
-from seriatim.frozen import frozen
 from seriatim.systems.limits import Limits
 
 _DEFAULTS = Options()
@@ -84,7 +84,7 @@ def limits_options(command: Function) -> Function:
     return states(value(command))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Bounds:
     """Options: the limits of time, memory and size."""
 

@@ -1,6 +1,7 @@
 """Takes one input from its text to its report: decides it or recalls it, re-checks, saves, explains."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
@@ -16,7 +17,6 @@ from seriatim.engines.stage import Progress
 from seriatim.frontends.all import frontend_of
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput
-from seriatim.frozen import frozen, replace
 from seriatim.program.inputs import Decidable
 from seriatim.properties.property import property_fields
 from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
@@ -52,7 +52,7 @@ Read = tuple[SourceText, Diagnostic | None]
 """The text of a file, and the problem with the file if there is one."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Task:
     """An input to check, already read: a worker has no standard input."""
 

@@ -4,6 +4,7 @@ A format is loaded when it is first needed: most checks write no files.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +17,6 @@ from seriatim.cli.speakers import Checked
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Work
 from seriatim.frontends.reading import InputFile, display_path
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Decidable
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
@@ -50,7 +50,7 @@ def output_options(command: Function) -> Function:
     return command
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OutputPaths:
     """Files and folders, as the options name them."""
 
@@ -63,7 +63,7 @@ class OutputPaths:
     save: Path | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OutputsOfOne:
     """The files to write about one input."""
 
@@ -132,7 +132,7 @@ def _drawn(shown: "Timeline", path: Path, name: str) -> str | bytes:
             return sequence_svg(shown, name)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outputs:
     """All files to write."""
 

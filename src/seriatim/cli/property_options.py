@@ -1,12 +1,12 @@
 """The options for the question: a property and its parameters."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.properties.property import (
     BARRIERS,
@@ -122,7 +122,7 @@ def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]
     return names
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Asked:
     """Options: the question."""
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -23,7 +24,6 @@ from seriatim.cli.verify import chosen_solvers
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.frozen import replace
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.sequentialization import outcome_json, outcome_text
 from seriatim.sequencing.decide import Decision, Settings

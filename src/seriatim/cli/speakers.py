@@ -4,13 +4,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
 from seriatim.deciding.answer import EVERYTHING, THE_ANSWER_ALONE, Want
 from seriatim.engines.stage import Progress
-from seriatim.frozen import frozen
 from seriatim.report.verdict_text import evidence_text, headline, interleaving_text, stages_text, verdict_text
 from seriatim.result import Holds, Lost, Refused, Result, Unusable
 from seriatim.source import Diagnostic, Severity, SourceText
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from seriatim.explain.explanation import Explanation
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Checked:
     """The result of an input, its explanation, and where its evidence is; workers return it."""
 
@@ -30,7 +30,7 @@ class Checked:
     """The path of the certificate; if it was refused, of the bug bundle."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Manner:
     """Options: how to print results."""
 
@@ -50,7 +50,7 @@ def word_for(verdict: str) -> str:
     return {"unknown": "undecided", "error": "bad input"}.get(verdict, verdict.replace("_", " "))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class JsonSpeaker:
     """One JSON object a line, for machines."""
 

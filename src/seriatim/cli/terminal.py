@@ -2,11 +2,11 @@
 
 import os
 import sys
+from dataclasses import dataclass
 from typing import TextIO
 
 import click
 
-from seriatim.frozen import frozen
 from seriatim.report.look import Look, symbols_for
 from seriatim.source import Diagnostic, SourceText
 
@@ -21,7 +21,7 @@ color_option = click.option(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Terminal:
     """The two output streams, and how texts look on them."""
 

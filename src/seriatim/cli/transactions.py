@@ -1,6 +1,7 @@
 """`ser history LOG` without a model: which isolation levels do the transactions of a log show?"""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TextIO
@@ -16,7 +17,6 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frozen import frozen
 from seriatim.history.reading import Format
 from seriatim.history.transactions.decide import ALLOWANCE, Decided, decide_levels
 from seriatim.history.transactions.names import find_level
@@ -29,7 +29,7 @@ from seriatim.report.verification import obligation_lines
 from seriatim.source import Diagnostic, InputError
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """What was asked about a log."""
 

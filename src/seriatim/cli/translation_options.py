@@ -1,6 +1,7 @@
 """The options about translated sources: settings of the front end, and what to do with the translation."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -8,12 +9,11 @@ import click
 
 from seriatim.frontends.protocol import ISOLATION_LEVELS, P4_MODELS, Settings
 from seriatim.frontends.reading import InputFile, load
-from seriatim.frozen import frozen
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Handling:
     """Options: how to read inputs, and what to do with them besides deciding."""
 
@@ -26,7 +26,7 @@ class Handling:
     denies_warnings: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sources:
     """Options: everything about translated sources."""
 

@@ -1,6 +1,7 @@
 """`ser verify`: does a certificate prove its verdict about an input?"""
 
 import json
+from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
 
@@ -26,7 +27,6 @@ from seriatim.frontends.certificates import read_certificate as read_certificate
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.frozen import frozen
 from seriatim.program.specification import Specification
 from seriatim.properties.all import PROPERTIES
 from seriatim.properties.property import MAX_BARRIERS, SPECIFICATION
@@ -44,7 +44,7 @@ def _verdict(_: click.Context, __: click.Parameter, given: str | None) -> str | 
     return word
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GateOptions:
     """Options: what a certificate has to prove."""
 
@@ -76,7 +76,7 @@ class GateOptions:
         return Expected(self.expect, question)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Manner:
     """Options: how to check and how to report."""
 

@@ -1,29 +1,28 @@
 """Addresses of clusters, as in the option `--cluster`."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-
-from seriatim.frozen import frozen
 
 LOCAL = re.compile(r"local(?::([1-9][0-9]{0,3}))?")
 URL = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^/\s:]+:[0-9]{1,5}|(?:tcp|tls)://\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LocalWorkers:
     """A number of workers on this machine, which end with this command; None is one for each core."""
 
     count: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Scheduler:
     """A scheduler that is running already, by its address."""
 
     url: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SchedulerFile:
     """A scheduler, by the file that contains its address; batch systems use such files."""
 

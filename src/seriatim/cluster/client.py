@@ -6,13 +6,13 @@ reader of an answer believes nothing in it: see `seriatim.deciding.rechecking`.
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from logging import CRITICAL
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never
 
 from seriatim.cluster.address import Address, LocalWorkers, Scheduler, SchedulerFile
 from seriatim.cluster.worker import HandLost, Overdue, perform, version
-from seriatim.frozen import frozen
 from seriatim.result import Lost
 from seriatim.source import Diagnostic, InputError
 from seriatim.workers import interrupts_blocked
@@ -36,7 +36,7 @@ PLAIN = ("dask", "msgpack")
 """What answers may be made of."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cluster:
     """A cluster that we have joined."""
 

@@ -15,12 +15,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from queue import SimpleQueue
 from struct import Struct
 from threading import Thread
 from typing import IO, Any
 
-from seriatim.frozen import frozen
 from seriatim.memory import collect_rarely
 
 LENGTH = Struct("!Q")
@@ -29,7 +29,7 @@ LENGTH = Struct("!Q")
 Order = tuple[Callable[[Any], str], Any]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hand:
     """Our end of the line to such a process."""
 

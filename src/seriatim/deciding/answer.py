@@ -1,5 +1,6 @@
 """Turns what engines found into an answer: certified, accepted by the checker, and explained."""
 
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, assert_never
 
@@ -12,7 +13,6 @@ from seriatim.checking.verify import verify
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import GaveUp, Proof
-from seriatim.frozen import frozen, replace
 from seriatim.method import Minimality
 from seriatim.program.execution import Interpreter
 from seriatim.program.inputs import Input, digest
@@ -44,7 +44,7 @@ EVERYTHING = frozenset(Want)
 THE_ANSWER_ALONE: frozenset[Want] = frozenset()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refutation:
     """A violation before it is explained: a run of the unfolding, and what an engine knows about it."""
 
@@ -136,7 +136,7 @@ def check_certificate(verdict: Verdict, content: Input, allowance: Allowance) ->
     return Refused(verdict.certificate, report)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Context:
     """What an answer is about, and which explanations are wanted."""
 

@@ -5,11 +5,12 @@ only if the same requests, where all their runs were tried, show one, too. Other
 if the runs show a race, the race is the verdict.
 """
 
+from dataclasses import replace
+
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Translation
 from seriatim.frontends.python.live.frontend import translate_seen
 from seriatim.frontends.python.live.service_runs import FileRuns, NotRun, ServiceRuns, run_file, seconds_for
-from seriatim.frozen import replace
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import SourceText
 

@@ -1,12 +1,13 @@
 """Proves changes to packet programs: where an `@atomic` block makes them serializable."""
 
+from dataclasses import replace
+
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.p4.fixes import candidates
 from seriatim.frontends.p4.translation import analyse, analyse_tree, observed_registers
 from seriatim.frontends.protocol import Translation
-from seriatim.frozen import replace
 from seriatim.properties.serializable import Serializability
 from seriatim.result import Holds
 from seriatim.source import InputError, SourceText

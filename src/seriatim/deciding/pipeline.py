@@ -4,6 +4,7 @@ The answer comes first. The explanation follows in what is left of the time; if 
 verdict stands and the explanation is shorter.
 """
 
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, assert_never
 
@@ -22,7 +23,6 @@ from seriatim.deciding.answer import (
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.stage import Facts, GaveUp, Progress, Proof, Schedule, Task, Turn
-from seriatim.frozen import field, frozen, replace
 from seriatim.memory import machine_bytes
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Minimality, Optimizations, ThreadOptions
 from seriatim.program.inputs import Input
@@ -66,7 +66,7 @@ def half_of_the_machine() -> int | None:
     return None if memory is None else memory // 2
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Options:
     limits: Limits = field(default_factory=Limits)
     timeout: float | None = 60.0
@@ -87,7 +87,7 @@ class Options:
     """Whether to look for requests that wait for ever, and warn about them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WorkCounts:
     """How much work there was. The counts do not depend on the machine."""
 
@@ -101,7 +101,7 @@ class WorkCounts:
     """States that the re-check went through."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Work:
     """The data behind a decision, for views that show them."""
 

@@ -6,6 +6,7 @@ that was asked here. Violations are repeated on the real thing here, as `decide_
 a verdict, such as "a shortest run", come from the writer of the result.
 """
 
+from dataclasses import replace
 from time import monotonic
 
 from seriatim.budget import Deadline, OutOfBudget
@@ -16,7 +17,6 @@ from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.sources import compare, confirm, question_about
 from seriatim.frontends.protocol import ThreadTranslation, Translation
-from seriatim.frozen import replace
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY

@@ -1,6 +1,8 @@
 """Tells violations in the words of their source: SQL as the user's statements, with the anomaly's common
 name; races of Python files as their lines."""
 
+from dataclasses import replace
+
 from seriatim.certificate.run import RunEvidence
 from seriatim.deciding.race_telling import show_race
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
@@ -15,7 +17,6 @@ from seriatim.frontends.sql.states import Database
 from seriatim.frontends.sql.story import Event, NotARun, Step, Story, retell
 from seriatim.frontends.sql.system import SqlSystem
 from seriatim.frontends.sql.terms import Row
-from seriatim.frozen import replace
 from seriatim.result import Violated
 from seriatim.source import SourceText
 

@@ -4,6 +4,7 @@ A verdict about smaller arrays is not a verdict about larger ones. It only shows
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from seriatim.budget import Deadline
 from seriatim.deciding.answer import THE_ANSWER_ALONE
@@ -11,7 +12,6 @@ from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.desugar import desugar
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.frontends.ser.surface import Constant, Declaration, Surface, SurfaceProgram, Variable
-from seriatim.frozen import replace
 from seriatim.program.syntax import Number, Program, Read
 from seriatim.properties.property import in_words
 from seriatim.result import Holds, Result, Undecided, Violated, verdict_name

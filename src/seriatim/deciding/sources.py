@@ -1,6 +1,7 @@
 """Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from seriatim.budget import Deadline, Observer
@@ -10,7 +11,6 @@ from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.protocol import Comparison, Confirmation, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
-from seriatim.frozen import replace
 from seriatim.method import Minimality
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
@@ -140,19 +140,12 @@ def decide_about(
     run of the content is one of the source; or its replayer has seen the real thing give answers that none of
     its one-at-a-time orders gives. Otherwise the answer is undecided.
     """
-    question = options.question
-    if translation.questions is not None and question.name not in translation.questions:
-        known = ", ".join(translation.questions)
-        hint = f"--property {known}"
-        unfit = Diagnostic("SER950", f"for this kind of file, you can only ask {known}", hint=hint)
-        return Result(source, question, Unusable((unfit,))), Work(None)
-    if translation.tried is not None:
-        tried = translation.tried
-        answer = Undecided(tried.reason, tried.hint, tried.requests)
-        return Result(source, question, answer, approximations=translation.approximations), Work(None)
+    if (known := answer_known_before(translation, options.question)) is not None:
+        known_result = Result(source, options.question, known, approximations=translation.approximations)
+        return known_result, Work(None)
     options = replace(
         options,
-        question=question_about(translation, question),
+        question=question_about(translation, options.question),
         ranges_are_scopes=translation.ranges_are_scopes,
         provenance=translation.provenance,
         # A language with its own teller decides itself what counts as stuck.
@@ -187,6 +180,18 @@ def decide_about(
     if result.stuck is not None and translation.replayer is not None and replay and not translation.exact:
         result = confirm_stuck(result, result.stuck, translation, deadline)
     return result, work
+
+
+def answer_known_before(translation: Translation, question: Property) -> Unusable | Undecided | None:
+    """Return the answer if the translation has it: the question does not fit, or runs were all it had."""
+    if translation.questions is not None and question.name not in translation.questions:
+        known = ", ".join(translation.questions)
+        message = f"for this kind of file, you can only ask {known}"
+        return Unusable((Diagnostic("SER950", message, hint=f"--property {known}"),))
+    if translation.tried is not None:
+        tried = translation.tried
+        return Undecided(tried.reason, tried.hint, tried.requests)
+    return None
 
 
 def proved_fixes(

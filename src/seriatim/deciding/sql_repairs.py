@@ -1,5 +1,7 @@
 """Proves changes to SQL transactions: which of the candidates make them serializable."""
 
+from dataclasses import replace
+
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
@@ -8,7 +10,6 @@ from seriatim.frontends.sql.fixes import candidates
 from seriatim.frontends.sql.frontend import system_of
 from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.system import build
-from seriatim.frozen import replace
 from seriatim.result import Holds
 from seriatim.source import SourceText
 

@@ -1,5 +1,6 @@
 """Decides a program with threads; the evidence of the result has been checked."""
 
+from dataclasses import replace
 from time import monotonic
 from typing import assert_never
 
@@ -15,7 +16,6 @@ from seriatim.engines.schedules.threads import HANGS, THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.expressions import Variable
 from seriatim.program.threads.runs import Replay, ThreadRun

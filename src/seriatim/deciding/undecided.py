@@ -1,6 +1,7 @@
 """Makes "undecided" useful: names the variable that is in the way, its line, and what to do."""
 
-from seriatim.frozen import replace
+from dataclasses import replace
+
 from seriatim.result import Undecided
 from seriatim.systems.from_input import Origin
 from seriatim.systems.growth import most_values

@@ -1,6 +1,7 @@
 """The portfolio: gives turns to the stages of a schedule, under one budget, until one has an answer."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Generic, assert_never
 
@@ -24,11 +25,10 @@ from seriatim.engines.stage import (
     Turn,
     UseReserve,
 )
-from seriatim.frozen import frozen, replace
 from seriatim.method import Method, Obstacle
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conclusion:
     """The outcome of a schedule, its method, and further facts."""
 

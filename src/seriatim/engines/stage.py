@@ -8,10 +8,10 @@ about as long as exploring one state in a search.
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from seriatim.budget import Deadline, Pieces
-from seriatim.frozen import frozen
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # Most stages do not need these.
     from seriatim.systems.slicing import CoveredSystem, MacroSystem
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unexplained:
     """Why a run violates a property: nothing that is allowed has its outcome."""
 
@@ -38,14 +38,14 @@ class Unexplained:
     """The number of turns before each barrier."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConflictCycle:
     """Why a run is not conflict-serializable: each request of the cycle would have to come before itself."""
 
     conflicts: "tuple[Conflict, ...]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Misordered:
     """Why a run is not static-linearizable with given points: their order is not allowed."""
 
@@ -53,21 +53,21 @@ class Misordered:
     """The turns in which requests take effect, by number, from 1 on."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Failing:
     """Why a run is not safe: a step fails."""
 
     found: FaultyRun
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hanging:
     """Why a run is not free of deadlocks: requests in flight can never complete."""
 
     found: StuckRun
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Proof:
     """The property holds."""
 
@@ -76,7 +76,7 @@ class Proof:
     """Why it holds, in a sentence for people."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refutation:
     """A run violates the property."""
 
@@ -90,7 +90,7 @@ class Refutation:
     why: Unexplained | ConflictCycle | Misordered | Failing | Hanging
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FailingThreads:
     """A run of threads fails."""
 
@@ -104,7 +104,7 @@ class FailingThreads:
 Found = Proof | Refutation | FailingThreads
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GaveUp:
     """The engine found nothing: why it stopped, and what might help."""
 
@@ -115,7 +115,7 @@ class GaveUp:
     """A fact that a proof would need, if one was found."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What is known about a problem so far. Stages replace it; it is immutable."""
 
@@ -206,7 +206,7 @@ class InPieces(Engine):
         return None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stage(Generic[Posed]):
     """One way to work on a problem."""
 
@@ -235,13 +235,13 @@ def once(
     return Stage(name, method, lambda task: Once(lambda: work(task)), serves, needs)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Turn(Generic[Posed]):
     stage: Stage[Posed]
     work: int = 0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Block(Generic[Posed]):
     """Turns that are taken if a condition holds before the first of them."""
 
@@ -249,7 +249,7 @@ class Block(Generic[Posed]):
     turns: "Schedule[Posed]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Rounds(Generic[Posed]):
     """Turns of two stages, twice as long in each round, until the leading one has ended."""
 
@@ -261,14 +261,14 @@ class Rounds(Generic[Posed]):
     """How many times as much work the leading stage does in each round."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Later(Generic[Posed]):
     """Turns that are looked up only after all earlier ones found nothing, so that their engines load late."""
 
     turns: "Callable[[], Schedule[Posed]]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UseReserve:
     """Uses the answer in reserve, if there is one."""
 
@@ -276,7 +276,7 @@ class UseReserve:
 Schedule = tuple[Turn[Posed] | Block[Posed] | Rounds[Posed] | Later[Posed] | UseReserve, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far the work on a problem is."""
 

@@ -1,15 +1,15 @@
 """Arguments as data: why nothing allowed has an outcome, and which allowed outcomes are nearest."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.program.state import ShownState
 
 Completion = tuple[str, str]
 """A pair (handler, response)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Blocked:
     """A handler whose requests cannot come next: alone, they give none of the answers still to come."""
 
@@ -22,7 +22,7 @@ class Blocked:
     """The handlers of requests that have to come first, because they were answered before these began."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Case:
     """A prefix: which requests can come next, and which cannot."""
 
@@ -31,7 +31,7 @@ class Case:
     steps: tuple["Step", ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     """A request runs alone, answers what was observed, and leaves the next case."""
 
@@ -40,14 +40,14 @@ class Step:
     next: Case
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cases:
     """The whole analysis, from the beginning."""
 
     root: Case
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Occasion:
     """A global state in which a request could run, and what it can answer there."""
 
@@ -57,7 +57,7 @@ class Occasion:
     possible: tuple[str, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Impossible:
     """An answer that the request cannot give, no matter which other requests have run before."""
 
@@ -67,7 +67,7 @@ class Impossible:
     """All occasions, those with the fewest requests before them first."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DeadEnd:
     """The beginning of a serial order after which no request can come next."""
 
@@ -76,7 +76,7 @@ class DeadEnd:
     blocked: tuple[Blocked, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outline:
     """A summary of an analysis that is too long to read: its size, and some of its shortest branches."""
 
@@ -88,7 +88,7 @@ class Outline:
 Argument = Cases | Impossible | Outline
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Nearest:
     """Serial orders with different outcomes, all equally near; none if no serial order has these requests."""
 

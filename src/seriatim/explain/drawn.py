@@ -1,11 +1,12 @@
 """A random run as data: what happens in it, and how it ends."""
 
+from dataclasses import dataclass
+
 from seriatim.explain.argument import Nearest
 from seriatim.explain.timeline import ShownRun
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answered:
     """All requests were answered."""
 
@@ -13,7 +14,7 @@ class Answered:
     """The nearest serial orders, if they were asked for and are known."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GotStuck:
     """Some requests wait for ever."""
 
@@ -23,7 +24,7 @@ class GotStuck:
     """The handlers of requests that never began."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CutShort:
     """Some requests are still in flight after the largest number of steps."""
 
@@ -31,7 +32,7 @@ class CutShort:
 Ending = Answered | GotStuck | CutShort
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DrawnRun:
     run: ShownRun
     ending: Ending

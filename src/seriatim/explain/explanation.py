@@ -1,10 +1,10 @@
 """Optional explanations of a verdict, as data: why a proof holds, firings, blame, pictures."""
 
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from seriatim.explain.argument import Completion
 from seriatim.explain.picture import Picture
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 
 
@@ -21,7 +21,7 @@ class Detail(Enum):
     """The input, drawn."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Uninterrupted:
     """A handler without a `yield`."""
 
@@ -29,7 +29,7 @@ class Uninterrupted:
     line: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CommitStep:
     """The steps of a handler from one place to another that commit."""
 
@@ -41,7 +41,7 @@ class CommitStep:
     responses: tuple[str, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reduced:
     """What other requests do in the middle of a request can be moved before it or after it."""
 
@@ -50,7 +50,7 @@ class Reduced:
     """The code left when it takes effect; None if it takes effect with its answer."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Flight:
     """Where a request may be in flight."""
 
@@ -60,7 +60,7 @@ class Flight:
     values: tuple[tuple[str, int], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Equation:
     """Two sums of completions, with factors, that differ by a constant."""
 
@@ -69,7 +69,7 @@ class Equation:
     """The terms and the constant add up to 0."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StateFacts:
     """What counting says about a global state."""
 
@@ -83,26 +83,26 @@ class StateFacts:
     equations: tuple[Equation, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MoreStates:
     """How many other global states counting says something about."""
 
     count: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OutOfReach:
     """There is more to explain, but finding it takes too long."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Remark:
     """A fact that a proof about threads rests on, in a sentence."""
 
     sentence: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Formula:
     """A fact for all integers, whenever requests rest at these points."""
 
@@ -111,7 +111,7 @@ class Formula:
     facts: tuple[str, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MoreFormulas:
     count: int
 
@@ -129,7 +129,7 @@ Reason = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Firing:
     """The marking after a firing of the net of all interleavings."""
 
@@ -141,7 +141,7 @@ class Firing:
     answered: tuple[tuple[str, int], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Blame:
     """The smallest sets of yields without which a program is serializable, as far as the search went."""
 
@@ -159,14 +159,14 @@ class Blame:
     """The time budget in seconds."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TooLarge:
     """A picture that is not drawn, and why."""
 
     reason: str | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """All explanations that were asked for."""
 

@@ -15,10 +15,10 @@ Both questions are reachability in the serial automaton, with what is left of C 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.explain.explored import Explicability
-from seriatim.frozen import frozen
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
@@ -35,7 +35,7 @@ Multiset = tuple[tuple[int, int], ...]
 """Members with how often they occur, sorted."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explaining:
     """A global state in which a serial run ends that explains a run, and one such serial run."""
 
@@ -44,7 +44,7 @@ class Explaining:
     """Completions, in the order of the serial run."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Found:
     """Serial runs that explain a run so far."""
 
@@ -52,7 +52,7 @@ class Found:
     explaining: tuple[Explaining, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Node:
     state: int
     done: Multiset

@@ -1,9 +1,9 @@
 """A run that the reader has chosen, as data: its state, the possible moves, and what explains it so far."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from seriatim.explain.timeline import ShownRun, ShownTurn
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault
 
@@ -27,7 +27,7 @@ class Explicability(StrEnum):
         return self in (Explicability.BY_OTHERS, Explicability.NEVER, Explicability.UNEXPLAINED)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ExplainingState:
     """A state in which a serial order ends that explains the run, and that order."""
 
@@ -38,7 +38,7 @@ class ExplainingState:
     """Whether the run is in this state, too."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """A request that cannot move now, or whose next step fails."""
 
@@ -48,7 +48,7 @@ class Waiting:
     fault: Fault | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Exploration:
     run: ShownRun
     choices: tuple[ShownTurn, ...]

@@ -3,6 +3,7 @@
 Claim: naming changes no verdict and no evidence. It is applied to data that is only shown.
 """
 
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from seriatim.explain.argument import (
@@ -32,11 +33,10 @@ from seriatim.explain.why import (
     Timed,
     Why,
 )
-from seriatim.frozen import frozen, replace
 from seriatim.program.state import Names, ShownState, name_value
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Naming:
     """The names that an input has for its values and answers."""
 

@@ -1,9 +1,8 @@
 """Graphs to draw: nodes and edges, and their meaning."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
-
-from seriatim.frozen import frozen
 
 
 class Role(StrEnum):
@@ -22,13 +21,13 @@ class Role(StrEnum):
     """Represents everything that is not drawn."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Node:
     role: Role
     lines: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Edge:
     """An edge between two nodes, given by number."""
 
@@ -38,7 +37,7 @@ class Edge:
     both_ways: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Picture:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

@@ -8,6 +8,7 @@ an affine space; a solution outside of it enlarges it; an equation of the space 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from seriatim.arithmetic.formula import Form, at_least, at_most, combination, is_zero, total
 from seriatim.arithmetic.linear_sets import LinearSet, Vector, membership
@@ -20,14 +21,13 @@ from seriatim.checking.allowed import Completion
 from seriatim.checking.counting import Counting, Place
 from seriatim.checking.moves import Moves
 from seriatim.explain.explanation import Equation
-from seriatim.frozen import frozen, replace
 from seriatim.program.state import GlobalState
 
 WORK = 2_000_000
 """Work for one question; facts that are not found by then are not mentioned."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Projection:
     state: GlobalState
     in_flight: tuple[Waiting, ...]

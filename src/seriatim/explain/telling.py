@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from seriatim.explain.timeline import Change, Loop, Moment, ShownRun, ShownTurn, Timeline
-from seriatim.frozen import replace
 from seriatim.program.syntax import (
     Expression,
     If,

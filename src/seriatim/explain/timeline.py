@@ -6,12 +6,12 @@ requests of a handler apart, so turns of different requests can be the same; eac
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Literal
 
 from seriatim.explain.names import visible
-from seriatim.frozen import field, frozen
 from seriatim.program.state import GlobalState, Names, name_value
 from seriatim.program.syntax import is_global
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Actor = Literal["request", "thread"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Change:
     """An assignment to a variable."""
 
@@ -41,7 +41,7 @@ class Change:
         return is_global(self.name) if self.shared is None else self.shared
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Moment:
     """The part of one line that a request executes in one go; in a network system, a local state."""
 
@@ -55,7 +55,7 @@ class Moment:
     """First column and column after the end of each stretch, counted from 1; empty in a network system."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ShownTurn:
     """One macro step of one request."""
 
@@ -83,7 +83,7 @@ class ShownTurn:
     """Whether to say that the request pauses if the turn ends without an answer."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Loop:
     """Turns that are repeated several times in a row."""
 
@@ -97,7 +97,7 @@ def repeated_text(loop: Loop) -> str:
     return f"repeat {loop.times:,} times"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Timeline:
     initial: GlobalState
     turns: tuple[ShownTurn, ...]
@@ -153,7 +153,7 @@ class Timeline:
         return names if self.is_folded else [f"{number}: {name}" for number, name in enumerate(names, 1)]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ShownRun:
     """A run as it is shown, and the sizes of the whole run, folded or not."""
 
@@ -164,7 +164,7 @@ class ShownRun:
     """How often a request takes over from another one that is still in flight."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sample:
     """A complete run in which a request takes over from another one, and a serial order with its answers."""
 

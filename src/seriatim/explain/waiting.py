@@ -1,11 +1,12 @@
 """Finds out why requests are stuck: what each waits for, which one set that last, and what never changes."""
 
+from dataclasses import replace
+
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.stuck.search import Aftermath
 from seriatim.explain.telling import show_run
 from seriatim.explain.timeline import ShownRun
 from seriatim.explain.why import Held, Stuck, Waits
-from seriatim.frozen import replace
 from seriatim.program.state import name_value
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin

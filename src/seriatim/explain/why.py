@@ -1,23 +1,23 @@
 """Why a run violates a property, as data; `explain.causes` finds it out."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from seriatim.explain.argument import Argument, Nearest
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic
 
 if TYPE_CHECKING:
     from seriatim.certificate.cycle import Access
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FinalValues:
     """What an observer saw beside the answers: values of globals, in words."""
 
     values: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Timed:
     """Requests of a handler with the same answer and the same place in time."""
 
@@ -29,7 +29,7 @@ class Timed:
     times: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InTime:
     """The requests that were answered in each interval of time."""
 
@@ -39,7 +39,7 @@ class InTime:
 Seen = FinalValues | InTime
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NothingExplains:
     """Nothing that is allowed has the outcome of the run."""
 
@@ -54,7 +54,7 @@ class NothingExplains:
     """Whether time or memory ran out before the argument was found."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AccessShown:
     """An access of a request to a variable."""
 
@@ -66,7 +66,7 @@ class AccessShown:
     """The line of the access; None in a network system."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConflictShown:
     """The first access comes before the second."""
 
@@ -75,7 +75,7 @@ class ConflictShown:
     second: AccessShown
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cycle:
     """Each request of a cycle of conflicts would have to come before itself."""
 
@@ -83,7 +83,7 @@ class Cycle:
     """The conflicts, starting with the one that happens first."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Effect:
     """A request takes effect."""
 
@@ -96,21 +96,21 @@ class Effect:
     """The line of the mark; None if it passes none and takes effect with its answer."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Points:
     """Requests take effect in an order that is not allowed: this one."""
 
     effects: tuple[Effect, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fails:
     """A step fails: a failed assertion, a value outside its range, an index without an element."""
 
     diagnostic: Diagnostic
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Held:
     """A variable that a request waits for, and the request that set it."""
 
@@ -125,7 +125,7 @@ class Held:
     """Whether that request is answered."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Waits:
     """A request that can never complete."""
 
@@ -138,7 +138,7 @@ class Waits:
     """The variables that keep it there."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stuck:
     """Requests in flight can never complete, whatever arrives."""
 

@@ -1,11 +1,11 @@
 """All front ends, a line each, and which one reads a source. One is loaded when a file for it comes."""
 
+from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Decidable, Input
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Language:
     """What tells the files of a language, and the options that it understands."""
 

@@ -6,12 +6,12 @@ source, and who can repeat a run on the real thing.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate, Provenance
-from seriatim.frozen import field, frozen
 from seriatim.program.inputs import Input
 from seriatim.properties.statement import Observed
 from seriatim.source import Diagnostic, SourceText, Span
@@ -31,7 +31,7 @@ P4_MODELS = ("spec", "action", "bmv2")
 """What the setting `p4-model` may be, the weakest first."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ladder:
     """A setting whose values promise more and more; `all` compares them."""
 
@@ -58,7 +58,7 @@ class ApproximationKind(StrEnum):
     """Something is taken for granted."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Approximation:
     """A difference between a source and its translation."""
 
@@ -69,7 +69,7 @@ class Approximation:
     """What in the source, or on the command line, approves of it; empty if nothing has to."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Tried:
     """What was tried of a source that no system describes: nothing is proved about it."""
 
@@ -80,7 +80,7 @@ class Tried:
     """There is no violation with at most this many requests."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Translation:
     """The translation of a source."""
 
@@ -125,7 +125,7 @@ class Frontend(Protocol):
         """Raises `InputError` with everything that is wrong with the source."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadTranslation:
     """The translation of a source with threads."""
 
@@ -142,7 +142,7 @@ class ThreadFrontend(Protocol):
         """Raises `InputError` with everything that is wrong with the source."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Confirmation:
     """The outcome of repeating a violation on the real code."""
 
@@ -155,7 +155,7 @@ class Confirmation:
     """Whether the real thing was tried in all ways and never shows the violation: the model is wrong."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What came of comparing a model with the real thing."""
 

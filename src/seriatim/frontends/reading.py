@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from seriatim.frontends.all import SUFFIXES
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -15,7 +15,7 @@ MAX_BYTES = 16 * 1024 * 1024
 Content = TypeVar("Content")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InputFile:
     """An input that was asked for; it may not exist."""
 

@@ -1,9 +1,9 @@
 """The graph of states that the requests of a log reach one at a time: for logs without times."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.history.model import Model, Request, State
 
 MAX_EDGES = 20_000
@@ -16,14 +16,14 @@ class TooManyStates(Exception):
     """Raised when the graph is too large."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Edge:
     source: int
     label: Label
     target: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Graph:
     """The states by number, the initial one first, and the edges between them."""
 

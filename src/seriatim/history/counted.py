@@ -20,13 +20,13 @@ entries. So no continuation can explain a log that is still being written iff no
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Constraint, at_least, at_most, combination, is_zero, total
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
 from seriatim.budget import Deadline
 from seriatim.folding import Folded, Repeated
-from seriatim.frozen import frozen
 from seriatim.history.automaton import Edge, Graph, Label
 from seriatim.history.model import Request
 
@@ -37,7 +37,7 @@ class NoAnswer(Exception):
     """Raised when no solver can decide whether a walk exists."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Tally:
     """How often each request and answer occurs in a log, for one part."""
 
@@ -58,7 +58,7 @@ class Tally:
         return tuple(dict.fromkeys([*(request for request, _ in self.answered), *self.lost]))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Walk:
     """How often each label is taken, and an order in which that is possible."""
 
@@ -70,7 +70,7 @@ Cut = frozenset[int]
 """A set of states, without the initial one: a walk has to enter it before it leaves it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoWalk:
     """No walk exists; `cuts` are those that were needed to show it."""
 

@@ -1,6 +1,7 @@
 """Decides a whole log for `ser history`, and lets the checker check the evidence before it answers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
 from seriatim.budget import Deadline
@@ -17,7 +18,6 @@ from seriatim.checking.history.objects import Thing
 from seriatim.checking.history.verify import NEVER, About, Logged, verify_history
 from seriatim.checking.obligation import Report
 from seriatim.folding import Folded, Repeated
-from seriatim.frozen import frozen
 from seriatim.history.automaton import Label, TooManyStates
 from seriatim.history.counted import Flow, NoAnswer
 from seriatim.history.log import Entry
@@ -30,7 +30,7 @@ from seriatim.source import Diagnostic, InputError, Span
 ALLOWANCE = 50_000_000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Question:
     """A log and the model to compare it with."""
 
@@ -46,7 +46,7 @@ class Question:
         return bool(self.entries) and all(entry.start is not None for entry in self.entries)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Order:
     """Some order explains the log."""
 
@@ -54,7 +54,7 @@ class Order:
     report: Report
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoOrder:
     """No order explains the log."""
 
@@ -64,7 +64,7 @@ class NoOrder:
     contradiction: Smallest | SmallestCounts
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Undecided:
     reason: str
 

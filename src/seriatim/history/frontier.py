@@ -19,7 +19,8 @@ a write of the present value may be needed later, after another one.) ∎
 Requests of different parts do not notice each other; each part has a frontier of its own.
 """
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.history.model import Model, Request, State
 from seriatim.history.search import Path
 
@@ -37,7 +38,7 @@ class TooManyWays(Exception):
     """Raised when there are too many ways to follow."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Flight:
     """A request in flight."""
 

@@ -7,9 +7,8 @@ never answered, as far as the log shows: it may have taken effect at any time af
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-
-from seriatim.frozen import frozen
 
 Time = int | Decimal
 """A time, exactly as the log has it: floats would make nanoseconds of our days equal."""
@@ -22,7 +21,7 @@ class Echo(str):
     __slots__ = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Entry:
     line: int
     """The line of the entry in the log."""
@@ -37,7 +36,7 @@ class Entry:
         return f"{self.request} → {'no answer' if self.answer is None else self.answer}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Invoked:
     """The start of a request."""
 
@@ -48,7 +47,7 @@ class Invoked:
     """What the event says about the request, as text."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Returned:
     """The end of a process's request: it was answered, did not happen, or its outcome is unknown."""
 

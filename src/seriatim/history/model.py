@@ -7,9 +7,8 @@ follow each other.
 """
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Protocol
-
-from seriatim.frozen import frozen
 
 State = Hashable
 Request = Hashable
@@ -22,7 +21,7 @@ class Unfit(ValueError):
     """Raised for a request or an answer that a model does not have."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Access:
     """What a request does to a register."""
 

@@ -23,9 +23,9 @@ of them a little, then more, so that no part uses up the time of another (`timed
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.history.log import Time
 from seriatim.history.model import Model, Request, State
 
@@ -35,7 +35,7 @@ Path = tuple[int, "Path"] | None
 """The entries that have taken effect, as a linked list, the last one first."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Op:
     """An entry in the words of a model. Without an answer, it may have had any; without an end, it may not
     have happened."""
@@ -48,7 +48,7 @@ class Op:
     end: Time | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class End:
     """What is known when a request ends."""
 

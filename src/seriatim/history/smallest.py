@@ -15,11 +15,11 @@ the entries in the window do not contradict each other, the window grows.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen, replace
 from seriatim.history.automaton import Label
 from seriatim.history.counted import Flow, NoWalk, Tally
 from seriatim.history.frontier import Frontier, TooManyWays
@@ -39,7 +39,7 @@ WINDOWS = (100, 2_000, 40_000)
 Possible = tuple[tuple[State, tuple[str, ...]], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Smallest:
     """A set of entries, by number, that no order explains."""
 
@@ -224,7 +224,7 @@ def _possible_answers(attempts: Attempts, ops: list[Op], last: int) -> Possible:
 # --- without times ------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SmallestCounts:
     """Labels with numbers of entries that no order explains together."""
 

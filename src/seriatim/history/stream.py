@@ -11,11 +11,11 @@ listed. With built-in models, any value may still be written, so counts decide o
 """
 
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from heapq import heappop, heappush
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.history.automaton import Label, TooManyStates, explore
 from seriatim.history.counted import Flow, NoAnswer, NoWalk, Tally
 from seriatim.history.frontier import Frontier
@@ -23,7 +23,7 @@ from seriatim.history.log import Entry, Invoked, Returned, Time, Unpaired, answe
 from seriatim.history.model import Model, Part, Request, State
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Alarm:
     """An answer that no order explains, whatever comes later."""
 

@@ -10,10 +10,10 @@ touch may take effect in either order. Each part of the model is decided on its 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.history.frontier import Frontier, TooManyWays
 from seriatim.history.log import Entry, Time
 from seriatim.history.model import Model, Part, State
@@ -37,7 +37,7 @@ def operations(model: Model, entries: Sequence[Entry]) -> Iterator[Op]:
         yield Op(number, request, answer, entry.start, entry.end)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explained:
     """An order of the entries of each part."""
 
@@ -45,7 +45,7 @@ class Explained:
     work: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Inexplicable:
     """The entry at whose end no order was left, in its part."""
 

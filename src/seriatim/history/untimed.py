@@ -1,10 +1,10 @@
 """Decides logs without times, part by part, from the counts of answers."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.folding import Folded
-from seriatim.frozen import frozen
 from seriatim.history.automaton import Graph, Label, TooManyStates, explore
 from seriatim.history.counted import Cut, Flow, NoAnswer, NoWalk, Tally
 from seriatim.history.log import Entry
@@ -17,14 +17,14 @@ Left = tuple[State, tuple[int, ...], tuple[int, ...]]
 """A state, the remaining number of each label, and the remaining number of each lost request."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ordered:
     """An order for each part."""
 
     orders: tuple[tuple[Part, tuple[Folded[Label], ...]], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unordered:
     """A part that has no order."""
 

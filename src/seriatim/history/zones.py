@@ -20,9 +20,9 @@ nothing, but a read that has ended must have a place: it reads whatever it finds
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
-from seriatim.frozen import frozen
 from seriatim.history.log import Time
 from seriatim.history.model import Model
 from seriatim.history.search import Op
@@ -30,14 +30,14 @@ from seriatim.history.search import Op
 NEVER, ALWAYS = Decimal("Infinity"), Decimal("-Infinity")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Clash:
     """Operations, by number, that no order explains."""
 
     numbers: tuple[int, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Cluster:
     write: Op | None
     """None for the initial value."""

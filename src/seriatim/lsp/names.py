@@ -7,11 +7,11 @@ are a kind of their own.
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from seriatim.frontends.ser.lexer import Kind, Token, tokenize
-from seriatim.frozen import frozen
 from seriatim.program.syntax import is_global
 from seriatim.source import Findings, InputError, Span
 
@@ -32,7 +32,7 @@ class Sort(StrEnum):
     LOCAL = "local variable"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Symbol:
     """The meaning of a name; `owner` is the handler or `fun` of a local."""
 
@@ -41,7 +41,7 @@ class Symbol:
     owner: str = ""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Occurrence:
     """A place where a symbol occurs."""
 
@@ -51,7 +51,7 @@ class Occurrence:
     is_write: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A handler or a `fun`, from its first word to the last one before the next."""
 
@@ -59,7 +59,7 @@ class Definition:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Names:
     occurrences: tuple[Occurrence, ...]
     definitions: tuple[Definition, ...]

@@ -6,6 +6,7 @@ however large, stops the server from answering.
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seriatim.budget import Deadline, OutOfBudget, enforce
@@ -15,7 +16,6 @@ from seriatim.deciding.sources import decide_translation, read_translation
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import frozen, replace
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.properties.all import WITHOUT_SPECIFICATION
@@ -38,7 +38,7 @@ MOST_VALUES = 12
 UNSTYLED = Look(width=1_000_000)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Question:
     """A text, and what is asked about it."""
 
@@ -163,7 +163,7 @@ def blame_answer(question: Question) -> str:
         return "[]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReportQuestion:
     """What a report is about: a result, as JSON."""
 

@@ -1,10 +1,11 @@
 """Nets with a control: the net of a system whose requests share one global state."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.petri.net import PetriNet
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ControlledNet:
     """Of the first `control` places, one has a token, at the start the very first; every transition takes
     this token and gives it to one of them. A run is complete if it ends without tokens on other places, and

@@ -18,10 +18,10 @@ something never gets enabled, the places that never get a token are a Q whose si
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from seriatim.arithmetic.formula import Clause, at_least, at_most, combination, total
-from seriatim.frozen import frozen
 from seriatim.petri.net import PetriNet
 from seriatim.petri.state_equation import final_marking
 
@@ -31,7 +31,7 @@ class CutKind(StrEnum):
     TRAP = "trap"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cut:
     kind: CutKind
     places: frozenset[int]

@@ -7,7 +7,8 @@ place ever gets tokens that stay. The global states are the control; complete ru
 the system. Locals with the same left to do have a place in common.
 """
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.systems.alike import representatives
@@ -15,7 +16,7 @@ from seriatim.systems.slicing import MacroSystem
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MacroNet:
     """A net, and what its places mean in the system."""
 

@@ -7,23 +7,23 @@ Only what requests can reach is there, whatever the global state does.
 """
 
 from collections import defaultdict
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import assert_never
 
-from seriatim.frozen import frozen, replace
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.program.network_system import NetworkSystem
 from seriatim.text_width import printable
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Global:
     """The place of a global state."""
 
     state: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InFlight:
     """The place of the requests of a name that are in a local state."""
 
@@ -31,7 +31,7 @@ class InFlight:
     local: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The place of the requests of a name that were answered with a response."""
 
@@ -50,7 +50,7 @@ class Kind(StrEnum):
     RESPOND = "respond"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cause:
     """Where a transition comes from: req, δ or resp, and for which request."""
 
@@ -58,7 +58,7 @@ class Cause:
     request: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InterleavingNet:
     """A net, and what its places and transitions mean in the system."""
 

@@ -1,11 +1,10 @@
 """Petri nets: places hold tokens, transitions take some and give some."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from seriatim.frozen import field, frozen
 
-
-@frozen
+@dataclass(frozen=True, slots=True)
 class Transition:
     """What a transition takes and gives; a place that stands there twice means two tokens."""
 
@@ -14,7 +13,7 @@ class Transition:
     post: tuple[int, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PetriNet:
     """Places are indices into the tuple of their names."""
 

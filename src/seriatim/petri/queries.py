@@ -6,30 +6,30 @@ become comparisons with 0 as they are read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 from typing import assert_never
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, Relation, at_most, combination
-from seriatim.frozen import frozen
 from seriatim.petri.net import Marking
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class All:
     """Every part holds."""
 
     parts: tuple["Predicate", ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Some:
     """At least one part holds."""
 
     parts: tuple["Predicate", ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Not:
     part: "Predicate"
 
@@ -45,7 +45,7 @@ class Quantifier(StrEnum):
     """Every reachable marking does."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Query:
     name: str
     quantifier: Quantifier

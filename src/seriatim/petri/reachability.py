@@ -11,11 +11,12 @@ Counts that break no cut may still be those of no run. Then runs are tried: orde
 and all runs up to a size.
 """
 
+from dataclasses import dataclass
+
 from seriatim.arithmetic.formula import Conjunction, at_least
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import NoSolution, Unknown
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.petri.cuts import Cut, broken_cuts, clause
 from seriatim.petri.goals import must_be_empty, restrict, rewritten
 from seriatim.petri.net import PetriNet
@@ -34,21 +35,21 @@ MAX_ORDERS = 20_000
 """Partial orders of given counts that are tried."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reached:
     """A run to the goal: these transitions fire, in this order."""
 
     firings: tuple[int, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unreachable:
     """The state equation and these cuts exclude the goal."""
 
     cuts: tuple[Cut, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Open:
     """Neither was found."""
 

@@ -9,10 +9,10 @@ likes there, and none of its edges is impossible then: Karp and Miller have noth
 """
 
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.certificate.chain_proofs import NodeCase
-from seriatim.frozen import frozen
 from seriatim.petri.situations import Direction, Numbers
 from seriatim.petri.structures import Edge, Structure, trim
 
@@ -21,7 +21,7 @@ class TooManyCases(Exception):
     """More than the caller wants."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pumps:
     """A case in which all that can change is unknown, and from which every edge can be taken."""
 

@@ -18,9 +18,9 @@ that can grow for ever is no longer known.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
-from seriatim.frozen import frozen
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.net import PetriNet, Transition
 
@@ -33,7 +33,7 @@ class Direction(StrEnum):
     FORWARD = "forward"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Situation:
     control: int
     numbers: Numbers
@@ -43,7 +43,7 @@ class Situation:
         return all(own is None or own == n for own, n in zip(self.numbers, numbers, strict=True))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Arc:
     """A transition as it is walked along: what it takes and gives beyond the control, and where it leads."""
 

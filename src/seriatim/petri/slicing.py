@@ -17,13 +17,13 @@ it. The state equation with these cuts knows everything that slicing knows.
 """
 
 from collections.abc import Set
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.petri.cuts import Cut, CutKind, spread
 from seriatim.petri.net import PetriNet, Transition
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Slice:
     """A part of a net, by the numbers of what stays."""
 

@@ -5,9 +5,9 @@ edges by the numbers that they get here, and its checker builds the same structu
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from seriatim.certificate.chains import ListedMove
-from seriatim.frozen import frozen, replace
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.net import PetriNet, Transition
 
@@ -17,7 +17,7 @@ Guard = frozenset[tuple[int, int]]
 UNGUARDED: Guard = frozenset()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Edge:
     source: int
     target: int
@@ -25,7 +25,7 @@ class Edge:
     guard: Guard = UNGUARDED
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MoveTable:
     """The moves of a net; control, other places and completions are numbered from 0 on."""
 
@@ -36,7 +36,7 @@ class MoveTable:
     """What the answers of moves stand for."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Structure:
     """A graph with a start and an end, trimmed; empty if it has no nodes."""
 

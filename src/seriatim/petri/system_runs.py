@@ -5,15 +5,15 @@ answered does nothing more in between, so that its answer can be fused with its 
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from seriatim.frozen import frozen, replace
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet
 from seriatim.systems.from_input import Origin
 from seriatim.systems.numbered_system import NumberedSystem
 from seriatim.systems.run import Run, Turn
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Moved:
     """A token of a request moved, or was answered where it rested."""
 

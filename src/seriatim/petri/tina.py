@@ -7,9 +7,9 @@ what the net can do; they are refused.
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import NoReturn
 
-from seriatim.frozen import frozen
 from seriatim.petri.builder import NetBuilder
 from seriatim.petri.net import PetriNet
 from seriatim.source import Diagnostic, InputError, Span
@@ -32,7 +32,7 @@ MAX_DIGITS = 12
 _KEYWORDS = {"net", "pl", "tr", "pr", "lb", "nt"}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Token:
     kind: str
     text: str

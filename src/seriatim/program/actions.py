@@ -13,9 +13,9 @@ nothing else.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
-from seriatim.frozen import frozen
 from seriatim.program.semantics import (
     LOOK_EVERY,
     MAX_BITS,
@@ -44,7 +44,7 @@ Names = frozenset[str]
 NO_NAMES: Names = frozenset()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Accesses:
     """The globals that an action touches."""
 

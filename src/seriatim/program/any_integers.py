@@ -1,11 +1,12 @@
 """Parts of programs that are about any integers: arguments without bounds, arrays without bounds."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.changing import transform
 from seriatim.program.syntax import Expression, Fault, Number, While, walk
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UnboundedHandler:
     """`request name(v: int) { body }`: a handler for any integers as arguments."""
 
@@ -15,7 +16,7 @@ class UnboundedHandler:
     body: Expression
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OpenArray:
     """`A[account: int] := 3`: an array with a cell for each integer."""
 
@@ -26,7 +27,7 @@ class OpenArray:
     """The initial value of all cells."""
 
 
-LEFT_OUT = While[Expression](Number(1), Number(0))
+LEFT_OUT: While[Expression] = While(Number(1), Number(0))
 """What an example does at a cell that it leaves out: it stops, so it is part of no complete run."""
 
 

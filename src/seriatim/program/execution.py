@@ -14,9 +14,9 @@ rounds of a loop. Evidence about finitely many values is checked without it.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import assert_never
 
-from seriatim.frozen import frozen, replace
 from seriatim.program.semantics import (
     LOOK_EVERY,
     MAX_BITS,
@@ -57,14 +57,14 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Done:
     value: int
     locals: Store
     globals: Store
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Paused:
     rest: Expression | None
     """The code left. None at a plain `yield`: a sequence goes on with its next item, other code with 0."""
@@ -72,7 +72,7 @@ class Paused:
     globals: Store
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Left:
     rest: Expression
     """All that is left of the handler: its answer, or a `return` that has paused."""
@@ -83,7 +83,7 @@ class Left:
 Outcome = Done | Paused | Left
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NextRound:
     locals: Store
     globals: Store

@@ -4,10 +4,10 @@ The parser shares the table that says how tightly the operators bind.
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from typing import Generic, assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     AssignCell,
@@ -69,7 +69,7 @@ class Style(Enum):
     LAYOUT = auto()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Spelling:
     """What differs between the styles."""
 

@@ -17,10 +17,10 @@ text.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import assert_never
 
-from seriatim.frozen import field, frozen
 from seriatim.program.changing import map_children
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import (
@@ -59,7 +59,7 @@ class Mixed(Exception):
     """Data would become an index."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Renaming:
     """What a permutation of positions calls variables and indices; others keep their names."""
 
@@ -70,7 +70,7 @@ class Renaming:
 SAME = Renaming()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Indices:
     """What holds a position, and the numbers that can be there."""
 

@@ -14,9 +14,9 @@ names on all paths up to the first `yield`, `return` or fault, and says whether 
 the expression, so that what follows it may be evaluated in the same step.
 """
 
+from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     AssignCell,
@@ -39,7 +39,7 @@ from seriatim.program.syntax import (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Use:
     """How an expression uses the locals; `writes` is None if no path leaves it."""
 
@@ -105,7 +105,7 @@ def use(expression: Expression) -> Use:  # noqa: C901 - an arm a case
             assert_never(expression)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reach:
     """How far a step can get in an expression."""
 

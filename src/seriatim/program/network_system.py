@@ -4,9 +4,9 @@ In flight means a request and its local state: several requests may share local 
 counts for the request that was spawned.
 """
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from seriatim.frozen import field, frozen
 from seriatim.program.state import Names
 from seriatim.program.syntax import Handler
 from seriatim.source import Diagnostic, Span
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from seriatim.program.any_integers import UnboundedHandler
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LocalState:
     """A local state; one that comes from a program knows what is left to do there."""
 
@@ -28,7 +28,7 @@ class LocalState:
     """The values of its live variables."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NetworkSystem:
     """States, requests and responses are indices into the tuples of their names."""
 

@@ -23,9 +23,9 @@ alternative that no value leads to is listed as well, unless it is a fault, so t
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.indices import (
     NO_INDICES,
     SAME,
@@ -92,7 +92,7 @@ class Form(NamedTuple):
 NOTHING: frozenset[str] = frozenset()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Setting:
     """How code is read: the new names, what holds an index, and whether the answer is one."""
 

@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
-from seriatim.frozen import frozen
 from seriatim.program.indices import SAME, Indices, Renaming
 from seriatim.program.normal_form import normal_form
 from seriatim.program.symmetry import Permutation, Symmetry, generators_of, move
@@ -23,7 +23,7 @@ HELD, REFUSED, PASSED = -1, -2, -3
 Sortable = TypeVar("Sortable", bound=tuple[object, ...])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Placed:
     """Where code stands: what it is up to a permutation, and the colours by which it distinguishes positions.
 

@@ -10,9 +10,9 @@ stands; `return` drops what surrounds it.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.state import cell_name
 from seriatim.program.syntax import (
     Assign,
@@ -45,7 +45,7 @@ Store = tuple[tuple[str, int], ...]
 """A total function from names to values: its non-zero entries, sorted by name."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """⟨e, ρ, g⟩."""
 

@@ -1,13 +1,13 @@
 """Specifications: which completions may follow which, as an automaton or as a program that runs serially."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from seriatim.frozen import field, frozen
 from seriatim.program.syntax import NOWHERE, Program
 from seriatim.source import Diagnostic, SourceText, Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SpecifiedStep:
     """A step from one state to another, by a request with this answer."""
 
@@ -19,7 +19,7 @@ class SpecifiedStep:
     """The place of the completion in the text."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SpecificationAutomaton:
     """A specification as an automaton; all states are final."""
 
@@ -33,7 +33,7 @@ class SpecificationAutomaton:
         return tuple(dict.fromkeys((self.initial, *named)))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Specification:
     """What is allowed, and the text that says so: certificates contain it."""
 

@@ -14,8 +14,8 @@ enough to look at two generators of each class: an exchange of two positions, an
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.program.indices import NO_INDICES, SAME, Indices, Kind, Mixed, Renaming, index_numbers
 from seriatim.program.liveness import live_locals
 from seriatim.program.syntax import (
@@ -32,7 +32,7 @@ Permutation = tuple[int, ...]
 """For each position, where it goes."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Symmetry:
     classes: tuple[int, ...]
     """The class of each position; positions of the same class can be exchanged."""

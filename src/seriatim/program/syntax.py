@@ -6,10 +6,10 @@ value is the response.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
 
-from seriatim.frozen import field, frozen
 from seriatim.program.state import Names, name_value
 from seriatim.source import Diagnostic, Span
 
@@ -64,7 +64,7 @@ class Prefix(StrEnum):
     MINUS = "-"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Number:
     """A numeric constant."""
 
@@ -72,14 +72,14 @@ class Number:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Choice:
     """`?`: either 0 or 1."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Read:
     """The value of a variable."""
 
@@ -87,7 +87,7 @@ class Read:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assign(Generic[Part]):
     """`x := e`; its value is the value assigned."""
 
@@ -96,7 +96,7 @@ class Assign(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cell(Generic[Part]):
     """The value of a cell of an array that has a cell for each integer."""
 
@@ -107,7 +107,7 @@ class Cell(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AssignCell(Generic[Part]):
     """Assigns to one of these cells; the index is evaluated first."""
 
@@ -118,14 +118,14 @@ class AssignCell(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unary(Generic[Part]):
     operator: Prefix
     operand: Part
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Binary(Generic[Part]):
     operator: Operator
     left: Part
@@ -133,7 +133,7 @@ class Binary(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Logical(Generic[Part]):
     """`a && b`, `a || b`: 0 or 1, the right operand evaluated only if needed."""
 
@@ -143,7 +143,7 @@ class Logical(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class If(Generic[Part]):
     """A conditional; without `else` its value is 0 when the condition fails."""
 
@@ -153,7 +153,7 @@ class If(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class While(Generic[Part]):
     """A loop; its value is 0."""
 
@@ -162,14 +162,14 @@ class While(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Yield:
     """Hands over to other requests; its value is 0."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Return(Generic[Part]):
     """Ends the handler with a response."""
 
@@ -177,7 +177,7 @@ class Return(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sequence(Generic[Part]):
     """`a; b; …`: two or more expressions, none of them a sequence; its value is the last one's."""
 
@@ -185,7 +185,7 @@ class Sequence(Generic[Part]):
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fault:
     """A failure of the program at this point. It has no text of its own: it comes from declarations.
 
@@ -220,7 +220,7 @@ Node = (
 Expression = Node["Expression"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InitialValue:
     """`X := 3` before the first request: the value of a global at the start."""
 
@@ -229,7 +229,7 @@ class InitialValue:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Handler:
     """`request name { body }`: what a request of this name does."""
 
@@ -238,7 +238,7 @@ class Handler:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]

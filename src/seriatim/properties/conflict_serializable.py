@@ -1,11 +1,12 @@
 """Conflict serializability: can steps without conflicts be exchanged until requests run one by one?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NoCycle
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConflictSerializability(Property):
     name = "conflict-serializable"
     verdicts = ("conflict_serializable", "not_conflict_serializable")

@@ -1,6 +1,7 @@
 """Freedom from deadlocks: can every request in flight still complete, whatever the others have done?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NeverStuck
 
@@ -11,7 +12,7 @@ OF_THREADS = (
 """The sentence about the question for programs with threads."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DeadlockFreedom(Property):
     name = "deadlock-free"
     verdicts = ("deadlock_free", "not_deadlock_free")

@@ -1,6 +1,7 @@
 """Linearizability: does a specification allow every run, in an order that respects real time?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.property import BARRIERS, PENDING, SPECIFICATION, Property
@@ -9,7 +10,7 @@ from seriatim.properties.strict import time_words
 from seriatim.source import Diagnostic, SourceText
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Linearizability(Property):
     name = "linearizable"
     verdicts = ("linearizable", "not_linearizable")

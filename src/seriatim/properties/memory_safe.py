@@ -1,13 +1,14 @@
 """Safety of memory: is memory used only while it is there, and within its bounds?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property, about_threads
 from seriatim.properties.statement import UsesMemoryWell
 from seriatim.source import Diagnostic, SourceText
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MemorySafety(Property):
     name = "memory-safe"
     verdicts = ("memory_safe", "not_memory_safe")

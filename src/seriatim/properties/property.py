@@ -2,9 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.properties.statement import Observed, Statement
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -17,7 +17,7 @@ MAX_BARRIERS = 16
 """The largest number of barriers. Counting intervals needs a bound, and readers cannot follow more."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Parameter:
     key: str
     """The key in JSON."""

@@ -1,13 +1,14 @@
 """Freedom from data races: do no two threads access a variable at the same time, one of them writing?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.inputs import Input
 from seriatim.properties.property import Property, about_threads
 from seriatim.properties.statement import NeverRaces
 from seriatim.source import Diagnostic, SourceText
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RaceFreedom(Property):
     name = "race-free"
     verdicts = ("race_free", "not_race_free")

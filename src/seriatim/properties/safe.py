@@ -1,6 +1,7 @@
 """Safety: does no step fail, whatever the others do?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.properties.property import Property
 from seriatim.properties.statement import NeverFails
 
@@ -8,7 +9,7 @@ OF_THREADS = "Looked for: failed assertions, values outside their ranges, divisi
 """The sentence about the question for programs with threads."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Safety(Property):
     name = "safe"
     verdicts = ("safe", "unsafe")

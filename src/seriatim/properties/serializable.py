@@ -1,15 +1,15 @@
 """Serializability: does every complete run have the outcome of a serial one?"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.properties.property import OBSERVE, Property
 from seriatim.properties.statement import FinalValues, Observed, Outcomes
 from seriatim.source import Diagnostic, SourceText, quote
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Serializability(Property):
     name = "serializable"
     verdicts = ("serializable", "not_serializable")

@@ -4,9 +4,8 @@ Engines and checker each turn a statement into a problem of their own, in one ex
 (`seriatim.systems.posing`, `seriatim.checking.posing`); they share nothing but this data.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
-
-from seriatim.frozen import frozen
 
 if TYPE_CHECKING:
     from seriatim.program.specification import Specification
@@ -15,14 +14,14 @@ Observed = tuple[str, ...] | Literal["all"]
 """The globals whose final values are part of the outcome; empty if only answers count."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FinalValues:
     """Outcomes include the final values of these globals."""
 
     observed: Observed
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Time:
     """Outcomes include which requests ended before others began, up to a number of barriers."""
 
@@ -31,7 +30,7 @@ class Time:
     """Whether runs may end with requests in flight."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outcomes:
     """Every outcome is allowed."""
 
@@ -45,34 +44,34 @@ class Outcomes:
             raise ValueError("a specification is compared with answers in time; Time(0, …) ignores time")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OrderOfPoints:
     """Requests take effect at points in the code, in an order that a specification allows."""
 
     allowed: "Specification"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoCycle:
     """No run has a cycle of conflicts."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NeverFails:
     """No step of any run fails: no assertion, no range, no index."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NeverStuck:
     """In every state, each request in flight can still complete; other requests may arrive to help."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NeverRaces:
     """Of threads: no two can make conflicting accesses at the same time."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UsesMemoryWell:
     """Of threads: no step uses memory that is not there."""
 

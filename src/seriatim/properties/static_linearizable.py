@@ -1,6 +1,7 @@
 """Static linearizability: does a specification allow every run, in the order of points in the code?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.property import SPECIFICATION, Property
@@ -8,7 +9,7 @@ from seriatim.properties.statement import OrderOfPoints
 from seriatim.source import Diagnostic, SourceText
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StaticLinearizability(Property):
     name = "static-linearizable"
     verdicts = ("static_linearizable", "not_static_linearizable")

@@ -1,11 +1,12 @@
 """Strict serializability: is every complete run explained by a serial one that respects real time?"""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.properties.property import BARRIERS, Property
 from seriatim.properties.statement import Outcomes, Time
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StrictSerializability(Property):
     name = "strict"
     verdicts = ("strictly_serializable", "not_strictly_serializable")

@@ -1,6 +1,7 @@
 """Questions about threads as questions about a program: does a step fail, or does it hang?"""
 
-from seriatim.frozen import replace
+from dataclasses import replace
+
 from seriatim.program.threads.hangs import with_ends
 from seriatim.program.threads.races import tamed, watch
 from seriatim.program.threads.syntax import Action, Assert, Edge, ThreadProgram

@@ -19,8 +19,9 @@ The coarsest stable partition is found by splitting: only the locals with a move
 split off, or in one, can have a new signature.
 """
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.reductions.reduced_coverage import merge_locals
 from seriatim.reductions.table import Row, Table, rows_of, steps_of
 from seriatim.systems.run import Run, Turn
@@ -32,7 +33,7 @@ CHECK_EVERY = 64
 Signature = frozenset[tuple[int, int, int]]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Quotient:
     """`after` is `before` with each local replaced by the representative of its class."""
 

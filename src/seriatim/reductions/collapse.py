@@ -9,14 +9,15 @@ the smaller system becomes one of the larger if ℓ → t is put in there. In a 
 same two steps of the same request.
 """
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.reductions.table import Row, Table, rows_of, steps_of
 from seriatim.systems.closure import bits
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.slicing import MacroSystem
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Collapse:
     """`after` is `before` with each idle local replaced by what follows."""
 

@@ -14,9 +14,9 @@ to "all right or all left", is in docs/theory/reductions.md.
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.reductions.movers import NO_STATES, Edge, Movers, Side, Steps
 from seriatim.reductions.table import table_of
 from seriatim.systems.run import Run, Turn
@@ -29,7 +29,7 @@ Step = tuple[int, int, int, int]
 """(local, global state, target, global state after)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Elimination:
     """A local that is no more, and the side to which the steps around it move."""
 
@@ -37,7 +37,7 @@ class Elimination:
     side: Side
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fusion:
     """`after` is `before` without the eliminated locals."""
 

@@ -8,8 +8,9 @@ This ends, because each step leaves fewer locals; or as many, and fewer that mov
 both, and fewer moves.
 """
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.reductions.bisimulation import Quotient, quotient
 from seriatim.reductions.collapse import Collapse, collapse
 from seriatim.reductions.fusion import Fusion, fuse
@@ -24,7 +25,7 @@ MAX_CHECKS = 3_000_000
 Reduction = Pruning | Collapse | Quotient | WaitStates | Fusion
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReducedSystem:
     """A system, the steps that made it smaller, and the way back."""
 

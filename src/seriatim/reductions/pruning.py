@@ -6,14 +6,15 @@ some path of moves leads to from a fresh one and from which some path leads to a
 fewer states reachable.)
 """
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.reductions.reduced_coverage import restrict_locals
 from seriatim.reductions.table import rows_of, steps_of
 from seriatim.systems.run import Run
 from seriatim.systems.slicing import MacroSystem, can_be_answered
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pruning:
     """`after` is `before` without the moves that no complete run uses."""
 

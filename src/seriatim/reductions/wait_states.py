@@ -18,9 +18,9 @@ The steps from ℓ to m have to be identities, all of them: a step that writes c
 """
 
 from collections import deque
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.reductions.table import rows_of, steps_of, table_of
 from seriatim.systems.run import Run
 from seriatim.systems.slicing import MacroSystem
@@ -30,7 +30,7 @@ CHECK_EVERY = 256
 """Pairs of locals between two looks at the clock."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WaitStates:
     """`after` is `before` without the steps between these locals."""
 

@@ -1,11 +1,11 @@
 """Candidates for a repair: a changed text, the program that it should be, and what the change means."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 
 from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.surface import SurfaceProgram
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.repair.edit import Edit, apply_edits
 from seriatim.source import InputError
@@ -22,7 +22,7 @@ class Change(StrEnum):
         return self in (Change.LOCK, Change.RETRY)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A change of a program that leaves what a request does alone as it is."""
 

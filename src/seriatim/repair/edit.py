@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from seriatim.frontends.ser.surface import Declaration, Variable
 from seriatim.frontends.ser.surface_printer import SurfacePrinter
-from seriatim.frozen import frozen
 from seriatim.program.expression_printer import SPELLINGS, Style
 from seriatim.source import Span
 
@@ -13,7 +13,7 @@ _AFTER_STATEMENT = re.compile(r"[ \t]*;?[ \t]*")
 _COMMENT = ("//", "#")
 
 
-@frozen(order=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Edit:
     """What stands between two offsets of a text is replaced."""
 

@@ -4,6 +4,7 @@ What a function does counts as done where it is called.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from seriatim.frontends.ser.surface import (
     AssignElement,
@@ -21,7 +22,6 @@ from seriatim.frontends.ser.surface import (
     Variable,
     walk,
 )
-from seriatim.frozen import frozen, replace
 from seriatim.program.syntax import Assign, If, Read, Return, Sequence, While, Yield, is_global, sequence
 
 
@@ -121,7 +121,7 @@ def has_return(part: Surface) -> bool:
     return any(isinstance(inner, Return) for inner in walk(part))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Block:
     """Statements one after the other, in a handler."""
 
@@ -152,7 +152,7 @@ def blocks(request: Request) -> Iterator[Block]:
                     pending.append(Block(request, body, False))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Region:
     """Statements of a block, from one to another, inclusive."""
 

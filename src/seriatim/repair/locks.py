@@ -7,6 +7,7 @@ nothing that waits for others, who might wait for the lock.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 from seriatim.frontends.ser.surface import (
@@ -21,7 +22,6 @@ from seriatim.frontends.ser.surface import (
     Variable,
     walk,
 )
-from seriatim.frozen import replace
 from seriatim.program.syntax import Assign, Number, Read, is_global
 from seriatim.repair.candidate import Candidate, Change, candidate
 from seriatim.repair.edit import Edit, Offsets

@@ -1,6 +1,7 @@
 """The result of a search for repairs, as data."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.yields import Place
 
@@ -8,7 +9,7 @@ MAX_DROPPED = 3
 """Yields that are dropped together at most."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Open:
     """A candidate about which there was no verdict."""
 
@@ -17,7 +18,7 @@ class Open:
     """The reason in a few words, without a full stop."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Repairs:
     """What was found: what keeps all yields, then the smallest change first."""
 

@@ -10,9 +10,9 @@ meanwhile, so nobody waits for a request that has left.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.ser.surface import AssignElement, Element, Request, Surface, SurfaceProgram, walk
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Assign, Binary, Number, Operator, Read, While, is_global, sequence
 from seriatim.repair.candidate import Candidate, Change, candidate
 from seriatim.repair.edit import Edit, Offsets
@@ -22,7 +22,7 @@ from seriatim.repair.yields import join_words
 INDENTATION = "    "
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """Statements of a handler, from the read of a shared variable up to where it is written."""
 

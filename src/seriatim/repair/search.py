@@ -7,13 +7,13 @@ repairs; time only ends the search early, and the result says so.
 """
 
 from collections.abc import Callable, Iterator, Set
+from dataclasses import replace
 from itertools import combinations
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse_surface
-from seriatim.frozen import replace
 from seriatim.program.syntax import Program
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.repair.candidate import Candidate, Change

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 
 from seriatim.budget import Deadline, Observer
 from seriatim.deciding.pipeline import Options, decide, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import NETWORK, SER, frontend_named, read_input, thread_frontend_named
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs

@@ -8,8 +8,8 @@ leaves what a request does alone as it is, too; and the requests that went throu
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from seriatim.frozen import frozen, replace
 from seriatim.program.changing import transform
 from seriatim.program.syntax import (
     Expression,
@@ -27,7 +27,7 @@ from seriatim.repair.edit import Edit, Offsets
 from seriatim.source import Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Place:
     """A yield of a program."""
 

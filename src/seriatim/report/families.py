@@ -7,9 +7,9 @@ written only where the same is said about every request of the family that is me
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from seriatim.explain.explanation import CommitStep, Reason, Reduced, Uninterrupted
-from seriatim.frozen import replace
 
 _WITH_ARGUMENTS = re.compile(r"(\w+)\(.*\)")
 

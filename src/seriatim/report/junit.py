@@ -1,11 +1,11 @@
 """Results as JUnit XML, which continuous-integration servers show as test results: a test case an input."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, assert_never
 from xml.etree import ElementTree
 
 from seriatim.diagnostic_text import render
-from seriatim.frozen import frozen
 from seriatim.properties.property import in_words
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, verdict_text
@@ -13,7 +13,7 @@ from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unu
 from seriatim.text_width import printable
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Why a test case does not pass."""
 
@@ -23,7 +23,7 @@ class Problem:
     text: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Case:
     name: str
     seconds: float

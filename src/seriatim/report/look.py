@@ -1,8 +1,7 @@
 """How texts look: how wide they may be, in which characters, in colour or not."""
 
+from dataclasses import dataclass
 from enum import StrEnum
-
-from seriatim.frozen import frozen
 
 MARGIN = "  "
 
@@ -18,7 +17,7 @@ class Style(StrEnum):
     CHANGE = "33"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Symbols:
     """The characters that some terminals cannot show."""
 
@@ -36,7 +35,7 @@ UNICODE = Symbols("➜", "×", "│", "─", "┼", "…", "✓", "✗")
 ASCII = Symbols("->", "x", "|", "-", "+", "...", "ok", "FAILS")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Look:
     """The width, characters and colours that a text may use."""
 

@@ -4,11 +4,11 @@ Where the columns would become too narrow to read, the requests share one and ea
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from textwrap import wrap
 
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
-from seriatim.frozen import frozen
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.text_width import columns, fit, printable
 
@@ -21,7 +21,7 @@ MAX_MOMENTS = 12
 Part = tuple[str, Style]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A line of a column: where, what, and with which effect."""
 
@@ -35,7 +35,7 @@ class Entry:
         return sum(columns(text) for text, _ in self.effects) + 2 * max(0, len(self.effects) - 1)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Column:
     """How the entries of a request are laid out: line number, code, effects."""
 

@@ -1,10 +1,10 @@
 """A run as a sequence diagram: a lane for each request and one for the shared state, time runs down."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 
 from seriatim.explain.timeline import Loop, ShownTurn, Timeline, repeated_text
-from seriatim.frozen import frozen
 from seriatim.report.look import Look, Style
 from seriatim.report.pictures.mermaid import escape_line
 from seriatim.report.run_table import entries
@@ -46,7 +46,7 @@ def _state_text(shown: Timeline) -> str:
     return escape_line(shown.state_text(shown.initial) or "empty")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Lane:
     left: float
     width: float
@@ -56,7 +56,7 @@ class _Lane:
         return self.left + self.width / 2
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Frame:
     """The frame around a loop, at some depth of nesting."""
 

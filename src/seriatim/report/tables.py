@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.text_width import columns, printable, wrap
 
 WIDTH = 80
@@ -16,7 +16,7 @@ MIN_COLUMN = 8
 """A column does not get narrower than this to make room for others."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows under a header; a column without any content is not shown."""
 
@@ -25,7 +25,7 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Page:
     """A sentence that sums up, and tables."""
 

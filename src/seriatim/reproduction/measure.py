@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, assert_never
@@ -11,7 +11,6 @@ from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.frontends.all import read_input
-from seriatim.frozen import frozen
 from seriatim.method import OPTIMIZATIONS, Method, Optimizations
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Binary, Choice, Handler, If, Operator, Prefix, Unary, While, Yield, walk
@@ -23,7 +22,7 @@ FEATURES = ("if", "while", "?", "arithmetic", "yield", "several requests")
 _ARITHMETIC = frozenset({Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.MODULO})
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PaperTask:
     source: SourceText
     configuration: str
@@ -31,7 +30,7 @@ class PaperTask:
     timeout: float
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PaperResult:
     """The result of a measurement; sizes are None for steps that were not reached."""
 

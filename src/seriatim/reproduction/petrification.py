@@ -1,6 +1,7 @@
 """The paper on petrification, measured again: its three algorithms side by side on programs with threads."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from time import monotonic
 
 from seriatim.budget import Deadline, OutOfBudget
@@ -9,7 +10,6 @@ from seriatim.engines.threads.petrification import Petrification
 from seriatim.engines.threads.predicates import TooMany
 from seriatim.engines.threads.search import Failing, Search
 from seriatim.engines.threads.terms import UnknownTerm
-from seriatim.frozen import frozen
 from seriatim.method import Algorithm
 from seriatim.program.threads.runs import NotARun, replay
 from seriatim.program.threads.syntax import ThreadProgram
@@ -20,7 +20,7 @@ from seriatim.systems.threads.runs import thread_run
 ALGORITHMS: tuple[Algorithm, ...] = (1, 2, 3)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Measurement:
     file: str
     algorithm: Algorithm

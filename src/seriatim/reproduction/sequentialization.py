@@ -1,6 +1,7 @@
 """The protocols of the paper on inductive sequentialization, proved again, beside the paper's figures."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from time import process_time
 
 from seriatim.actions.syntax import ActionProgram
@@ -9,12 +10,11 @@ from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.verify import ProofReader
-from seriatim.frozen import frozen
 from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.outcome import Proved, RunBreaks
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reported:
     """What the paper's Table 1 says about an example."""
 
@@ -35,7 +35,7 @@ PAPER = {
 """The paper's rows, by the names of our files."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Measured:
     """One program, proved or not."""
 

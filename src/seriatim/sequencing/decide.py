@@ -7,6 +7,7 @@ generate and discharge the conditions for all sizes.
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from seriatim.actions.configurations import Broken, Configuration, Reached, TooLarge, Trace
 from seriatim.actions.interpreter import Interpreter
@@ -28,7 +29,6 @@ from seriatim.checking.sequentialization.action_run import instance_text
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
-from seriatim.frozen import frozen, replace
 from seriatim.sequencing.facts import find_false_fact
 from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
@@ -47,7 +47,7 @@ from seriatim.sequencing.small import Small, explore
 MAX_EXPLORED = 100_000
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Settings:
     sizes: tuple[Sizes, ...] = ()
     """The sizes to look at; empty means all sizes."""

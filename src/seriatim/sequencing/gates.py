@@ -6,6 +6,7 @@ to from there. So a conjunct that is false in one of them, at some size, belongs
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from seriatim.actions.configurations import Configuration, plus
 from seriatim.actions.interpreter import Interpreter
@@ -18,7 +19,6 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.gates import NO_EARLIER
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.frozen import replace
 from seriatim.sequencing.parts import EXCHANGE, conditions_about
 from seriatim.sequencing.small import Small
 

@@ -5,15 +5,15 @@ the order "finish what has started", at most one request rests, and the states a
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from seriatim.actions.expressions import Binary, Cell, Expression, Number, Operator, Pending, Truth
 from seriatim.actions.syntax import Fact, When
-from seriatim.frozen import frozen
 from seriatim.sequencing.together import Together, exclusive_groups
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HandlerNames:
     """Names of globals and actions for the states and places of handlers."""
 

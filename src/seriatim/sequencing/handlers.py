@@ -13,6 +13,7 @@ leaves out the places where no serial run rests: nothing is left there when a ru
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from seriatim.actions.expressions import (
     Between,
@@ -46,7 +47,6 @@ from seriatim.actions.syntax import (
 )
 from seriatim.actions.words import KEYWORDS
 from seriatim.budget import Deadline
-from seriatim.frozen import replace
 from seriatim.program.syntax import Program
 from seriatim.sequencing.handler_facts import HandlerNames, always_facts, serial_facts
 from seriatim.sequencing.together import find_together

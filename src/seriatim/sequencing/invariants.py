@@ -1,6 +1,7 @@
 """Finds facts of a proof: candidates that small runs do not refute and that prove each other."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.expressions import Binary, Expression, Operator, Quantified
@@ -11,7 +12,6 @@ from seriatim.checking.sequentialization.assumptions import Condition
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.frozen import replace
 from seriatim.sequencing.candidates import always_candidates, when_candidates
 from seriatim.sequencing.facts import applies, holds
 from seriatim.sequencing.gates import plain_gates

@@ -7,6 +7,7 @@ before all others is a left mover; one before which all others move is a right m
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from seriatim.actions.configurations import Configuration, Reached, TooLarge
@@ -20,7 +21,6 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.finite import Finding
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.frozen import frozen, replace
 from seriatim.sequencing.parts import EXCHANGE, conditions_about
 from seriatim.sequencing.small import small_sizes
 from seriatim.source import InputError
@@ -38,7 +38,7 @@ class Movement(StrEnum):
     UNKNOWN = "unknown"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pair:
     """Whether an action moves before another one."""
 
@@ -49,7 +49,7 @@ class Pair:
     """The refutation, if the action does not move."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Movers:
     actions: tuple[str, ...]
     pairs: tuple[Pair, ...]

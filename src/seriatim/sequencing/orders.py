@@ -1,6 +1,7 @@
 """Finds orders by trial: permutations of actions, by name or by index, that work at small sizes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
 from seriatim.actions.configurations import TooLarge
@@ -9,7 +10,6 @@ from seriatim.actions.syntax import MAIN, ActionProgram, Order, Proof
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.assumptions import reachable_actions
 from seriatim.checking.sequentialization.finite import check_at
-from seriatim.frozen import replace
 from seriatim.sequencing.small import MAX_SMALL, small_sizes
 
 

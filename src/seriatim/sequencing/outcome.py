@@ -1,5 +1,6 @@
 """The outcome of a proof by one order: proved, broken by a run, or not proved, each with its evidence."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from seriatim.actions.configurations import Broken, Trace
@@ -9,7 +10,6 @@ from seriatim.actions.values import GlobalState, Sizes
 from seriatim.certificate.sequentialization import SequentialCertificate
 from seriatim.checking.obligation import Report
 from seriatim.checking.sequentialization.finite import Finding, FiniteReport
-from seriatim.frozen import frozen
 
 
 class Reachability(StrEnum):
@@ -23,7 +23,7 @@ class Reachability(StrEnum):
     """The program has too many configurations to explore."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FoundProof:
     """The parts of a proof that Seriatim found."""
 
@@ -32,7 +32,7 @@ class FoundProof:
     """The number of orders that were tried."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Proved:
     proof: Proof
     certificate: SequentialCertificate
@@ -41,7 +41,7 @@ class Proved:
     found: FoundProof
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunBreaks:
     """A real run of the program breaks an assertion or `ensures`."""
 
@@ -50,7 +50,7 @@ class RunBreaks:
     certificate: SequentialCertificate
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NotProved:
     reason: str
     """The reason in words, if no finding says more."""

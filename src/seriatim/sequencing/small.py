@@ -1,6 +1,7 @@
 """Small sizes at which a program is executed before it is proved for all sizes."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.actions.configurations import TooLarge
 from seriatim.actions.interpreter import Interpreter
@@ -8,14 +9,13 @@ from seriatim.actions.syntax import ActionProgram, Collection, Proof
 from seriatim.actions.values import Layout, Sizes
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.finite import FiniteReport, check_at
-from seriatim.frozen import frozen
 
 MAX_INITIAL = 3_000
 MAX_SMALL = 30_000
 MAX_SIZE = 8
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Small:
     """A program at small sizes: its interpreter, and the report about the order."""
 

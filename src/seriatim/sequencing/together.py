@@ -14,10 +14,10 @@ in S by closure. ∎
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
@@ -25,7 +25,7 @@ MAX_FOUND = 20_000
 """The most states, places in states, and pairs in states; more would make too many moves."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Together:
     """The states, by number, and the places and pairs of places where requests can rest in them."""
 

@@ -1,7 +1,8 @@
 """The steps of a network system, one a row, and its mappings req and resp (paper, Figure 10)."""
 
+from dataclasses import dataclass
+
 from seriatim.explain.names import visible
-from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import name_entries
 from seriatim.report.tables import Page, Table
@@ -9,7 +10,7 @@ from seriatim.show.labels import count_text
 from seriatim.show.ns import mappings, show_entries
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DeltaView:
     system: NetworkSystem
 

@@ -1,18 +1,18 @@
 """The Petri net of all interleavings (paper, Figure 3)."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.explain.names import completion_text, visible
 from seriatim.explain.picture import Edge, Node, Picture, Role
-from seriatim.frozen import frozen
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
 from seriatim.petri.net import Transition
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import count_text, local_lines
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NetView:
     interleaving: InterleavingNet
 

@@ -1,17 +1,17 @@
 """Answers to queries about nets, for people and for machines: a run, or why no run exists."""
 
+from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.arithmetic.formula import Conjunction
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.petri.cuts import Cut, CutKind
 from seriatim.petri.net import PetriNet, after_firings
 from seriatim.petri.queries import Quantifier, Query, TooManyCases, cases, holds
 from seriatim.petri.reachability import Open, Reached, Unreachable, confirms, reach, slice_for
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A query and its answer; the evidence has been checked on the whole net."""
 

@@ -1,17 +1,17 @@
 """The network system: its states, requests and responses; as a picture, how local states lead to others."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from seriatim.explain.names import visible
 from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
-from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import Entry, name_entries
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import count_text, local_lines, valuation
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NetworkView:
     system: NetworkSystem
 

@@ -1,6 +1,7 @@
 """Steps of the paper's pipeline: the regular expression of serial runs, their semilinear set, the query."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation
 from seriatim.arithmetic.semilinear.kleene import regular_expression
@@ -11,7 +12,6 @@ from seriatim.engines.paper.engine import prepare
 from seriatim.engines.paper.record import PaperRecord
 from seriatim.engines.paper.serial_language import SerialLanguage, serial_language
 from seriatim.explain.names import completion_text
-from seriatim.frozen import frozen
 from seriatim.method import ALL_OPTIMIZATIONS
 from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
@@ -26,7 +26,7 @@ MAX_WRITTEN = 20_000
 """The most letters of an expression that is written out."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RegexView:
     """The regular expression of all serial runs; letters are request/response."""
 
@@ -56,7 +56,7 @@ class RegexView:
         }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SemilinearView:
     """Ser as bases and periods, entries by request/response."""
 
@@ -84,7 +84,7 @@ class SemilinearView:
         }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class QueryView:
     """Answers that no serial run gives, as disjuncts about the net's places, with no request in flight."""
 

@@ -1,5 +1,6 @@
 """A run of an input: a counterexample, a run to a mistake, or else a sample and what explains it."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -8,7 +9,6 @@ from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.interleaving import any_run, find_unanswered_run, interleaving
 from seriatim.explain.timeline import Sample, ShownRun
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.report.look import Look
 from seriatim.report.run_json import run_json
@@ -38,7 +38,7 @@ class RunKind(StrEnum):
     UNFINISHED = "unfinished"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunView:
     run: ShownRun
     kind: RunKind

@@ -1,9 +1,10 @@
 """The serial automaton: what requests that run one at a time can do to the global state, and answer."""
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline
 from seriatim.explain.names import completion_text, visible
 from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
-from seriatim.frozen import frozen
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import count_text
 from seriatim.systems.automaton import SerialAutomaton
@@ -12,7 +13,7 @@ from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import global_name
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SerialEdge:
     """A request that runs alone from one state to another; states by number."""
 
@@ -22,7 +23,7 @@ class SerialEdge:
     target: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SerialView:
     """The reachable part; state 0 is the initial one."""
 

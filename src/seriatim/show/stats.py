@@ -1,7 +1,8 @@
 """Sizes: of the system, of what the closure covers, of what slicing leaves, of the serial automaton."""
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.petri.from_system import in_flight
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
@@ -17,7 +18,7 @@ from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Invariant:
     """sign · (variable − initial) = the sum of the weights of all requests in flight."""
 
@@ -36,7 +37,7 @@ class Invariant:
         return f"{left} = {' + '.join(terms)}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StatsView:
     system: NetworkSystem
     covered_pairs: int

@@ -16,10 +16,10 @@ A request that is answered, or can no longer do anything that others notice, is 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol, assert_never
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen, replace
 from seriatim.program.actions import settle
 from seriatim.program.changing import transform
 from seriatim.program.inputs import Input
@@ -51,7 +51,7 @@ WHOLE_STATE = "state"
 """The variable of a network system."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Label:
     """The variables that an action reads and writes, as bits."""
 
@@ -66,7 +66,7 @@ class Label:
 NOTHING = Label(0, 0)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Action:
     """What a request does in one step."""
 

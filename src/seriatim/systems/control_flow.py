@@ -7,13 +7,13 @@ locals that `seriatim.program.liveness` calls dead. Sets of names are bit masks.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Expression, Fault, Number, Read, is_global, walk
 from seriatim.source import Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Statement:
     """target := value."""
 
@@ -22,12 +22,12 @@ class Statement:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Goto:
     block: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Branch:
     condition: Expression
     yes: int
@@ -35,7 +35,7 @@ class Branch:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Choose:
     """target := 0 or target := 1, then on."""
 
@@ -44,7 +44,7 @@ class Choose:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pause:
     """`yield`: others may run; then on."""
 
@@ -55,7 +55,7 @@ class Pause:
     """The temporaries with the operands that were evaluated before."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The request is answered."""
 
@@ -63,7 +63,7 @@ class Finish:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fail:
     """The program makes a mistake: the step has no outcome."""
 
@@ -96,7 +96,7 @@ class Block:
                 return ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Continuation:
     """What surrounds a point of the program, innermost first: the way back from a pause to its remaining
     code."""
@@ -105,7 +105,7 @@ class Continuation:
     outer: "Continuation | None"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Graph:
     """The control flow of one handler; block 0 is its start."""
 

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Assign, Handler, Number, walk
 from seriatim.systems.control_flow import is_temporary
 from seriatim.systems.limits import Growth
@@ -12,7 +12,7 @@ FEW = 8
 """A variable with at most this many values does not make a system large."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MostValues:
     """The variable that takes the most values among some states."""
 

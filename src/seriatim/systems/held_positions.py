@@ -8,8 +8,8 @@ test. A wrong guess costs time, never a wrong answer (`seriatim.program.symmetry
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.program.indices import NO_INDICES, Indices, index_numbers
 from seriatim.program.syntax import (
     Assign,
@@ -38,7 +38,7 @@ Place = tuple[str, str]
 """("variable" or "answer", its name)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Group:
     """Variables and answers between which values flow."""
 

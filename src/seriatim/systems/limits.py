@@ -1,9 +1,9 @@
 """Limits on unfolding a system, and the error when one is reached."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds on exploration; each has a flag of its name on the command line."""
 
@@ -18,7 +18,7 @@ class Limits:
     `--lanes` may set it."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Growth:
     """The variable that keeps taking new values, and the lines that give it new ones."""
 

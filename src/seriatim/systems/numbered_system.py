@@ -1,8 +1,8 @@
 """The network system of an unfolding, with the numbers of its states in the unfolding."""
 
+from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.network_system import NetworkSystem
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_input import Origin
@@ -11,7 +11,7 @@ from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.unfolding import ProgramUnfolding
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NumberedSystem:
     """A network system, and the numbers of its states in an unfolding."""
 

@@ -5,8 +5,9 @@ code makes of each position, and the values of its local variables there. Permut
 rows.
 """
 
+from dataclasses import dataclass
+
 from seriatim.arithmetic.columns import Source
-from seriatim.frozen import frozen
 from seriatim.program.indices import Renaming
 from seriatim.program.places import Placed, Places
 from seriatim.program.symmetry import Bodies, Permutation, Symmetry, move
@@ -19,7 +20,7 @@ class Asymmetric(Exception):
     """A local has no image: names of temporaries, for example, are no part of a symmetry."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Row:
     rest: int
     """What stands at no position, by number."""

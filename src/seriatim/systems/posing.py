@@ -12,10 +12,10 @@ who have committed count as answered, and the others as not having begun.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
 from seriatim.properties.statement import FinalValues, Outcomes, Time
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # Most problems do not need these.
     from seriatim.systems.words import Words
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OutcomeProblem:
     """Is every outcome of a system allowed?"""
 
@@ -76,7 +76,7 @@ class OutcomeProblem:
         return self.derived.way_back(run)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConflictProblem:
     """Does any run have a cycle of conflicts?"""
 
@@ -84,7 +84,7 @@ class ConflictProblem:
     actions: "ProgramActions | SystemActions"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PointsProblem:
     """Do requests pass the points that a program marks in an order that is allowed?"""
 
@@ -93,14 +93,14 @@ class PointsProblem:
     """The allowed orders of points, over the completions of the origin."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SafetyProblem:
     """Can a step of any run fail? All runs count, so nothing that keeps complete runs only may be used."""
 
     origin: Origin
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StuckProblem:
     """Can requests be in flight that never complete? All runs count, so nothing that keeps complete runs only
     may be used, and the origin has its dead ends."""

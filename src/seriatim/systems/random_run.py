@@ -5,15 +5,15 @@ change nothing are no moves of an `Unfolding`, so a request that spins on a lock
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stuck:
     """No complete run: some requests wait for ever."""
 
@@ -25,7 +25,7 @@ class Stuck:
     """The handlers of the requests that could not take their first step."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TooLong:
     """No complete run within the largest number of steps."""
 

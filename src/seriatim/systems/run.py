@@ -1,8 +1,8 @@
 """Runs: which request moves when. They prove that an outcome is possible, and reports show them."""
 
 from collections import Counter
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Fault
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
@@ -10,7 +10,7 @@ LONG_RUN = 200
 """Runs with more turns than this are shown folded."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One macro step of one request: from its local, or fresh, to another local or to ~completion."""
 
@@ -23,7 +23,7 @@ class Turn:
     after: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Run:
     """The turns of some requests, in time order; numbers are those of one `Unfolding`."""
 
@@ -44,7 +44,7 @@ class Run:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FaultyRun:
     """A run, perhaps with requests still in flight, and then a step in which the program makes a mistake."""
 
@@ -57,7 +57,7 @@ class FaultyRun:
     fault: Fault
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StuckRun:
     """A run, and the requests in flight after it, some of them lost."""
 

@@ -9,14 +9,15 @@ to locals from which no answer can be reached are in none. Removing these may sh
 alternate until nothing changes.
 """
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline, Pieces, finish
-from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage, bits, close
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import Move, Unfolding, awake
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MacroSystem:
     """An unfolding with finitely many moves, all known. Numbers mean what they mean in `origin`."""
 

@@ -5,11 +5,11 @@ move is read off a path of the interpreter's small steps that has the same resul
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from typing import assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.changing import transform
 from seriatim.program.network_system import LocalState
 from seriatim.program.printer import print_expression
@@ -44,7 +44,7 @@ from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Write:
     """A variable that got a value."""
 
@@ -53,7 +53,7 @@ class Write:
     new: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Event:
     """A small step of a request, at a place in the text; `NOWHERE` if no text was written for it."""
 
@@ -184,7 +184,7 @@ STRETCH = 64
 """How many small steps without a choice are taken at a time."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Trail:
     """Consecutive configurations, and the path to the first of them."""
 

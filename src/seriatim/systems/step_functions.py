@@ -8,10 +8,10 @@ the same step can add no outcome that its first visit does not add.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import MAX_BITS, response
 from seriatim.program.syntax import (
@@ -66,7 +66,7 @@ MAX_INDENTATION = 40
 """Deeper branches become points of their own: Python indents to 100 levels only."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Point:
     """A place in a handler where a generated function begins."""
 

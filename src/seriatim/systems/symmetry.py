@@ -8,10 +8,10 @@ guesses what holds a position. Whether two positions can be exchanged is tried
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 
 from seriatim.budget import Deadline
-from seriatim.frozen import replace
 from seriatim.program.indices import Mixed
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.symmetry import Bodies, Symmetry, broken, find_defect, move

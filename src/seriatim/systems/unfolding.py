@@ -15,10 +15,10 @@ Moves that change neither the local nor the global state are left out: they matt
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
-from seriatim.frozen import replace
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault, Number, Program, initial_globals, walk
 from seriatim.systems.limits import LimitReached, Limits

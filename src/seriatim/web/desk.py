@@ -6,6 +6,7 @@ So nothing here needs a process, a socket or a thread.
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
@@ -23,7 +24,6 @@ from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput, parse_source
-from seriatim.frozen import replace
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.repair.suggestions import read_program, suggest_repairs

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Any, Protocol
 
 from seriatim.engines.stage import Progress
-from seriatim.frozen import frozen
 from seriatim.memory import resident_bytes
 from seriatim.result import Lost
 from seriatim.source import Diagnostic
@@ -36,13 +36,13 @@ Told = tuple[str, Json]
 """A message: `progress` or `answer`, and its content."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Job:
     question: Question
     room: Room
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The final message about a job."""
 

@@ -1,11 +1,11 @@
 """The questions of the page as data, read strictly from JSON; and the limits for an answer."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from seriatim.explain.exploring import MAX_MOVES
 from seriatim.frontends.protocol import Settings
 from seriatim.frontends.ser.specification import read_specification
-from seriatim.frozen import field, frozen
 from seriatim.properties.all import read_property
 from seriatim.properties.property import Property
 from seriatim.source import SourceText
@@ -20,7 +20,7 @@ SETTINGS = ("isolation", "cancel", "steps")
 """The settings of front ends that a page may use; none of them names a file or a server."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Room:
     """The limits for an answer: time, states, memory."""
 
@@ -32,7 +32,7 @@ class Room:
     """Whether the user's Python may be executed, to repeat violations."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Check:
     source: SourceText
     property: Property | None
@@ -42,18 +42,18 @@ class Check:
     max_states: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Verify:
     source: SourceText
     certificate: SourceText
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fix:
     source: SourceText
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Draw:
     """The network system, the serial automaton and the net, as pictures."""
 
@@ -61,14 +61,14 @@ class Draw:
     settings: Settings
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explore:
     source: SourceText
     settings: Settings
     moves: tuple[int, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Format:
     source: SourceText
 
@@ -76,7 +76,7 @@ class Format:
 Question = Check | Verify | Fix | Draw | Explore | Format
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Form:
     """The members of a question: those that have to be there, and the defaults of the others."""
 

@@ -1,5 +1,6 @@
 """Formulas of certificates: which are about a program, and what solvers say about questions."""
 
+from dataclasses import replace
 from typing import NoReturn
 
 import pytest
@@ -19,7 +20,6 @@ from seriatim.checking.obligation import DoesNotFollow, Obligation, report_on
 from seriatim.checking.simulation import COMMITS, SAFE, simulation_obligations
 from seriatim.checking.symbolic_reduction import EXCHANGED, STAYS, symbolic_reduction_obligations
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_expression

@@ -1,5 +1,6 @@
 """Evidence up to a symmetry that permutes values: accepted as it is, refused where anything is changed."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,6 @@ from seriatim.engines.commits.orbits import symmetric_commit_points
 from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program
 from seriatim.properties.serializable import SERIALIZABILITY

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -21,7 +22,6 @@ from seriatim.engines.exchanges.engine import reduce
 from seriatim.engines.simulation.engine import simulate
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.printer import print_expression
 from seriatim.program.symbolic.flows import Flow

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -19,7 +20,6 @@ from seriatim.engines.simulation.engine import attempt, simulate
 from seriatim.engines.simulation.policies import policies
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.symbolic.model import from_program
 from seriatim.program.symbolic.moves import Policy

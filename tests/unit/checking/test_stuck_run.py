@@ -1,6 +1,7 @@
 """Evidence about requests that wait for ever: genuine ones are accepted, each forgery is refused."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,6 @@ from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.semantics import big_steps
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM

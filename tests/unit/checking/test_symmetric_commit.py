@@ -1,5 +1,6 @@
 """Evidence up to symmetry proves the program as it is: what does not, is refused."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any, NoReturn
 
@@ -19,7 +20,6 @@ from seriatim.engines.commits.orbits import symmetric_commit_points
 from seriatim.engines.commits.proof import ProvedBySymmetry, symmetric_commit_evidence
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.places import Places, Uneven
 from seriatim.program.symmetry import Symmetry

@@ -1,6 +1,7 @@
 """The checker on evidence that lists exactly what threads can reach: accepted iff no step fails there, and
 never if anything is left out."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -14,7 +15,6 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import report_on
 from seriatim.checking.threads import thread_obligations
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.frozen import replace
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails
 from seriatim.source import SourceText

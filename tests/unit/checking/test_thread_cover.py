@@ -1,6 +1,7 @@
 """The checker on crowds of threads: nothing that can happen may be left out."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,6 @@ from seriatim.checking.thread_cover import obligations as thread_cover_obligatio
 from seriatim.engines.threads.cover_evidence import cover_evidence
 from seriatim.engines.threads.karp_miller import Cover
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.frozen import replace
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem

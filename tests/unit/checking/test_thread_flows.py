@@ -1,11 +1,12 @@
 """Sums of globals and numbers of threads: what is wrong with them at the start, and what they come to."""
 
+from dataclasses import replace
+
 import pytest
 
 from seriatim.certificate.thread_flows import Flow
 from seriatim.checking.thread_flows import misfits, weight
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.frozen import replace
 from seriatim.program.threads.expressions import Constant, evaluate
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.source import SourceText

@@ -4,6 +4,7 @@ A variant of each program is safe, and the same formulas prove it: so it is that
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import product
 
 import pytest
@@ -14,7 +15,6 @@ from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.checking.verify import verify
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.frozen import frozen
 from seriatim.program.inputs import digest
 from seriatim.program.threads.expressions import TRUE, Binary, Constant, Expression, Variable
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
@@ -29,7 +29,7 @@ def is_zero(name: str) -> Expression:
     return Binary("==", Variable(f"g.{name}"), Constant(0))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Forgery:
     unsafe: str
     safe: str

@@ -1,5 +1,6 @@
 """Evidence about hangs of threads: what is true is accepted, and what was changed is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,6 @@ from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
-from seriatim.frozen import replace
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.result import Holds, Undecided, Violated

@@ -1,5 +1,7 @@
 """Steps of threads whose values are not all known, and descriptions that are not about the program."""
 
+from dataclasses import replace
+
 import pytest
 
 from seriatim.certificate.thread_cover import CoveredState, Description, Named, ThreadCoverEvidence
@@ -8,7 +10,6 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation, report_on
 from seriatim.checking.thread_cover import obligations as thread_cover_obligations
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.frozen import replace
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.source import SourceText
 

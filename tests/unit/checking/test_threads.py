@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -36,7 +37,6 @@ from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.engines.threads.search import Failing, Search
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.safe import SAFETY

@@ -1,6 +1,7 @@
 """Progress: what is said, and that decisions do not depend on who watches."""
 
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,6 @@ from seriatim.engines.portfolio import conclude
 from seriatim.engines.schedules.outcomes import OUTCOMES
 from seriatim.engines.stage import Progress, Task
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import field, frozen
 from seriatim.method import Method
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.look import Look
@@ -49,7 +49,7 @@ def test_questions_to_the_solver_are_counted() -> None:
     assert deadline.questions > 0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Recording(Terminal):
     """Keeps what is said to standard error."""
 

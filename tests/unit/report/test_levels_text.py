@@ -1,12 +1,13 @@
 """Levels side by side: which one is enough, and how sure that is."""
 
+from dataclasses import replace
+
 import pytest
 
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.frontends.protocol import LADDERS
-from seriatim.frozen import replace
 from seriatim.report.levels_text import levels_text
 from seriatim.report.look import Look
 from seriatim.result import Result, Undecided

@@ -1,5 +1,7 @@
 """What `ser sequentialize` finds by itself, and that what it accepts is right."""
 
+from dataclasses import replace
+
 import pytest
 
 from action_programs import decide, parse_text, protocol, protocol_text
@@ -17,7 +19,6 @@ from seriatim.checking.sequentialization.finite import check_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import verify_sequential
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frozen import replace
 from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.orders import find_orders

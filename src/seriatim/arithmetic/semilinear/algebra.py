@@ -13,12 +13,12 @@ in between: often it is contained in what is there already.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import product
 
 from seriatim.arithmetic.semilinear.pruning import prune
 from seriatim.arithmetic.semilinear.sets import Component, SemilinearSet, Word, component
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 
 MAX_COMPONENTS = 1 << 15
 
@@ -27,7 +27,7 @@ class TooManyComponents(Exception):
     """A set has too many components to continue."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Algebra:
     """Operations on sets of one dimension; optimizations can be switched off."""
 

@@ -8,12 +8,12 @@ joins few edges, and leaves those with many for the time when little is left to 
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from seriatim.arithmetic.semilinear.regex import EMPTY, NOTHING, Letter, Regex, either, star, then
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Automaton:
     """States are numbers; edge n has the letter n."""
 

@@ -4,42 +4,42 @@ Expressions that come from automata share many parts: as text they are long, as 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.arithmetic.semilinear.algebra import Algebra
 from seriatim.arithmetic.semilinear.sets import SemilinearSet, Word
-from seriatim.frozen import frozen
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Nothing:
     """No word."""
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Empty:
     """The empty word."""
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Letter:
     number: int
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Either:
     """At least two parts, none of which is itself of this kind."""
 
     parts: tuple["Regex", ...]
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Then:
     left: "Regex"
     right: "Regex"
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Star:
     inner: "Regex"
 
@@ -127,7 +127,7 @@ def parikh_image(regex: Regex, letters: Sequence[Word], algebra: Algebra) -> Sem
     return found[regex]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Size:
     """How large an expression is."""
 

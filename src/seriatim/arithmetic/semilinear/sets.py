@@ -6,12 +6,12 @@ afterwards which steps were counted.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from seriatim.arithmetic.linear_sets import Vector
-from seriatim.frozen import field, frozen
 
 
-@frozen(order=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Word:
     """A vector, and optionally letters that add up to it; equal if the vectors are."""
 
@@ -26,7 +26,7 @@ class Word:
         return not any(self.counts)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Component:
     """All sums of the base and of periods; these are sorted, without repetition, and none of them is zero."""
 
@@ -38,7 +38,7 @@ def component(base: Word, periods: Iterable[Word]) -> Component:
     return Component(base, tuple(sorted({period for period in periods if not period.is_zero()})))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SemilinearSet:
     """The union of its components, all of one dimension."""
 

@@ -22,13 +22,13 @@ own, its proof is one for the whole node.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Question, Rounded
 from seriatim.arithmetic.formula import Constraint, Form, at_least, combination, round_form
 from seriatim.arithmetic.linear_sets import Vector, outside
 from seriatim.arithmetic.solvers.simplex import Tableau, TooMuchWork, Work
-from seriatim.frozen import frozen
 
 MAX_DEPTH = 200
 """The most nodes on the path to a case."""
@@ -62,7 +62,7 @@ def find_proof(question: Question, work: Work) -> tuple[CaseNode, ...] | None:
     return tuple(_numbered(proof, first))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Case:
     tableau: Tableau
     used: frozenset[int]
@@ -70,7 +70,7 @@ class _Case:
     depth: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Proof:
     """A proof of one case. Numbers of constraints are never reused."""
 

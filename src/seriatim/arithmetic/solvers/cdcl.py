@@ -10,14 +10,14 @@ it by unit propagation (RUP).
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 
 CHECK_EVERY = 512
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Core:
     """Clauses without a model: those that were given, by number, and those that were learned from them."""
 

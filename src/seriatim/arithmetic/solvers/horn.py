@@ -3,12 +3,12 @@
 Nobody believes z3's own answer: callers check the relations against the clauses.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
 from seriatim.budget import Deadline, run_attended
-from seriatim.frozen import frozen
 
 if TYPE_CHECKING:
     import z3
@@ -26,19 +26,19 @@ RELATION_OPTIONS = {
 """Otherwise z3 tells nothing about relations that it has removed."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Relations:
     """What satisfies the clauses; relations that are missing hold nowhere."""
 
     found: dict[str, Term]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Contradiction:
     """The query can be derived."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NotFound:
     """z3 does not know."""
 

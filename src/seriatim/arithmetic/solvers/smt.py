@@ -8,13 +8,13 @@ import, so that happens when the first solver is made, not when this module is i
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
 from seriatim.arithmetic.solvers.interrupting import interrupting
 from seriatim.budget import Deadline, run_attended
-from seriatim.frozen import frozen
 
 if TYPE_CHECKING:
     import z3
@@ -27,18 +27,18 @@ LARGEST_TIMEOUT = 2**31
 """Milliseconds; z3 keeps them in 32 bits."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Solution:
     values: tuple[int, ...]
     """The value of each variable."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoSolution:
     """z3 has shown that no solution exists."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """z3 has not found out within its bound."""
 

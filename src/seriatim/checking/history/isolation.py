@@ -13,6 +13,7 @@ that not all its choices are made, and clauses that follow by unit propagation l
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from seriatim.certificate.transactions import (
@@ -30,7 +31,6 @@ from seriatim.certificate.transactions import (
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.history.transactions import Scalar, Transaction, TransactionLog, key_text
 from seriatim.checking.obligation import Obligation, Report, report_on
-from seriatim.frozen import frozen
 
 INIT = -1
 """The writer of the initial versions; also their rank."""
@@ -72,7 +72,7 @@ def _obligation(claim: str, problem: str | None) -> Obligation:
     return Obligation(claim, problem is None, problem or "")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Written:
     """A write: its transaction, and which of its writes to the key it is."""
 

@@ -1,9 +1,8 @@
 """Transactions as a log has them: what the checker and the decider of isolation levels both start from."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
-
-from seriatim.frozen import frozen
 
 Scalar = int | str
 """An integer, or the text of anything else as EDN writes it, so that `:x`, `"x"` and `1` stay apart."""
@@ -14,7 +13,7 @@ Operation = tuple[str, Scalar, Scalar | tuple[Scalar, ...] | None]
 Status = Literal["ok", "info", "fail"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Transaction:
     line: int
     """The line at which it ended, or began if it never ended."""
@@ -27,7 +26,7 @@ class Transaction:
     operations: tuple[Operation, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TransactionLog:
     transactions: Sequence[Transaction]
     has_lists: bool

@@ -8,6 +8,7 @@ that a solver refutes.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from seriatim.certificate.history import (
@@ -24,7 +25,6 @@ from seriatim.checking.history.objects import State, Thing
 from seriatim.checking.obligation import Obligation, Report, report_on
 from seriatim.checking.unexplained import unexplained
 from seriatim.folding import Folded, Repeated
-from seriatim.frozen import frozen
 
 Time = float | Decimal
 NEVER: Time = Decimal("Infinity")
@@ -35,7 +35,7 @@ FEW_STATES = 1_000
 """How many states to explore before a solver is asked: logs tend to have many entries."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Logged:
     """What an entry of a log says, in the words of the model."""
 
@@ -46,7 +46,7 @@ class Logged:
     """Infinite if it was never answered."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class About:
     """What a certificate has to be about: the digests of a model and of a log, and the entries."""
 

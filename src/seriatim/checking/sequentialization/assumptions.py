@@ -1,6 +1,7 @@
 """What conditions may assume: sizes, types, quorums, initial states, and facts that always hold."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from seriatim.actions.expressions import Expression, Size
 from seriatim.actions.syntax import (
@@ -50,10 +51,9 @@ from seriatim.checking.sequentialization.symbolic import (
     size_name,
     tail_name,
 )
-from seriatim.frozen import frozen, replace
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Condition:
     """Something to prove: the hypotheses imply the goal, or else a weaker goal that suffices."""
 

@@ -10,6 +10,7 @@ same branch with the same choices" makes sense in two states.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
 
@@ -69,12 +70,11 @@ from seriatim.checking.sequentialization.symbolic import (
     unsupported,
     update,
 )
-from seriatim.frozen import frozen
 
 MAX_PATHS = 64
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Choice:
     """A value that a path chooses, with the local that it becomes or the cell that it is stored in."""
 
@@ -84,7 +84,7 @@ class Choice:
     place: tuple[Term, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conjunct:
     """A part of a gate, with what to call it."""
 
@@ -149,7 +149,7 @@ class Path:
         self.guard = (*self.guard, condition)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Branches:
     """What an action can do in a state."""
 

@@ -7,6 +7,7 @@ known only what its own path has asserted: another path may fail there.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from seriatim.actions.syntax import MAIN
@@ -43,7 +44,6 @@ from seriatim.checking.sequentialization.symbolic import (
     tail_name,
     unsupported,
 )
-from seriatim.frozen import replace
 
 
 class Conditions(Assumptions):

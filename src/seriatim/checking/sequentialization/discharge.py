@@ -1,6 +1,7 @@
 """Proves conditions by a solver: first each one as it is, then with instances of its quantifiers."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 
@@ -11,7 +12,6 @@ from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.arithmetic.terms import Term, both, negate
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.assumptions import Condition
-from seriatim.frozen import frozen, replace
 
 
 class Status(StrEnum):
@@ -22,7 +22,7 @@ class Status(StrEnum):
     """No solver could tell."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Discharged:
     condition: Condition
     status: Status

@@ -12,6 +12,8 @@ then T is empty; else it is not. Conversely some T with n messages exists iff n 
 can be executed to its end.
 """
 
+from dataclasses import dataclass
+
 from seriatim.actions.expressions import Extreme, Target, Variable
 from seriatim.actions.syntax import (
     ActionProgram,
@@ -40,11 +42,10 @@ from seriatim.arithmetic.terms import (
     less,
     names_in,
 )
-from seriatim.frozen import frozen
 from seriatim.source import Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Drain:
     """A loop that takes messages out of one bag."""
 
@@ -56,7 +57,7 @@ class Drain:
     largest: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Draw:
     """The messages that a path takes out of a bag: a function, and names for numbers that depend on it."""
 

@@ -1,5 +1,7 @@
 """Events: an instance is created, or a message comes or goes, for each value of some names."""
 
+from dataclasses import dataclass
+
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
     TRUE,
@@ -20,13 +22,12 @@ from seriatim.arithmetic.terms import (
     times,
 )
 from seriatim.checking.sequentialization.symbolic import Function, length, same
-from seriatim.frozen import frozen
 
 Bound = tuple[Name, Term, Term]
 """A name and the range of its values."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happens once for each value of the bound names in their ranges, under a condition. The
     subject is an action of which an instance is created, or a global with a message that comes or goes."""

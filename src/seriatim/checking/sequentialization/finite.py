@@ -14,6 +14,7 @@ measure.)
 
 from collections import Counter, deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Execution, Instances, Interpreter
@@ -22,13 +23,12 @@ from seriatim.actions.syntax import Proof
 from seriatim.actions.values import GlobalState, Instance
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.frozen import frozen
 
 COMES_NEXT = "it is blocked where it comes next"
 """The detail of a finding about an instance that cannot be executed in the order at all."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A premise that does not hold, with the configurations that show it."""
 
@@ -45,7 +45,7 @@ class Finding:
     line: int = 0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Prefix:
     """A configuration that the order reaches, and what comes next there."""
 
@@ -55,7 +55,7 @@ class Prefix:
     next: Instance | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FiniteReport:
     findings: tuple[Finding, ...]
     prefixes: tuple[Prefix, ...]

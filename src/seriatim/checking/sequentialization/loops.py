@@ -8,6 +8,8 @@ matters if the guards of the earlier iterations hold. A sum or count over cells 
 unknown afterwards: some function of what the path chose before.
 """
 
+from dataclasses import replace
+
 from seriatim.actions.expressions import Number
 from seriatim.actions.syntax import Block, Either, For, If
 from seriatim.arithmetic.substitution import substitute
@@ -42,7 +44,6 @@ from seriatim.checking.sequentialization.symbolic import (
     size_name,
     unsupported,
 )
-from seriatim.frozen import replace
 
 MAX_UNROLLED = 8
 

@@ -5,6 +5,7 @@ given sizes, through the reference interpreter. Nothing that found the proof tak
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from seriatim.actions.configurations import TooLarge
 from seriatim.actions.interpreter import Interpreter
@@ -27,7 +28,6 @@ from seriatim.checking.sequentialization.discharge import (
 )
 from seriatim.checking.sequentialization.finite import FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.frozen import replace
 
 MAX_CONFIGURATIONS = 1_000_000
 

@@ -8,6 +8,7 @@ keeps up to date.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from seriatim.actions.expressions import (
     Aggregate,
@@ -52,7 +53,6 @@ from seriatim.arithmetic.terms import (
     fresh,
     subtract,
 )
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span
 
 Function = Callable[..., Term]
@@ -91,7 +91,7 @@ def size_name(name: str) -> str:
     return f"size of {name}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Component:
     """One of the functions that a state consists of."""
 
@@ -107,7 +107,7 @@ class Component:
         return tuple(fresh("j", sort) for sort in self.indices)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ghost:
     """A sum or a count over one index of a global, as a function of its other indices."""
 

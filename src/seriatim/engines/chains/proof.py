@@ -1,13 +1,14 @@
 """Proofs by chains as data."""
 
+from dataclasses import dataclass
+
 from seriatim.certificate.chain_proofs import ChainNode
 from seriatim.certificate.chains import ListedMove
 from seriatim.engines.shared.serial_walks import SerialCover
-from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProvedByChains:
     """Serializable, because however a complete run goes, its outcome is in a linear set of serial outcomes:
     `seriatim.engines.chains.engine`."""

@@ -11,6 +11,7 @@ In this order, as in the method of Kosaraju, Lambert and Mayr:
 """
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from functools import partial, reduce
 
 from seriatim.arithmetic.formula import Constraint, at_least, total
@@ -22,7 +23,6 @@ from seriatim.certificate.chain_proofs import ChainNode, Counted, Fixed, Layered
 from seriatim.engines.chains.system import ChainSystem, Growth, differs
 from seriatim.engines.shared.covering import TOO_HARD
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen
 from seriatim.petri.situated_structures import (
     Pumps,
     StructureWalk,
@@ -52,14 +52,14 @@ class Stuck(Exception):
         self.why = why
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The chain has no runs."""
 
     proof: ChainNode
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refined:
     """The chain has the runs of another structure."""
 
@@ -68,7 +68,7 @@ class Refined:
     """Turns a proof about the child into one about the chain."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Perfect:
     """Nothing is bounded and everything pumps."""
 
@@ -129,7 +129,7 @@ def _copy_bounded_edges(
     return None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Fixing:
     child: Structure
     steps: tuple[Callable[[ChainNode], ChainNode], ...]

@@ -17,6 +17,7 @@ counts of a run, which is tried first.
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.arithmetic.formula import Constraint, Form, at_least, at_most, combination, total
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
@@ -26,7 +27,6 @@ from seriatim.engines.chains.pumping import Edges, effect_of, pumping_cycle
 from seriatim.engines.chains.refinement import Perfect
 from seriatim.engines.chains.system import ChainSystem
 from seriatim.engines.shared.covers import MAX_WORK
-from seriatim.frozen import frozen
 from seriatim.petri.even_ways import even_way
 from seriatim.petri.situated_structures import StructureWalk
 from seriatim.petri.situations import Direction
@@ -40,7 +40,7 @@ MAX_TIMES = 2**20
 """How often cycles may be taken."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stretch:
     """Edges in a row, and how often the row is taken."""
 
@@ -48,7 +48,7 @@ class Stretch:
     times: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Component:
     pump: Edges
     """The cycle u."""

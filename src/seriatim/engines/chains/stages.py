@@ -1,12 +1,13 @@
 """Chains as a stage, in turns of questions to the solver."""
 
+from dataclasses import replace
+
 from seriatim.engines.chains.engine import Chains
 from seriatim.engines.chains.evidence import chain_evidence
 from seriatim.engines.shared.closing import is_countable
 from seriatim.engines.shared.reasons import counting_reason
 from seriatim.engines.shared.run_evidence import Refuted, refutation, shorter
 from seriatim.engines.stage import Answer, Engine, GaveUp, Proof, Stage, Task
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem

@@ -13,6 +13,7 @@ one, so there is one that is positive wherever any is.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from seriatim.arithmetic.formula import (
@@ -32,7 +33,6 @@ from seriatim.budget import Deadline
 from seriatim.certificate.chain_counts import Counts, PrefixRow
 from seriatim.engines.shared.covering import Region
 from seriatim.engines.shared.covers import MAX_WORK, Covers
-from seriatim.frozen import frozen
 from seriatim.petri.level_counts import LevelCounts
 from seriatim.petri.structures import Structure, component_levels, is_bridge
 
@@ -40,7 +40,7 @@ RATIONAL_WORK = 50 * MAX_WORK
 """Questions about rationals are seldom hard, but can be large."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Growth:
     """A homogeneous solution that is positive wherever any is."""
 

@@ -25,13 +25,13 @@ by step with the same commits, is not tried again.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen, replace
 from seriatim.systems.automaton import Automaton
 from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
@@ -76,7 +76,7 @@ class Moves(Protocol):
     def request_of(self) -> Callable[[int], int]: ...
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Blocked(GaveUp):
     """No order explains a response."""
 

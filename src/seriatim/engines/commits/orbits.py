@@ -9,6 +9,7 @@ are committed to the images of the response. That is well-defined if no other po
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from seriatim.arithmetic.columns import TooAlike
 from seriatim.budget import Deadline, Pieces
@@ -16,7 +17,6 @@ from seriatim.certificate.commit import CommittedState
 from seriatim.engines.commits.engine import UNEXPLAINED, NoSerialState, cuts
 from seriatim.engines.commits.proof import ProvedBySymmetry
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen
 from seriatim.program.places import Uneven
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.orbits import LocalKey, Orbits, Serial
@@ -35,7 +35,7 @@ NO_SYMMETRY = "no positions of arrays or arguments can be exchanged"
 MAY_FAIL = "up to symmetry, a step may fail"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explored:
     """A closure of orbits as the table from which policies choose commit points."""
 

@@ -3,6 +3,7 @@
 Evidence speaks of the input: the numbers of an unfolding are translated back to its terms.
 """
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -10,7 +11,6 @@ from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.in_flight import Invariant
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage
 from seriatim.systems.slicing import MacroSystem
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from seriatim.systems.unfolding import ProgramUnfolding
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProvedByCommits:
     """Serializable, because each request takes effect in one step: `seriatim.engines.commits.engine`."""
 
@@ -32,7 +32,7 @@ class ProvedByCommits:
     """The locals of requests that have taken effect and are not answered yet, with their completions."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProvedBySymmetry:
     """Serializable, because each request takes effect in one step: `seriatim.engines.commits.orbits`."""
 

@@ -2,16 +2,16 @@
 a shortest cycle of its conflict graph."""
 
 from collections import deque
+from dataclasses import dataclass
 
 from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.engines.conflicts.search import Acted
-from seriatim.frozen import frozen
 from seriatim.program.state import GlobalState
 from seriatim.systems.actions import Label, ProgramActions, SystemActions
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LabelledTurn:
     turn: Turn
     label: Label

@@ -17,25 +17,25 @@ found by the monitor for k, unless the run has one with fewer. The first a of al
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.frozen import frozen
 from seriatim.systems.actions import NOTHING, Label
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unborn:
     """A back or front that has not begun."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class At:
     """A request that is still to act, at this local."""
 
     local: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Left:
     """The accesses of the last action of a chain."""
 
@@ -44,7 +44,7 @@ class Left:
     """Whether it is the a of the back itself, with which its later actions do not conflict."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Closed:
     """A chain that is complete."""
 
@@ -56,7 +56,7 @@ Back = Unborn | At | Closed
 Front = Unborn | At | Left | Closed
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Monitor:
     """How far k backward requests and the chains that begin with them are."""
 
@@ -88,17 +88,17 @@ def monitor(backward: int) -> Monitor:
     return Monitor((UNBORN,) * backward, (UNBORN,) * backward)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stranger:
     """A request that is not tracked."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BackOf:
     index: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FrontOf:
     index: int
 

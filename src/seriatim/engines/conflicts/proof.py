@@ -10,6 +10,8 @@ some k not all k backward requests can begin, then for k + 1 not even k of them 
 explore.
 """
 
+from dataclasses import dataclass, replace
+
 from seriatim.budget import Deadline
 from seriatim.engines.conflicts.monitor import (
     STRANGER,
@@ -21,14 +23,13 @@ from seriatim.engines.conflicts.monitor import (
     following,
     monitor,
 )
-from seriatim.frozen import frozen, replace
 from seriatim.systems.actions import GONE, NOTHING, Action, ActionSystem, Label
 from seriatim.systems.closure import Coverage, bits
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class State:
     global_: int
     monitor: Monitor

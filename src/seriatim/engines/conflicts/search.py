@@ -8,6 +8,7 @@ ones, so none with n requests is missed.
 """
 
 from collections import deque
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.engines.conflicts.monitor import (
@@ -20,13 +21,12 @@ from seriatim.engines.conflicts.monitor import (
     following,
     monitor,
 )
-from seriatim.frozen import frozen
 from seriatim.systems.actions import Action, ActionSystem
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class State:
     global_: int
     flying: tuple[int, ...]
@@ -34,7 +34,7 @@ class State:
     monitor: Monitor
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     """An action of a request, in the part that it had, and its part afterwards."""
 
@@ -46,7 +46,7 @@ class Step:
     spawns: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Acted:
     """One action of a run of an action system."""
 

@@ -1,14 +1,15 @@
 """Proofs by counting as data."""
 
+from dataclasses import dataclass
+
 from seriatim.arithmetic.case_proofs import CaseNode
 from seriatim.engines.shared.serial_walks import SerialCover
-from seriatim.frozen import frozen
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.situations import Direction, Numbers
 from seriatim.systems.closure import Coverage
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PlaceCut:
     """A cut (`seriatim.petri.cuts`) whose places are global states, or situations, and locals."""
 
@@ -17,7 +18,7 @@ class PlaceCut:
     locals: frozenset[int]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class InSituations:
     """Moves were counted by situation (`seriatim.petri.situations`)."""
 
@@ -28,7 +29,7 @@ class InSituations:
     """Pairs (global state, numbers of requests at each of these locals)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CaseTree:
     """A proof (`seriatim.engines.shared.case_tree`) whose first rows are the balances of these places, after
     those of situations, if there are any."""
@@ -40,7 +41,7 @@ class CaseTree:
     nodes: tuple[CaseNode, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProvedByCover:
     """Serializable, because the outcomes that the state equation and these cuts allow are covered by linear
     sets of serial outcomes: `seriatim.engines.counting`."""

@@ -9,13 +9,14 @@ Claim: `ProvedByCover` means serializable. Why: every complete run is one of the
 outcome; so whatever covers the outcomes of the product covers those of the system.
 """
 
+from dataclasses import replace
+
 from seriatim.budget import Deadline
 from seriatim.engines.counting.proof import CaseTree, InSituations, PlaceCut, ProvedByCover
 from seriatim.engines.shared.case_tree import case_tree
 from seriatim.engines.shared.covering import Candidate, Covered, cover
 from seriatim.engines.shared.state_equation import StateEquation
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import replace
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_macro_system import MacroNet, macro_net
 from seriatim.petri.situations import Direction, Situation, product, situations

@@ -1,5 +1,7 @@
 """Counting as stages: the state equation, then with situations, small products first."""
 
+from dataclasses import replace
+
 from seriatim.engines.counting.evidence import counting_evidence
 from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.root_product import FEW_EDGES, root_product
@@ -8,7 +10,6 @@ from seriatim.engines.shared.closing import is_countable
 from seriatim.engines.shared.covering import Candidate
 from seriatim.engines.shared.reasons import counting_reason
 from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.posing import OutcomeProblem

@@ -5,6 +5,8 @@ as early as possible: the largest set of points from which all steps can be made
 steps that have to be made later. So if any choice of points is a proof with these facts, this one is.
 """
 
+from dataclasses import replace
+
 from seriatim.arithmetic.terms import FALSE, Term, both
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.simulation import Predicate, RestingPoint
@@ -13,7 +15,6 @@ from seriatim.engines.shared.houdini import Solver, keep_inductive
 from seriatim.engines.shared.lock_facts import LEVEL, lock_facts
 from seriatim.engines.shared.request_flows import evidence_of, find_flows, flow_facts
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import replace
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import is_array

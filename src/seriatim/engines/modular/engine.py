@@ -32,9 +32,10 @@ Exchanging steps of requests of h and h' concerns only the variables that h or h
 that agree on what both name are all that has to be looked at.
 """
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Program
 from seriatim.reductions.projection import Projection, Values
 from seriatim.systems.limits import LimitReached, Limits
@@ -49,7 +50,7 @@ Step = tuple[int, int, int, int]
 """A step (local, global, target, global after)."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProvedByReduction:
     """Serializable, because requests can be pulled together until each runs alone:
     `seriatim.engines.modular.engine`."""

@@ -12,6 +12,7 @@ places that only the interleaving net has; docs/theory/paper-pipeline.md says wh
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
 from typing import TypeVar
 
@@ -29,7 +30,6 @@ from seriatim.engines.paper.serial_language import SerialLanguage, serial_langua
 from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen
 from seriatim.method import Minimality
 from seriatim.petri.cuts import Cut
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, interleaving_net
@@ -67,7 +67,7 @@ def paper(
         return GaveUp("isl is not installed", "pip install 'seriatim[paper]'")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """The net, the query and all else that the questions need."""
 

@@ -6,14 +6,13 @@ from seriatim.arithmetic.formula import Conjunction
 from seriatim.arithmetic.semilinear.regex import Regex
 from seriatim.arithmetic.semilinear.sets import SemilinearSet
 from seriatim.engines.paper.serial_language import SerialLanguage
-from seriatim.frozen import frozen
 from seriatim.method import Optimizations
 from seriatim.petri.from_system import InterleavingNet
 from seriatim.petri.reachability import Open, Reached, Unreachable
 from seriatim.petri.slicing import Slice
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Asked:
     """One disjunct of the query about the net's places: the rest of the net, and the answer."""
 

@@ -9,16 +9,16 @@ k < cᵢ of components whose base has k times pᵢ more, and whose periods lack 
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from seriatim.arithmetic.semilinear.kleene import Automaton
 from seriatim.arithmetic.semilinear.sets import Component, Word
 from seriatim.engines.shared.serial_walks import Edge, Flow, SerialCover, Walk, dependency, euler_path
-from seriatim.frozen import frozen
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SerialLanguage:
     """The automaton, and what its letters are: edge n is letter n."""
 

@@ -1,11 +1,12 @@
 """The order of marked points as stages: where the marks are, a search, and a proof by commit points."""
 
+from dataclasses import replace
+
 from seriatim.certificate.points import PointsEvidence
 from seriatim.engines.points.marks import Unclear, marked_commits
 from seriatim.engines.points.search import PointSearch
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.engines.stage import Engine, Facts, GaveUp, Misordered, Refutation, Stage, Task, once
-from seriatim.frozen import replace
 from seriatim.method import Method, Minimality
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import explain_limit

@@ -12,9 +12,9 @@ comes to any of them.
 """
 
 from collections import deque
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.systems.closure import Coverage, bits
 from seriatim.systems.from_input import Origin
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
@@ -32,7 +32,7 @@ class TooManySituations(Exception):
     """There are too many situations."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     """A step from a situation to one that is known to lead to a failing step."""
 

@@ -29,9 +29,9 @@ What matters, since each of these was wrong without it:
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
-from seriatim.frozen import frozen
 from seriatim.systems.automaton import INITIAL_STATE, Automaton, Edges
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Counts, Multisets
@@ -48,7 +48,7 @@ MAX_COMPARED = 200_000
 """The most comparisons of edges with cycles, in all."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Removable:
     """Completions that may be taken away."""
 

@@ -1,7 +1,8 @@
 """Reductions as a stage: makes the smaller system for further searches."""
 
+from dataclasses import replace
+
 from seriatim.engines.stage import Facts, Task, once
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.reductions.prepass import prepass
 from seriatim.systems.posing import OutcomeProblem

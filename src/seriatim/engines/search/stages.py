@@ -1,11 +1,11 @@
 """The search as a stage: on the system as it unfolds, or on a smaller one as soon as there is one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
 from seriatim.engines.stage import Engine, Refutation, Stage, Task
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.systems.posing import OutcomeProblem
 

@@ -1,8 +1,9 @@
 """Closures as stages: the moves of the runs that count, for any number of requests."""
 
+from dataclasses import replace
+
 from seriatim.budget import Pieces
 from seriatim.engines.stage import Facts, GaveUp, InPieces, Stage, Task
-from seriatim.frozen import replace
 from seriatim.method import Method
 from seriatim.systems.closure import close
 from seriatim.systems.from_input import explain_limit

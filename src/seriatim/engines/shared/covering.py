@@ -20,6 +20,7 @@ Regions are what makes this fast: each question is a conjunction and a few cuts,
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, assert_never
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, combination, is_zero, total
@@ -30,7 +31,6 @@ from seriatim.budget import Deadline
 from seriatim.engines.shared.covers import MAX_WORK, Covers
 from seriatim.engines.shared.serial_walks import SerialCover
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen
 from seriatim.systems.automaton import Automaton
 
 MAX_QUESTIONS = 20_000
@@ -66,7 +66,7 @@ class Relaxation(Protocol[Cut]):
     def clause(self, cut: Cut) -> Clause: ...
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """An outcome that is not allowed, but perhaps no run has it: only a search can tell."""
 
@@ -77,7 +77,7 @@ class Candidate:
         return sum(self.outcome.values())
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Covered(Generic[Cut]):
     """No counts satisfy the relaxation and these cuts and have an outcome in none of these linear sets."""
 
@@ -87,7 +87,7 @@ class Covered(Generic[Cut]):
     """How often the solver was asked."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outlier:
     """Counts that the relaxation and its cuts allow, and whose outcome is not in Ser."""
 

@@ -1,9 +1,9 @@
 """Describes requests in flight in the terms of the input, and how finely to examine them."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, assert_never, cast
 
 from seriatim.certificate.in_flight import Invariant, Waiting
-from seriatim.frozen import replace
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.potential import candidates

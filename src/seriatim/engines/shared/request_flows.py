@@ -14,6 +14,7 @@ out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -42,7 +43,6 @@ from seriatim.arithmetic.terms import (
 from seriatim.certificate.simulation import RequestFlow
 from seriatim.engines.shared.houdini import Facts
 from seriatim.engines.shared.lock_facts import index_locals
-from seriatim.frozen import frozen
 from seriatim.program.state import is_array
 from seriatim.program.symbolic.flows import INDEX, Flow
 from seriatim.program.symbolic.invariant import View
@@ -56,7 +56,7 @@ MAX_ROWS = 2_000
 MAX_SLOTS = 60
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Slot:
     """A multiple of this is a part of the weight at a point: 1 or a local; for one cell or for no cell."""
 
@@ -70,7 +70,7 @@ class Slot:
         return base if self.index is None else choose(equal(other_name(0, self.index), INDEX), base, ZERO)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Change:
     """What a request does, and where it comes from; nowhere if it begins."""
 

@@ -1,5 +1,6 @@
 """Violations: as a search sees them, complete runs of a derived system; and as evidence about the input."""
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline
@@ -7,7 +8,6 @@ from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.engines.shared.shortening import shorten
 from seriatim.engines.stage import Refutation, Unexplained
-from seriatim.frozen import frozen, replace
 from seriatim.method import Minimality
 from seriatim.properties.statement import Time
 from seriatim.systems.from_input import Origin
@@ -42,7 +42,7 @@ SHORTENING = 5_000
 """How many states to explore to shorten a run."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refuted:
     """A complete run whose outcome is not allowed."""
 

@@ -2,10 +2,10 @@
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from seriatim.arithmetic.linear_sets import LinearSet, Vector
 from seriatim.arithmetic.semilinear.independence import Independent
-from seriatim.frozen import frozen
 from seriatim.systems.automaton import INITIAL_STATE
 
 Edge = tuple[int, int, int]
@@ -37,7 +37,7 @@ def dependency(cycles: Iterable[Walk], completions: tuple[int, ...]) -> dict[Wal
     return {}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SerialCover:
     """A path of the serial automaton from its initial state, and cycles among the states it visits."""
 

@@ -3,6 +3,8 @@
 Claim: what is found is a proof if the checker accepts it (docs/theory/simulation.md); no more is claimed.
 """
 
+from dataclasses import dataclass, replace
+
 from seriatim.arithmetic.solvers.horn import Contradiction, NotFound, Relations, solve_horn
 from seriatim.arithmetic.terms import FALSE, both
 from seriatim.budget import Deadline, OutOfTime
@@ -20,7 +22,6 @@ from seriatim.engines.simulation.samples import Samples
 from seriatim.engines.simulation.tidying import tidy
 from seriatim.engines.simulation.walks import Walks
 from seriatim.engines.stage import GaveUp
-from seriatim.frozen import frozen, replace
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import is_array
@@ -58,7 +59,7 @@ CELLS = "facts about locks, about the serial state, and about what requests have
 NO_POLICY = "no choice of the steps in which requests commit explains all runs that were sampled"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NotYet(GaveUp):
     """No attempt has found formulas, but with more work one may."""
 

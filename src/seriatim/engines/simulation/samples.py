@@ -5,12 +5,12 @@ only save attempts, and are not part of a proof.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import Name
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.program.symbolic.execution import Answers, Fails
 from seriatim.program.symbolic.model import Model, Step, argument_name, global_name, local_name, serial_name
 
@@ -20,7 +20,7 @@ MOST_REQUESTS = 4
 ARGUMENTS = (0, 1, 2, 3, -1)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Event:
     """A request has taken a step."""
 
@@ -35,7 +35,7 @@ class Event:
 Sample = tuple[Event, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Flight:
     request: int
     handler: int

@@ -4,12 +4,12 @@ Walks are not part of a proof: they only exclude facts that are not worth trying
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from random import Random
 
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import Name
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.program.symbolic.invariant import View
 from seriatim.program.symbolic.model import argument_name, global_name, local_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Move, Policy
@@ -25,7 +25,7 @@ Row = Mapping[Name, int]
 """The values of the names in a formula."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Flight:
     point: int
     values: Mapping[str, int]

@@ -7,17 +7,17 @@ others go on; that is neither a hang nor free of one.
 """
 
 from collections import deque
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.engines.threads.search import Node, Search
-from seriatim.frozen import frozen
 from seriatim.program.threads.hangs import has_ended_program
 from seriatim.program.threads.semantics import Origin
 from seriatim.systems.threads.finite import FiniteSystem, Token
 from seriatim.systems.threads.runs import TokenStep
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hanging:
     """A run after which no thread can go on, and how many there are at a time, main left out."""
 
@@ -25,14 +25,14 @@ class Hanging:
     threads: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """A thread that may wait for ever while others go on."""
 
     token: Token
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Seen:
     """Everything was seen, and nobody waits for ever."""
 

@@ -8,17 +8,17 @@ failure is found if and only if there is one. It ends if the values that can be 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import inf
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.systems.threads.finite import FiniteSystem, Held, Move, Token
 
 Marking = dict[Token, float]
 """How many threads there are like each token; ω is infinity."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Node:
     globals: Held
     marking: Marking

@@ -4,13 +4,13 @@ locals of main, and for each thread its live locals and, in programs that join, 
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from seriatim.arithmetic.solvers.horn import Relations
 from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.threads.flows import weight
 from seriatim.engines.threads.terms import to_expression
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Variable
 from seriatim.program.threads.smt_lib import quote, smt, sort
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step, within
@@ -37,7 +37,7 @@ class TooMany(Exception):
     """There are more predicates or clauses than it makes sense to try."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Someone:
     """A thread in a clause: where it is, and expressions for its variables."""
 
@@ -45,7 +45,7 @@ class Someone:
     values: Mapping[str, Expression]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Atom:
     """A relation holds of these values."""
 
@@ -59,7 +59,7 @@ class Atom:
 FAILS = Atom(FALSE_QUERY)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Rule:
     """Where the premises and the conditions hold, the head does."""
 
@@ -72,7 +72,7 @@ class Rule:
         return f"(rule (=> (and true {body}) {self.head}))"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Situation:
     """A step with all who take part in it, before it."""
 
@@ -103,7 +103,7 @@ class Situation:
         return After(globals_, self.main, moved, self.started)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class After:
     """Those who took part in a step, after it."""
 

@@ -15,9 +15,9 @@ true ids, and what it has seen in vain is no proof for others, who do not forget
 
 from collections import deque
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.systems.threads.finite import FiniteSystem, Held, Token, without_id
 from seriatim.systems.threads.runs import TokenStep
 
@@ -30,7 +30,7 @@ MANY_THREADS = 5
 """Threads besides main after which an impatient search comes back to one."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Failing:
     """A failing run, and how many threads there are at a time, main left out."""
 
@@ -38,7 +38,7 @@ class Failing:
     threads: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Numbered:
     """A step, with the numbers of the tokens of its thread afterwards, if that is kept, and of a new one."""
 
@@ -47,7 +47,7 @@ class Numbered:
     spawned: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Exhausted:
     """All that can be reached was seen, with at most so many threads besides main; none fails."""
 

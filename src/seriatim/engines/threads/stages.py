@@ -1,6 +1,7 @@
 """Safety of threads as stages: a search for a failing run, and proofs for any number of threads."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
@@ -24,7 +25,6 @@ from seriatim.engines.threads.relations import find_relations
 from seriatim.engines.threads.search import Exhausted, Search
 from seriatim.engines.threads.terms import UnknownTerm
 from seriatim.engines.threads.unrolling import Unrolling
-from seriatim.frozen import replace
 from seriatim.method import Method, Minimality
 from seriatim.program.threads.runs import NotARun, replay
 from seriatim.program.threads.syntax import ThreadProgram

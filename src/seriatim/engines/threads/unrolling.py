@@ -8,11 +8,11 @@ it finds is a run, and the reference semantics replays it; that nothing is found
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.arithmetic.solvers.models import find_model
 from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Value, Variable, fold
 from seriatim.program.threads.runs import ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Failure
@@ -36,7 +36,7 @@ MAX_STEPS = 14
 Named = tuple[tuple[str, Expression], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Thread:
     number: int
     template: str
@@ -45,7 +45,7 @@ class Thread:
     values: Named
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Taken:
     """A step, and the variables for what it leaves open."""
 
@@ -57,7 +57,7 @@ class Taken:
     joined: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Path:
     globals: Named
     threads: tuple[Thread, ...]

@@ -5,6 +5,7 @@ data, a cover in which all threads are kept tells it, and whether it is infinite
 petrification is raised until the solver shows that it is enough.
 """
 
+from dataclasses import dataclass
 from math import inf
 
 from seriatim.arithmetic.solvers.horn import Contradiction, Relations, solve_horn
@@ -12,7 +13,6 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.threads.karp_miller import Cover
 from seriatim.engines.threads.petrify import Asked, petrify_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
-from seriatim.frozen import frozen
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.systems.threads.finite import FiniteSystem
 
@@ -20,7 +20,7 @@ COVER_WORK = 3_000
 MAX_BOUND = 8
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Width:
     """At least so many threads of a template, and never more if that is proved."""
 

@@ -6,6 +6,7 @@ of the text become nodes of the tree.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from typing import cast
 
@@ -45,7 +46,6 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     walk,
 )
-from seriatim.frozen import frozen
 from seriatim.program.changing import map_children
 from seriatim.program.inputs import Input
 from seriatim.program.recursion import deep_recursion
@@ -102,7 +102,7 @@ def bodies(request: Request, scope: Scope, size: Size) -> Iterator[Written]:
         yield Writing(scope, size).body(request, [Number(value) for value in arguments])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Frame:
     """What names mean in a handler, or in a function that it calls."""
 

@@ -1,5 +1,6 @@
 """A certificate as a claim for the kernel: the input, and evidence in which nothing is left to be found."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from seriatim.budget import Deadline
@@ -36,7 +37,6 @@ from seriatim.export.kernel.text import ANSWERS, Besides, Kind, Seen, Text, in_t
 from seriatim.export.kernel.timeless import timeless_text
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.export.kernel.written import Written, mentioned_globals
-from seriatim.frozen import frozen
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.recursion import deep_recursion
@@ -67,7 +67,7 @@ class Proved(StrEnum):
     FAILS = "fails"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Claim:
     """What the kernel reads, and what it is expected to say."""
 

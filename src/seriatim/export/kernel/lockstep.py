@@ -6,6 +6,7 @@ kernel executes the written form by itself: here is only found out which local s
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import cast
 
 from seriatim.export.kernel.written import (
@@ -21,7 +22,6 @@ from seriatim.export.kernel.written import (
     Written,
 )
 from seriatim.frontends.ser.surface import Policy
-from seriatim.frozen import frozen
 from seriatim.program import semantics
 from seriatim.program.semantics import Configuration, Store, Unbounded, lookup, response, update
 from seriatim.program.syntax import (
@@ -47,7 +47,7 @@ class Differ(Exception):
     """The two forms do not do the same."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Running:
     """⟨e, ρ, g⟩, where e is of either form."""
 
@@ -178,7 +178,7 @@ def sugar_step(running: Running, code: Sugar) -> Running:
             return running.become(fitting(code, value))
         case AnyOf(low=low, high=high):
             middle = (low + high) // 2
-            halves = If[Written](Choice(), AnyOf(middle + 1, high), AnyOf(low, middle))
+            halves: If[Written] = If(Choice(), AnyOf(middle + 1, high), AnyOf(low, middle))
             return running.become(Number(low) if low == high else halves)
         case _:
             raise AssertionError("its parts have values")

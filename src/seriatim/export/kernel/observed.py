@@ -1,5 +1,6 @@
 """Final values for the kernel: an input with an observer, as `proofs/Observe.v` defines it."""
 
+from dataclasses import replace
 from typing import Generic
 
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence
@@ -10,7 +11,6 @@ from seriatim.checking.reference import Reference, State
 from seriatim.export.kernel.names import Names
 from seriatim.export.kernel.text import Text
 from seriatim.folding import Folded, Repeated
-from seriatim.frozen import replace
 from seriatim.program.state import GlobalState
 from seriatim.properties.derived import ENDED, marked_state, observation
 from seriatim.properties.statement import Observed

@@ -7,6 +7,7 @@ proofs` builds them there); the native program may also be on the path, and envi
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -15,7 +16,6 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.export.kernel.claim import Claim
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.export.kernel.rocq import rocq_file
-from seriatim.frozen import frozen
 
 PROOFS = Path(__file__).parents[4] / "proofs"
 """The folder of the proofs in a checkout."""
@@ -38,12 +38,12 @@ class KernelFailed(Exception):
     """The kernel came to no answer; the message says how it ended."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """The kernel has proved the statement of the claim."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refused:
     """The kernel does not accept the claim."""
 

@@ -1,16 +1,16 @@
 """Proofs by cases as the kernel reads them: each node with the trees of its cases inside."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Rounded
 from seriatim.export.kernel.text import Text
-from seriatim.frozen import frozen
 
 BY_COVER, BY_CUT, ROUND, ABSURD = range(4)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Branches:
     """How many cases covers and cuts have, by number from 1 on."""
 

@@ -5,9 +5,9 @@ trees itself, so nobody has to believe how Seriatim writes these constructs out 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from seriatim.frontends.ser.surface import Policy
-from seriatim.frozen import field, frozen
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
@@ -23,7 +23,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GetCell:
     """An element of an array, which is the names of its elements."""
 
@@ -32,7 +32,7 @@ class GetCell:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SetCell:
     cells: tuple[str, ...]
     index: "Written"
@@ -40,7 +40,7 @@ class SetCell:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fit:
     """A value for a variable that has a range."""
 
@@ -51,7 +51,7 @@ class Fit:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Take:
     """Waits until the variable is 0, then makes it 1."""
 
@@ -59,7 +59,7 @@ class Take:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TakeCell:
     """The same for an element of an array; the index is evaluated once, before waiting."""
 
@@ -68,7 +68,7 @@ class TakeCell:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Yields until the condition holds."""
 
@@ -76,7 +76,7 @@ class Wait:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Claimed:
     """Fails unless the condition holds."""
 
@@ -84,7 +84,7 @@ class Claimed:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AnyOf:
     """Any value of a range."""
 

@@ -9,21 +9,21 @@ if all is well:
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.export.smt_lib.terms import Term, application, comment, conjunction
-from seriatim.frozen import frozen
 
 STATE = "invariant"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Variable:
     name: str
     meaning: str
     initial: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A function over integers, `(name (parameters) sort body)`."""
 
@@ -34,7 +34,7 @@ class Definition:
     body: Term
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Part:
     """A conjunct of the invariant."""
 
@@ -42,7 +42,7 @@ class Part:
     term: Term
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     meaning: str
     guard: Term
@@ -50,7 +50,7 @@ class Step:
     """The next values of the variables that change, by name."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class System:
     about: tuple[str, ...]
     """Sentences for the reader."""

@@ -1,10 +1,10 @@
 """Text to tokens; indentation becomes tokens of its own, and lines inside brackets are joined."""
 
 import re
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from seriatim.actions.words import KEYWORDS
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span, quote
 
 MAX_DIGITS = 30
@@ -22,14 +22,14 @@ class Kind(Enum):
     END = auto()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Token:
     kind: Kind
     text: str
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Comment:
     """From `//` to the end of its line."""
 

@@ -1,9 +1,10 @@
 """Proofs from the lines of a certificate, read in the words of a program."""
 
+from dataclasses import replace
+
 from seriatim.actions.printer import print_actions
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.frontends.actions.parser import parse
-from seriatim.frozen import replace
 from seriatim.source import Diagnostic, InputError, SourceText
 
 

@@ -1,5 +1,7 @@
 """The meaning of names: sizes, enumerations, globals, actions, and visible variables."""
 
+from dataclasses import dataclass
+
 from seriatim.actions.expressions import Expression
 from seriatim.actions.syntax import (
     Argument,
@@ -14,7 +16,6 @@ from seriatim.actions.syntax import (
     ValueType,
 )
 from seriatim.frontends.actions.lexer import Token, wrong
-from seriatim.frozen import frozen
 from seriatim.source import quote
 
 INT, BOOL = IntType(), BoolType()
@@ -32,7 +33,7 @@ def type_name(type_: ValueType | Collection) -> str:
             return f"{kind}({', '.join(map(type_name, message))})"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Typed:
     """An expression with its type."""
 
@@ -40,7 +41,7 @@ class Typed:
     type: ValueType
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Rights:
     """Which forms the expressions at a place may use beyond plain ones."""
 

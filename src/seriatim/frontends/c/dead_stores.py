@@ -4,7 +4,8 @@ A store is left out only if it cannot fail, so the program does the same. One th
 global stays: the access may race with others.
 """
 
-from seriatim.frozen import replace
+from dataclasses import replace
+
 from seriatim.program.threads.expressions import variables
 from seriatim.program.threads.reduction import is_harmless
 from seriatim.program.threads.syntax import (

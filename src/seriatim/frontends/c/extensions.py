@@ -1,8 +1,9 @@
 """Extensions of compilers that change nothing here: attributes, and names for assemblers."""
 
+from dataclasses import replace
+
 from seriatim.frontends.c.headers import HARMLESS, MODES
 from seriatim.frontends.c.macros import Tokens, wrong
-from seriatim.frozen import replace
 
 
 def without_extensions(tokens: Tokens, file: str) -> Tokens:

@@ -6,9 +6,9 @@ nesting of the text: each way through one becomes one step.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frozen import frozen, replace
 from seriatim.program.threads.expressions import FALSE, Constant, Expression, Variable, negation
 from seriatim.program.threads.syntax import FINISHED, Action, Assign, Assume, Edge, Fork, Join, writes
 from seriatim.source import Span
@@ -17,7 +17,7 @@ MAX_PATHS = 256
 MANY = 8
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A step, or a mark: where an atomic section begins (+1) or ends (-1)."""
 

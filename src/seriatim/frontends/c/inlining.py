@@ -5,6 +5,7 @@ constant, is a constant in the copy, so tests on it are decided, and what they e
 end where no call is left. That is exact; recursion whose depth depends on anything else is refused.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
@@ -16,7 +17,6 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, structure_value
 from seriatim.frontends.c.symbols import Array, Enumerator, Scalar, Structure, Symbol, kind_of
 from seriatim.frontends.c.types import INT, POINTER
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import TRUE, Constant, Variable, fold
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ MAX_REPEATED = 200
 """Copies of functions within copies of themselves, in one thread."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Frame:
     """A function that is being translated: where `return` leads, and where its value goes."""
 

@@ -8,6 +8,7 @@ is asserted.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NoReturn
 
 from pycparser import c_ast
@@ -30,7 +31,6 @@ from seriatim.frontends.c.symbols import (
     name_of,
 )
 from seriatim.frontends.c.types import POINTER, CType
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
     FALSE,
     TRUE,
@@ -55,7 +55,7 @@ Case = tuple[Expression, Symbol]
 """Where the condition holds, the symbol is meant."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lvalue:
     cases: tuple[tuple[Expression, Scalar], ...]
 

@@ -4,11 +4,11 @@ A token that comes from the text of a macro is never replaced by that macro agai
 macros are hidden from it.
 """
 
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.tokens import Token, tokenize
-from seriatim.frozen import frozen, replace
 from seriatim.source import Span
 
 MAX_TOKENS = 200_000
@@ -19,7 +19,7 @@ REST = "__VA_ARGS__"
 Tokens = list[Token]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Macro:
     body: tuple[Token, ...]
     parameters: tuple[str, ...] | None = None

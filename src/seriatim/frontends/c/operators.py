@@ -1,8 +1,9 @@
 """Operators of C on values: conversions, wrapping, division that truncates."""
 
+from dataclasses import dataclass
+
 from seriatim.frontends.c.symbols import Symbol
 from seriatim.frontends.c.types import INT, CType, common, converted, promoted, wrapped
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
     Binary,
     Conditional,
@@ -17,7 +18,7 @@ from seriatim.program.threads.expressions import (
 ZERO, ONE = Constant(0), Constant(1)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Operand:
     """A value of a type; of a condition, also its truth."""
 

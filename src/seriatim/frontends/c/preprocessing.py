@@ -6,6 +6,7 @@ took from headers of the system are left out, as headers are: what they declare 
 
 import re
 from bisect import bisect_right
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seriatim.frontends.c.conditions import Condition
@@ -14,14 +15,13 @@ from seriatim.frontends.c.headers import ABSENT, CONSTANTS, HOMES, NEAR, PREDEFI
 from seriatim.frontends.c.library_names import MACROS
 from seriatim.frontends.c.macros import Expansion, Macro, Tokens, define, wrong
 from seriatim.frontends.c.tokens import Token, tokenize
-from seriatim.frozen import frozen, replace
 from seriatim.source import Span
 
 MAX_DEPTH = 20
 """Of headers within headers."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A text for the parser, and where its words come from."""
 
@@ -47,7 +47,7 @@ def preprocess(text: str, file: str) -> Prepared:
     return preprocessor.finish()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Branch:
     """A condition that began and has not ended."""
 

@@ -6,6 +6,7 @@ begins.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Array, Condition, Scalar, Structure, Symbol, holds_opaque, scalars
 from seriatim.frontends.c.types import INT
-from seriatim.frozen import replace
 from seriatim.program.threads.expressions import TRUE, Expression, negation
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Integers, Type

@@ -1,12 +1,12 @@
 """What names of a C program stand for."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.c.types import INT, CType
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Scalar:
     """A variable of an integer type, or a pointer."""
 
@@ -20,47 +20,47 @@ class Scalar:
     """Whether `x++` and its like are one step."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Mutex:
     """A lock: 0 is free, 1 is taken."""
 
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Semaphore:
     """How often it can be taken before somebody has to wait."""
 
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReadWriteLock:
     """How many readers hold it; -1 while somebody writes."""
 
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Barrier:
     """Its variables are `name.size`, `name.arrived`, `name.round` and `name.claimed`."""
 
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Once:
     """0 before, 1 during and 2 after an initialization."""
 
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Condition:
     """A condition variable; waking up for no reason is allowed, so it holds nothing."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cells:
     """Variables for ids of threads, by numbers of their own."""
 
@@ -69,7 +69,7 @@ class Cells:
     """None for a single one."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Enumerator:
     """A constant with a name."""
 
@@ -77,7 +77,7 @@ class Enumerator:
     type: CType = INT
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Structure:
     """A variable of a structure: its members are variables."""
 
@@ -86,7 +86,7 @@ class Structure:
     members: "dict[str, Symbol]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Array:
     """A variable for each element."""
 
@@ -94,7 +94,7 @@ class Array:
     elements: "tuple[Symbol, ...]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function of the program, whose address may be used."""
 

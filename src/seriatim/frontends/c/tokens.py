@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frozen import frozen
 from seriatim.source import Span
 
 ASSERTION = "__seriatim_assert"
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Token:
     kind: str
     """`name`, `number`, `character`, `string` or `sign`."""

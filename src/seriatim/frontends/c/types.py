@@ -5,11 +5,12 @@ Unsigned arithmetic wraps, exactly. Every store and every cast converts: a value
 and `_Bool` is 1 for all but 0. Sizes are those of LP64 systems.
 """
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CType:
     name: str
     bits: int

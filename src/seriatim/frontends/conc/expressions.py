@@ -1,9 +1,9 @@
 """Expressions of the thread language: tokens to expressions with their types."""
 
+from dataclasses import dataclass
 from typing import NoReturn
 
 from seriatim.frontends.conc.lexer import Kind, Token
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
     ARITHMETIC,
     COMPARISONS,
@@ -40,7 +40,7 @@ OPERATORS: dict[str, Operator] = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Typed:
     """An expression, whether its value is a truth value, and where it stands."""
 

@@ -1,10 +1,10 @@
 """Text to tokens of the thread language; comments are tokens, too, for the formatter."""
 
 import re
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from seriatim.frontends.ser.lexer import MAX_DIGITS, MAX_TOKENS
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, Span, quote
 
 _DECLARING = ("global", "thread", "returns", "local", "int", "bool", "true", "false")
@@ -21,7 +21,7 @@ class Kind(Enum):
     END = auto()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Token:
     kind: Kind
     text: str

@@ -1,12 +1,13 @@
 """Thread programs as they are written: statements, before they become steps."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.program.threads.expressions import Expression, Value
 from seriatim.program.threads.syntax import Action, Type
 from seriatim.source import Diagnostic, Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Simple:
     """Actions that are one step."""
 
@@ -14,18 +15,18 @@ class Simple:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Return:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Atomic:
     body: tuple["Statement", ...]
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class If:
     condition: Expression | None
     """None chooses freely."""
@@ -35,7 +36,7 @@ class If:
     """Of what stands before the first block."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class While:
     condition: Expression | None
     body: tuple["Statement", ...]
@@ -45,7 +46,7 @@ class While:
 Statement = Simple | Return | Atomic | If | While
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadText:
     """A template."""
 
@@ -58,7 +59,7 @@ class ThreadText:
     """Of its name."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProgramText:
     types: dict[str, Type]
     initial: dict[str, Value]

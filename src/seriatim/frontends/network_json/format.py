@@ -6,11 +6,11 @@ named, the initial global state first, then through the requests, the responses 
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import assert_never
 
 from seriatim.frontends.network_json.text import NAME, Members, Path, Value, locate, parse
-from seriatim.frozen import frozen, replace
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.system_printer import INITIAL, Entry
 from seriatim.source import Diagnostic, InputError, Severity, SourceText, quote
@@ -101,7 +101,7 @@ def _number_states(initial: str, sections: dict[str, dict[Entry, Path]]) -> Netw
     )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Finding:
     """A diagnostic whose place is not looked up yet."""
 

@@ -4,9 +4,9 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
 
 Value: TypeAlias = "str | float | bool | list[Value] | Members | None"
@@ -18,7 +18,7 @@ NAME = -1
 """The last number of a path that means the name of a member, not its value."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Members:
     """A JSON object; unlike a dictionary it keeps a name that is given twice."""
 

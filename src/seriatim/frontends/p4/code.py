@@ -4,11 +4,11 @@ A *path* names a field or variable, which has a value for each packet: `hdr.ipv4
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from seriatim.frontends.p4.kinds import Bits, Simple
 from seriatim.frontends.p4.terms import Operator, Prefix
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 NOWHERE = Span(0, 0, 0, 0)
@@ -17,13 +17,13 @@ NOWHERE = Span(0, 0, 0, 0)
 # --- values -------------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Const:
     value: int
     kind: Simple
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Get:
     """The value of a path."""
 
@@ -32,14 +32,14 @@ class Get:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Prefixed:
     operator: Prefix
     operand: "Value"
     kind: Simple
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Applied:
     """A binary operator; both operands have the kind of the result, except in comparisons and shifts."""
 
@@ -50,7 +50,7 @@ class Applied:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Either:
     """`condition ? then : otherwise`."""
 
@@ -60,7 +60,7 @@ class Either:
     kind: Simple
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Converted:
     """A cast."""
 
@@ -68,7 +68,7 @@ class Converted:
     kind: Simple
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sliced:
     operand: "Value"
     high: int
@@ -104,7 +104,7 @@ def reads(value: Value) -> frozenset[str]:
 # --- steps --------------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Register:
     name: str
     kind: Bits
@@ -112,7 +112,7 @@ class Register:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Put:
     """An assignment; with `high` and `low`, only to these bits."""
 
@@ -124,7 +124,7 @@ class Put:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Forget:
     """The declaration of a local without a value."""
 
@@ -132,7 +132,7 @@ class Forget:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReadCell:
     register: Register
     index: Value
@@ -141,7 +141,7 @@ class ReadCell:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WriteCell:
     register: Register
     index: Value
@@ -149,7 +149,7 @@ class WriteCell:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Hash:
     """`hash(path, algorithm, base, inputs, size)`."""
 
@@ -162,7 +162,7 @@ class Hash:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Random:
     """`random(path, low, high)`."""
 
@@ -173,7 +173,7 @@ class Random:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Branch:
     condition: Value
     then: "Code"
@@ -190,7 +190,7 @@ class Unit(Enum):
     FUNCTION = auto()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Frame:
     """Code that may be one step, depending on the model; `return` leaves all but atomic blocks."""
 
@@ -200,7 +200,7 @@ class Frame:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pattern:
     """A condition for one key: equal under a mask, or between two values; by default, any value."""
 
@@ -217,7 +217,7 @@ class Pattern:
         return self.mask is None or key & self.mask == self.value & self.mask
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Choice:
     """An action that a table can choose, with its data and its code."""
 
@@ -231,7 +231,7 @@ class Choice:
     table_only: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableEntry:
     patterns: tuple[Pattern, ...]
     action: str
@@ -241,7 +241,7 @@ class TableEntry:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Table:
     name: str
     keys: tuple[Value, ...]
@@ -258,7 +258,7 @@ class Table:
         return next(each for each in self.choices if each.action == action)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Apply:
     """`t.apply()`; the path `hit` tells whether an entry matched, the path `ran` the number of the action."""
 
@@ -270,7 +270,7 @@ class Apply:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Leave:
     """`return`, or `exit` if it leaves everything."""
 

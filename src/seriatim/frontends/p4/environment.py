@@ -1,14 +1,14 @@
 """The meanings of names at a place in a program."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.p4 import syntax
 from seriatim.frontends.p4.code import Const, Register
 from seriatim.frontends.p4.kinds import Kind
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Place:
     """A variable, field or constant; it has a value for each packet."""
 
@@ -18,21 +18,21 @@ class Place:
     """The value, if it is a constant."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cells:
     """A register."""
 
     register: Register
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Silent:
     """An object whose methods change nothing that packets can see, such as a counter."""
 
     what: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Refused:
     """An object that is not supported; it may be declared, but not used."""
 
@@ -40,7 +40,7 @@ class Refused:
     hint: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Inner:
     """An instance of another control."""
 

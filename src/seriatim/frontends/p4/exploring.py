@@ -7,6 +7,7 @@ it reads.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.p4.code import Applied, Const, ReadCell, Register, WriteCell, reads, steps
 from seriatim.frontends.p4.execution import Execution
@@ -20,7 +21,6 @@ from seriatim.frontends.p4.slicing import Slice
 from seriatim.frontends.p4.switch import Switch
 from seriatim.frontends.p4.terms import Operator
 from seriatim.frontends.p4.traces import Look, Store, Trace, Tree, build_tree
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError
 
 MAX_KINDS = 4096
@@ -29,7 +29,7 @@ MAX_CONTENTS = 64
 """The most values of one register."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of packets: all packets with the same values of their parameters."""
 
@@ -39,7 +39,7 @@ class Kind:
         return {parameter.name: value for parameter, value in self.parameters}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explored:
     """The possible executions of packets, as a tree for each kind."""
 

@@ -1,16 +1,16 @@
 """Proposes `@atomic` blocks, the smallest first; each proposal still has to be proved like any program."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seriatim.frontends.p4 import syntax, terms
 from seriatim.frontends.p4.syntax import Annotation, Block, Program, all_of, walk
-from seriatim.frozen import frozen, replace
 
 ATOMIC = (Annotation("atomic"),)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A changed program, and the change in words."""
 

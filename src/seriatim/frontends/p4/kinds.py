@@ -1,15 +1,15 @@
 """Types with all names resolved, and the types that v1model.p4 declares."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.p4.constants import constant_of
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import Alias, Constant, EnumType, Program, Record, RecordType
 from seriatim.frontends.p4.terms import BitType, Expression, NamedType, StackType, TupleType, Type, VarbitType
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Bits:
     """`bit<w>`, or `int<w>` if it is signed."""
 
@@ -35,13 +35,13 @@ class Bits:
         return (1 << (self.width - self.signed)) - 1
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Bool:
     def __str__(self) -> str:
         return "bool"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Whole:
     """The type of constants without a width: integers of any size."""
 
@@ -49,7 +49,7 @@ class Whole:
         return "int"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Enumerated:
     """An enum without values, such as `error`; its members are numbered."""
 
@@ -64,7 +64,7 @@ Simple = Bits | Bool | Whole | Enumerated
 """Types whose values are represented by numbers."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Structure:
     """A struct or a header."""
 
@@ -79,7 +79,7 @@ class Structure:
         return self.name
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Stack:
     element: Structure
     size: int
@@ -88,7 +88,7 @@ class Stack:
         return f"{self.element}[{self.size}]"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """A type whose values are not supported, such as `varbit` or a tuple."""
 

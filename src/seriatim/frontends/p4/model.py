@@ -11,6 +11,7 @@ For the same reason, kinds that touch no register are left out: their answers ar
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.p4.code import Applied, Const, Converted, Either, Get, Prefixed, Sliced, Value
 from seriatim.frontends.p4.exploring import Explored, Kind
@@ -30,7 +31,6 @@ from seriatim.frontends.p4.traces import (
     Then,
     Tree,
 )
-from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -58,7 +58,7 @@ LARGEST = 1000
 OUT_OF_SCOPE = "SER804"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Model:
     """A program, and the meaning of its requests."""
 

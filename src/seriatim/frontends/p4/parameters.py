@@ -5,6 +5,7 @@ and would hide violations.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from seriatim.frontends.p4.arithmetic import COMPARISONS
 from seriatim.frontends.p4.code import (
@@ -23,7 +24,6 @@ from seriatim.frontends.p4.code import (
 from seriatim.frontends.p4.kinds import Enumerated, Simple, valid
 from seriatim.frontends.p4.refusal import NO_SCOPE, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, Span
 
 MAX_SUGGESTED = 3
@@ -33,7 +33,7 @@ SMALL = 8
 """Hashes and enumerations with at most this many values need no scope."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
     values: tuple[int, ...]
@@ -56,7 +56,7 @@ class Need(Exception):
         self.parameter = parameter
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HashCall:
     """A hash with its inputs; equal calls have equal values."""
 

@@ -4,10 +4,10 @@ The tokens of a macro get the place where the macro is used, so that messages po
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from seriatim.frontends.p4.refusal import SYNTAX, UNSUPPORTED, refuse
 from seriatim.frontends.p4.tokens import Kind, Line, Token
-from seriatim.frozen import frozen, replace
 from seriatim.source import Span, quote
 
 BUILT_IN = ("core.p4", "v1model.p4")
@@ -17,7 +17,7 @@ MAX_EXPANSION = 200_000
 """The most tokens that macros may produce."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Macro:
     parameters: tuple[str, ...] | None
     """The names of its parameters; None if the macro is used without `()`."""

@@ -5,13 +5,13 @@ A scope is a comment in the program, such as `// ser: hdr.x in 0..1`, or a line 
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from seriatim.frontends.p4.code import Apply, Hash, ReadCell, Register, WriteCell, steps
 from seriatim.frontends.p4.kinds import Bits, Bool, Simple
 from seriatim.frontends.p4.refusal import MARK, quote_name, refuse
 from seriatim.frontends.p4.switch import Switch
 from seriatim.frontends.p4.syntax import Mark
-from seriatim.frozen import frozen, replace
 from seriatim.source import Diagnostic, InputError, Span, quote
 
 MAX_VALUES = 64
@@ -28,7 +28,7 @@ _PART = re.compile(
 HOW = "write `// ser: hdr.x in 0..1`, `// ser: hdr.x in {0, 6}` or `// ser: r cells 2 width 2`"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Scope:
     """A scope that the user wrote."""
 

@@ -17,6 +17,7 @@ internal error.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.p4.code import (
     Apply,
@@ -37,13 +38,12 @@ from seriatim.frontends.p4.code import (
 )
 from seriatim.frontends.p4.kinds import valid
 from seriatim.frontends.p4.switch import Switch
-from seriatim.frozen import frozen
 
 SPEC = "standard_metadata.egress_spec"
 PORT = "standard_metadata.egress_port"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Flow:
     """A step, the paths that it reads, and the paths that decide whether it happens."""
 
@@ -52,7 +52,7 @@ class Flow:
     context: frozenset[str]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Slice:
     """The part of the code that matters."""
 

@@ -1,5 +1,7 @@
 """Reads the switch that a program describes: which control is ingress, egress and deparser."""
 
+from dataclasses import dataclass
+
 from seriatim.frontends.p4 import syntax, terms
 from seriatim.frontends.p4.code import Code, Frame
 from seriatim.frontends.p4.environment import Place
@@ -8,7 +10,6 @@ from seriatim.frontends.p4.lowering import Lowering
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import all_of
 from seriatim.frontends.p4.tables import GivenEntries
-from seriatim.frozen import frozen
 
 HEADERS = "hdr"
 METADATA = "meta"
@@ -18,7 +19,7 @@ STANDARD = "standard_metadata"
 PARTS = ("parser", "verification of checksums", "ingress", "egress", "computation of checksums", "deparser")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Switch:
     """The code of a switch, and its headers and metadata."""
 

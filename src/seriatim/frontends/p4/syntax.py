@@ -6,17 +6,17 @@ types are those of `terms.py`.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
 from seriatim.frontends.p4.terms import NOWHERE, Argument, Call, Expression, Type
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 # --- annotations and statements -----------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Annotation:
     """`@name`, `@name(…)` or `@name[…]`; `body` is the text in brackets, with single blanks."""
 
@@ -28,7 +28,7 @@ class Annotation:
 Annotations = tuple[Annotation, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """`x = e;` — `x += e;` is read as `x = x + e;`."""
 
@@ -37,13 +37,13 @@ class Assignment:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CallStatement:
     call: Call
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class If:
     condition: Expression
     then: "Statement"
@@ -51,7 +51,7 @@ class If:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SwitchCase:
     """The labels of a case and its body; several labels may share one body."""
 
@@ -60,7 +60,7 @@ class SwitchCase:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Switch:
     """`switch (t.apply().action_run) { a: { … } default: { … } }`, or a switch on a value."""
 
@@ -69,18 +69,18 @@ class Switch:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Return:
     value: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Exit:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Block:
     statements: tuple["Statement", ...]
     annotations: Annotations = ()
@@ -91,7 +91,7 @@ class Block:
         return any(each.name == "atomic" for each in self.annotations)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Variable:
     """`bit<8> x = 3;`: a local of a control, a parser, an action or a block."""
 
@@ -102,7 +102,7 @@ class Variable:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Constant:
     type: Type
     name: str
@@ -124,7 +124,7 @@ class Direction(StrEnum):
     INOUT = "inout"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Parameter:
     type: Type
     name: str
@@ -134,7 +134,7 @@ class Parameter:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Field:
     type: Type
     name: str
@@ -148,7 +148,7 @@ class Record(StrEnum):
     UNION = "header_union"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RecordType:
     kind: Record
     name: str
@@ -157,7 +157,7 @@ class RecordType:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Alias:
     """`typedef bit<9> port_t;`, or `type …` if it is a new type."""
 
@@ -168,14 +168,14 @@ class Alias:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EnumMember:
     name: str
     value: Expression | None = None
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EnumType:
     """`enum E { A, B }`, or `enum bit<8> E { A = 1 }`; `error { … }` has the name `error`."""
 
@@ -186,7 +186,7 @@ class EnumType:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Instance:
     """`register<bit<32>>(1024) seen;`, `V1Switch(…) main;`"""
 
@@ -197,7 +197,7 @@ class Instance:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Action:
     name: str
     parameters: tuple[Parameter, ...]
@@ -206,7 +206,7 @@ class Action:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Function:
     returns: Type
     name: str
@@ -216,7 +216,7 @@ class Function:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Key:
     """`hdr.ipv4.dst : lpm;`"""
 
@@ -226,7 +226,7 @@ class Key:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ActionRef:
     """An action of a table, perhaps with arguments for its directed parameters."""
 
@@ -236,7 +236,7 @@ class ActionRef:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Entry:
     """`(0x0a, _) : forward(1);` in `entries`; `priority` is the n of `priority = n :`."""
 
@@ -247,7 +247,7 @@ class Entry:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableProperty:
     """A property other than keys, actions, default action and entries, such as `size = 1024;`."""
 
@@ -258,7 +258,7 @@ class TableProperty:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Table:
     name: str
     keys: tuple[Key, ...]
@@ -276,7 +276,7 @@ class Table:
 Local = Variable | Constant | Instance | Action | Table
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Control:
     """A control; the deparser is also a control."""
 
@@ -289,14 +289,14 @@ class Control:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SelectCase:
     keys: tuple[Expression, ...]
     state: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Select:
     """`transition select(a, b) { … }`."""
 
@@ -305,7 +305,7 @@ class Select:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class State:
     """A state of a parser; its transition is a state, a `select`, or None for `reject`."""
 
@@ -316,7 +316,7 @@ class State:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Parser:
     name: str
     parameters: tuple[Parameter, ...]
@@ -332,7 +332,7 @@ Declaration = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Mark:
     """A comment `// ser: …`."""
 
@@ -340,7 +340,7 @@ class Mark:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Program:
     declarations: tuple[Declaration, ...]
     marks: tuple[Mark, ...] = ()

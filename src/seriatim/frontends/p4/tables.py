@@ -1,6 +1,7 @@
 """Reads tables: their actions, default actions and entries."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from seriatim.frontends.p4 import syntax, terms
 from seriatim.frontends.p4.calls import CallReader
@@ -8,7 +9,6 @@ from seriatim.frontends.p4.code import Apply, Choice, Const, Pattern, Table, Tab
 from seriatim.frontends.p4.environment import Environment, Place
 from seriatim.frontends.p4.kinds import Bits, Bool, Simple, Whole
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
-from seriatim.frozen import frozen
 
 MATCHES = ("exact", "lpm", "ternary", "range", "optional", "selector")
 
@@ -16,7 +16,7 @@ PROPERTIES = frozenset(("size", "counters", "implementation", "support_timeout",
 """Properties of tables that change nothing in the model."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Given:
     """The entries and the default action of a table, as the user gave them."""
 

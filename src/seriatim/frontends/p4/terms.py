@@ -1,8 +1,8 @@
 """Expressions and types of P4-16, as they are written."""
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 NOWHERE = Span(0, 0, 0, 0)
@@ -11,7 +11,7 @@ NOWHERE = Span(0, 0, 0, 0)
 # --- expressions --------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Literal:
     """`7`, `8w7`, `4s3`; without a width it takes the width of the other operand."""
 
@@ -21,13 +21,13 @@ class Literal:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Boolean:
     value: bool
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Text:
     """A string; only annotations and a few externs take one."""
 
@@ -35,7 +35,7 @@ class Text:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Name:
     """A variable, a constant, a parameter, a type, an action …; `.x` is a name of the top level."""
 
@@ -44,7 +44,7 @@ class Name:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Member:
     """`e.name`: a field, a method, a member of an enum, `t.apply().hit`."""
 
@@ -53,7 +53,7 @@ class Member:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Index:
     """`e[i]`: a header of a stack."""
 
@@ -62,7 +62,7 @@ class Index:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Slice:
     """`e[7:4]`: some bits, the highest first."""
 
@@ -72,7 +72,7 @@ class Slice:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Argument:
     """An argument; `name = value` if it has a name."""
 
@@ -81,7 +81,7 @@ class Argument:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Call:
     """`f<T>(a, b)`; if f is the name of a type, it creates an object, such as `V1Switch(…)`."""
 
@@ -98,7 +98,7 @@ class Prefix(StrEnum):
     PLUS = "+"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unary:
     operator: Prefix
     operand: "Expression"
@@ -131,7 +131,7 @@ class Operator(StrEnum):
     MODULO = "%"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Binary:
     operator: Operator
     left: "Expression"
@@ -139,7 +139,7 @@ class Binary:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Ternary:
     condition: "Expression"
     then: "Expression"
@@ -147,14 +147,14 @@ class Ternary:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cast:
     type: "Type"
     operand: "Expression"
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Tuple:
     """`{a, b}`, or with names `{x = a, y = b}`."""
 
@@ -162,14 +162,14 @@ class Tuple:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Anything:
     """`_` or `default` in a set of keys."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Mask:
     """`value &&& mask` in a set of keys."""
 
@@ -178,7 +178,7 @@ class Mask:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Interval:
     """`low .. high` in a set of keys."""
 
@@ -210,7 +210,7 @@ Expression = (
 # --- types --------------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BitType:
     """`bit<w>`, or `int<w>` if it is signed."""
 
@@ -219,13 +219,13 @@ class BitType:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class VarbitType:
     width: Expression
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NamedType:
     """`bool`, `int`, `error`, a declared type or an extern, perhaps with arguments: `register<bit<8>>`."""
 
@@ -234,7 +234,7 @@ class NamedType:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StackType:
     """`h[4]`."""
 
@@ -243,7 +243,7 @@ class StackType:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TupleType:
     items: tuple["Type", ...]
     span: Span = field(default=NOWHERE, compare=False, repr=False)

@@ -1,11 +1,11 @@
 """Splits text into tokens; keeps only the comments for `ser`, and marks lines that begin with `#`."""
 
 import re
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from seriatim.frontends.p4.refusal import SYNTAX, refuse
 from seriatim.frontends.p4.syntax import Mark
-from seriatim.frozen import frozen
 from seriatim.source import InputError, Span, quote
 
 MAX_TOKENS = 500_000
@@ -61,7 +61,7 @@ class Kind(Enum):
     END = auto()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Token:
     kind: Kind
     text: str
@@ -70,7 +70,7 @@ class Token:
     """Whether the token follows another one without a blank: `>` `>` is a shift only then."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Line:
     """The tokens of a line; if it is a directive, those after `#`."""
 

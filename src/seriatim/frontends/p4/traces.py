@@ -1,22 +1,22 @@
 """Traces of packets, and trees that combine executions which differ only in the values they read."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from seriatim.frontends.p4.code import Value
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 NOWHERE = Span(0, 0, 0, 0)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pause:
     """The packet pauses before the operation at this place, so that others may run."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Look:
     """The packet reads a cell and finds this value."""
 
@@ -27,7 +27,7 @@ class Look:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Store:
     """The packet writes a value to a cell."""
 
@@ -37,7 +37,7 @@ class Store:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Pick:
     """The packet draws one of several random numbers."""
 
@@ -46,7 +46,7 @@ class Pick:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Enter:
     """A thread of egress takes the packet, as soon as the thread is free."""
 
@@ -54,7 +54,7 @@ class Enter:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Quit:
     """The thread of egress is free again."""
 
@@ -62,7 +62,7 @@ class Quit:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outside:
     """The packet writes a value outside of the scope of a register; the execution ends here."""
 
@@ -74,7 +74,7 @@ class Outside:
 Event = Pause | Look | Store | Pick | Enter | Quit | Outside
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer of a packet: its port and header fields, as far as they depend on registers."""
 
@@ -82,7 +82,7 @@ class Answer:
     """Paths with their values; None for the port means that the packet is dropped."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Trace:
     """One execution of one packet."""
 
@@ -94,12 +94,12 @@ class Trace:
 # --- trees --------------------------------------------------------------------------------------------------
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class End:
     answer: Answer | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Then:
     """An event without a choice, and the tree after it."""
 
@@ -107,7 +107,7 @@ class Then:
     next: "Tree"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fork:
     """A read of a cell, with a tree for each value."""
 
@@ -118,7 +118,7 @@ class Fork:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lottery:
     """A random choice of one of several trees."""
 

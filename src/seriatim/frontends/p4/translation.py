@@ -1,5 +1,6 @@
 """Translates packet programs: finds the part that matters and the kinds of packets, and builds the model."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from seriatim.frontends.p4.assuming import approximations
@@ -14,7 +15,6 @@ from seriatim.frontends.p4.slicing import Slice, slice_switch
 from seriatim.frontends.p4.switch import Switch, read_switch
 from seriatim.frontends.p4.syntax import Program
 from seriatim.frontends.protocol import Settings, Translation, provenance
-from seriatim.frozen import frozen
 from seriatim.source import SourceText
 
 NAME = "p4"
@@ -23,7 +23,7 @@ ENTRIES = "entries"
 SCOPE = "scope"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """All results about a packet program."""
 

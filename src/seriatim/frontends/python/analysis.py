@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from seriatim.frontends.protocol import (
@@ -21,14 +22,13 @@ from seriatim.frontends.python.marks import read_marks
 from seriatim.frontends.python.module import Module
 from seriatim.frontends.python.places import Places, Refused
 from seriatim.frontends.python.state import Cell, Instance, Item, Keyed, Queue, Variable, cells_of
-from seriatim.frozen import frozen
 from seriatim.program.syntax import InitialValue, Program, mentioned_globals
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 NAME = "python"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Everything that is known about a service."""
 

@@ -1,6 +1,7 @@
 """Values that annotations allow: `bool`, `Literal`, `Enum`, `X | None`, `Annotated[int, Range(0, 3)]`."""
 
 import ast
+from dataclasses import replace
 
 from seriatim.frontends.python.domains import (
     BOOLEANS,
@@ -17,7 +18,6 @@ from seriatim.frontends.python.domains import (
     list_numbers,
 )
 from seriatim.frontends.python.places import Refused, quote_code
-from seriatim.frozen import replace
 
 Enumerations = dict[str, tuple[str, ...]]
 """The members of each enumeration of the file."""

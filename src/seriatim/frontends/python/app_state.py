@@ -6,9 +6,9 @@ application, or by that of the request: `request.app["busy"]`.
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.python.module import Module
-from seriatim.frozen import frozen
 
 FRAMEWORKS = frozenset(("aiohttp", "fastapi", "quart", "sanic", "starlette"))
 
@@ -18,7 +18,7 @@ HOLDERS = frozenset(("state", "ctx"))
 """Attributes of an application that hold what users put there."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A statement that puts something into the application."""
 

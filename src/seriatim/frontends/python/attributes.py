@@ -2,6 +2,7 @@
 
 import ast
 from abc import abstractmethod
+from dataclasses import replace
 
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.conditions import Conditions
@@ -10,7 +11,6 @@ from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import External, Fixed, Instance, Item, Keyed, Queue, Variable
 from seriatim.frontends.python.values import Callee, Composite, Named, Reference, Scalar, Value
-from seriatim.frozen import replace
 from seriatim.program.syntax import Number
 from seriatim.source import Span
 

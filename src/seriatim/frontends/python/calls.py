@@ -1,6 +1,7 @@
 """Calls: functions of the file are executed in their place, known ones are translated, others need marks."""
 
 import ast
+from dataclasses import replace
 from functools import partial
 
 from seriatim.frontends.python.annotations import literal
@@ -23,7 +24,6 @@ from seriatim.frontends.python.values import (
     Started,
     Value,
 )
-from seriatim.frozen import replace
 from seriatim.program.syntax import Binary, Number, Operator
 
 LOGGING = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))

@@ -5,6 +5,7 @@ real one goes on; of a request with tasks, it is one. All places where the reque
 nothing depends on how the model came there.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 from seriatim.budget import Deadline
@@ -12,7 +13,6 @@ from seriatim.frontends.python.analysis import Analysis, analyse, model
 from seriatim.frontends.python.replayer import perform, task, visible
 from seriatim.frontends.python.resumable import locals_of
 from seriatim.frontends.python.scheduling import NEXT
-from seriatim.frozen import frozen
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import (
@@ -35,7 +35,7 @@ REQUESTS, WITH_TASKS = 4, 2
 """Requests in each run; fewer where they have tasks, which can go on in so many ways."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conformance:
     """What came of a comparison."""
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from seriatim.frontends.python.bounds import negate
@@ -11,7 +12,6 @@ from seriatim.frontends.python.expressions import Expressions
 from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Cell, Keyed, Variable, cells_of
 from seriatim.frontends.python.values import Reference, Scalar, Value
-from seriatim.frozen import replace
 from seriatim.program.syntax import Binary, Expression, Fault, If, Number, Operator
 from seriatim.source import Span
 

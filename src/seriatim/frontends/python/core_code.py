@@ -1,7 +1,8 @@
 """Small pieces of code of the core."""
 
+from dataclasses import replace
+
 from seriatim.frontends.python.domains import Domain
-from seriatim.frozen import replace
 from seriatim.program.syntax import (
     NOWHERE,
     Binary,

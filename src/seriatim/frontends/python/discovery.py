@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import product
 
 from seriatim.frontends.python.annotations import read_annotation
@@ -11,13 +12,12 @@ from seriatim.frontends.python.module import Function, Module
 from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.request_parts import parts_of
 from seriatim.frontends.python.state import Instance
-from seriatim.frozen import frozen, replace
 
 MAX_REQUESTS = 256
 """Combinations of arguments, of all handlers together."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
     values: Domain | None
@@ -34,7 +34,7 @@ class Parameter:
         return self.is_integer and self.values is not None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class HandlerSource:
     """A coroutine that requests call."""
 
@@ -42,7 +42,7 @@ class HandlerSource:
     parameters: tuple[Parameter, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Service:
     """What is to be checked."""
 

@@ -8,14 +8,13 @@ smaller.
 """
 
 from collections.abc import Iterable
-
-from seriatim.frozen import frozen, replace
+from dataclasses import dataclass, replace
 
 FIRST_CODE = 10_000
 """Larger than the integers that share a variable with atoms."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Atom:
     """A value that is no number: its text is how Python writes it."""
 
@@ -45,7 +44,7 @@ class Atoms:
         return {code: atom.text for atom, code in self.codes.items()}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Domain:
     """Some values. Without `has_numbers` there are atoms only."""
 

@@ -2,19 +2,19 @@
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.analysis import analyse
 from seriatim.frontends.python.replayer import MOST_RUNS, Failed, perform, task
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText
 
 Outcome = tuple[str, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Explored:
     """What requests can answer together."""
 

@@ -3,6 +3,7 @@
 import ast
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
 from seriatim.frontends.python.annotations import literal
 from seriatim.frontends.python.app_state import application
@@ -22,7 +23,6 @@ from seriatim.frontends.python.values import (
     Value,
     is_refused,
 )
-from seriatim.frozen import replace
 from seriatim.program.semantics import apply
 from seriatim.program.syntax import (
     Binary,

@@ -6,12 +6,12 @@ the capacity or is none of these statements is refused.
 """
 
 import ast
+from dataclasses import replace
 
 from seriatim.frontends.python.domains import integers
 from seriatim.frontends.python.initial_values import MAX_KEYS, InitialValues
 from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Fixed, Item, Queue
-from seriatim.frozen import replace
 
 Items = dict[str, Item]
 

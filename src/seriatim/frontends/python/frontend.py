@@ -5,9 +5,10 @@ if that is allowed. Whatever the translation says is compared with runs of the f
 (`deciding/sources.py`).
 """
 
+from dataclasses import replace
+
 from seriatim.frontends.protocol import NO_SETTINGS, Settings, Translation
 from seriatim.frontends.python.analysis import translation
-from seriatim.frozen import replace
 from seriatim.source import InputError, SourceText
 
 RUN = "run"

@@ -5,6 +5,7 @@ A handler that takes any integers is translated for a few of them, and once more
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from math import prod
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind
@@ -31,13 +32,12 @@ from seriatim.frontends.python.state import Cell, External, cells_of
 from seriatim.frontends.python.statements import Statements
 from seriatim.frontends.python.surroundings import Catching, Gate, Generating, Timed
 from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
-from seriatim.frozen import field, frozen
 from seriatim.program.any_integers import UnboundedHandler
 from seriatim.program.syntax import Binary, Expression, Handler, If, Number, Operator, Read, sequence, yields
 from seriatim.source import Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Mode:
     """How a service is run."""
 
@@ -46,7 +46,7 @@ class Mode:
     """The version of Python."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Request:
     """A handler of the model, and what calls it stands for."""
 
@@ -57,7 +57,7 @@ class Request:
     handler: Handler
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lowered:
     """All handlers of a service."""
 

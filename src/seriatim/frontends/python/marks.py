@@ -17,6 +17,7 @@
 import io
 import re
 import tokenize
+from dataclasses import dataclass, field, replace
 
 from seriatim.frontends.python.domains import (
     NONE,
@@ -29,7 +30,6 @@ from seriatim.frontends.python.domains import (
     list_numbers,
 )
 from seriatim.frontends.python.places import Refused
-from seriatim.frozen import field, frozen, replace
 
 CODE = "SER926"
 HINT = (
@@ -45,7 +45,7 @@ _BETWEEN = re.compile(r",(?![^{]*\})")
 """A comma that is not inside of a set."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Mark:
     """What one comment says."""
 
@@ -64,7 +64,7 @@ class Mark:
     """`ignore`, `service`, `handler` or `internal`."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Marks:
     """The marks of a source: by line, and by name."""
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
 from seriatim.frontends.python.core_code import binary
 from seriatim.frontends.python.domains import ABSENT, atomic, integers
@@ -9,7 +10,6 @@ from seriatim.frontends.python.places import Refused, quote_code
 from seriatim.frontends.python.state import Cell, Condition, Event, Lock, Queue, Semaphore
 from seriatim.frontends.python.values import Scalar, Value
 from seriatim.frontends.python.waiting import Waiting
-from seriatim.frozen import replace
 from seriatim.program.syntax import (
     Assign,
     Fault,

@@ -7,17 +7,17 @@ request at a time, and hide violations. The same text means the same value throu
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.python.annotations import read_annotation
 from seriatim.frontends.python.domains import Domain
 from seriatim.frontends.python.module import Function, Module
-from seriatim.frozen import frozen
 
 Extent = tuple[int, int, int, int]
 """Where an expression begins and ends: lines, and columns as Python counts them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Part:
     """An expression that stands for a parameter."""
 

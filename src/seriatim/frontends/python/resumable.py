@@ -13,10 +13,10 @@ Locals that nobody reads any more are set to 0 at each pause, so that there are 
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
 from seriatim.frontends.python.core_code import equal_to, is_equal, join_code
-from seriatim.frozen import frozen
 from seriatim.program.syntax import (
     NOWHERE,
     Assign,
@@ -44,7 +44,7 @@ ANSWER = "#answer"
 PAUSED, ANSWERED = -1, -2
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Resumable:
     """The code of a task, and the places of its pauses: the first has the number 1."""
 

@@ -16,6 +16,7 @@ in a run in which requests never overlap, never is.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.python.core_code import equal_to, join_code
 from seriatim.frontends.python.resumable import (
@@ -29,7 +30,6 @@ from seriatim.frontends.python.resumable import (
     resumable,
 )
 from seriatim.frontends.python.waiting import CANCELLED
-from seriatim.frozen import frozen
 from seriatim.program.changing import transform
 from seriatim.program.syntax import (
     NOWHERE,
@@ -115,7 +115,7 @@ def joined(callback: int) -> str:
     return f"{LOOP}joined {callback}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Callback:
     """What a task calls when it ends."""
 
@@ -125,7 +125,7 @@ class Callback:
     is_gather: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Child:
     """A task besides that of the handler."""
 
@@ -135,7 +135,7 @@ class Child:
     """Locals that it gets when it is started."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The tasks of a handler."""
 

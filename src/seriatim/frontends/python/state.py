@@ -1,12 +1,12 @@
 """The state of a service: which variables it has, what they start with, and what stands for objects."""
 
 import ast
+from dataclasses import dataclass, field
 
 from seriatim.frontends.python.domains import Domain
-from seriatim.frozen import field, frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cell:
     """A variable of the model."""
 
@@ -24,14 +24,14 @@ class Cell:
     """Whether its final value may count as a result: locks and such do not."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Variable:
     """An attribute or a module variable that holds one value."""
 
     cell: Cell
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Keyed:
     """A dictionary, a set or a list, with an entry for each key that there can be."""
 
@@ -49,13 +49,13 @@ class Keyed:
         return self.kind == "list"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lock:
     cell: Cell
     """0 is free."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Semaphore:
     cell: Cell
     """How often it can still be acquired."""
@@ -63,7 +63,7 @@ class Semaphore:
     """Of a `BoundedSemaphore`, how much that can be at most."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Event:
     cell: Cell
     """1 is set."""
@@ -71,14 +71,14 @@ class Event:
     """Changes whenever waiting requests are released, also if the event is cleared right after."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Condition:
     lock: Lock
     turn: Cell
     """Changes whenever waiting requests may have been notified."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Queue:
     cells: tuple[Cell, ...]
     """The items, the next one first; unused ones are absent."""
@@ -89,7 +89,7 @@ class Queue:
     """Whether the next item is the one that came last, as in a `LifoQueue`."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Instance:
     """An object of a class of the file, known by its place."""
 
@@ -98,7 +98,7 @@ class Instance:
     members: dict[str, "Item"] = field(default_factory=dict)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class External:
     """An object of which nothing is known: its calls need marks."""
 
@@ -111,7 +111,7 @@ class External:
     """What it is at the start, as the text says, if it is a part of the state."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fixed:
     """A value that never changes."""
 

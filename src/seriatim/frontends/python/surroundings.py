@@ -1,11 +1,11 @@
 """What surrounds a statement: blocks to leave properly, loops, calls, and where jumps lead to."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from seriatim.frontends.python.domains import Atom
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.values import Value
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 
@@ -19,20 +19,20 @@ class Target:
         """The locals that have a value wherever a jump starts."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Finalizer:
     """What is executed on the way out of a block."""
 
     run: Callable[[], None]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Loop:
     after: Target
     again: Target
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Raised:
     """An exception on its way."""
 
@@ -49,7 +49,7 @@ class Raised:
         return Atom(f"{shown} at limit {self.limit}" if self.limit else shown)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Catching:
     """A `try` with the exceptions that it catches: names, or None for all."""
 
@@ -71,7 +71,7 @@ class Calling:
         """The shape of what it returns, with its parts in locals."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Generating:
     """A generator of the file, in `async for` or `async with`: the block is executed wherever it yields."""
 
@@ -79,7 +79,7 @@ class Generating:
     give: Callable[[Value], None]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Timed:
     """A block with a limit of time: `asyncio.timeout`, `asyncio.wait_for`."""
 
@@ -102,7 +102,7 @@ class Timed:
 Surrounding = Finalizer | Loop | Catching | Calling | Timed
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Gate:
     """A call that stands for something outside."""
 

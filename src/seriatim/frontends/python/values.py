@@ -2,16 +2,16 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from seriatim.frontends.python.domains import Domain
 from seriatim.frontends.python.module import Function
 from seriatim.frontends.python.state import External, Instance, Item
-from seriatim.frozen import field, frozen
 from seriatim.program.syntax import Expression, Number
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Scalar:
     """A value of the model: an expression without effects, and the values that it can have."""
 
@@ -24,7 +24,7 @@ class Scalar:
         return self.code.value if isinstance(self.code, Number) else None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Composite:
     """A value that is put together: a tuple, a dictionary, a formatted text, an object as an answer."""
 
@@ -87,14 +87,14 @@ def _bare(text: str) -> str:
     return str(ast.literal_eval(text)) if text[:1] in "'\"" else text
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reference:
     """A part of the state that is no single value, or an object that is not known."""
 
     item: Item
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Callee:
     """A function of the file, or a method of an object of one of its classes."""
 
@@ -102,7 +102,7 @@ class Callee:
     owner: Instance | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A call whose arguments are evaluated; None instead of a function of the file if it is another one."""
 
@@ -110,14 +110,14 @@ class Prepared:
     arguments: dict[str, "Value"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Named:
     """Something that is known by its name alone: a module, a class, a function from elsewhere."""
 
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Started:
     """Tasks of the request, by their numbers."""
 
@@ -126,14 +126,14 @@ class Started:
     """Whether it is a list of them."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Grouping:
     """A group of tasks: `asyncio.TaskGroup()`."""
 
     number: int
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Quoted:
     """A lambda, which is translated where it is called."""
 
@@ -148,7 +148,7 @@ def is_refused(value: Value) -> bool:
     return isinstance(value, Reference) and isinstance(value.item, External) and value.item.is_refused
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answers:
     """What a handler can answer: single values, and shapes with the values of their leaves."""
 

@@ -1,5 +1,7 @@
 """The grammar of declarations: constants, names for values, variables with their ranges and sizes."""
 
+from dataclasses import replace
+
 from seriatim.frontends.ser.blocks import StatementLost
 from seriatim.frontends.ser.expressions import ASSIGNMENT, ExpressionParser
 from seriatim.frontends.ser.layout import describe
@@ -15,7 +17,6 @@ from seriatim.frontends.ser.surface import (
     Surface,
     Variable,
 )
-from seriatim.frozen import replace
 from seriatim.program.expression_printer import Level
 from seriatim.program.syntax import Number, is_global
 from seriatim.source import Findings, quote

@@ -5,14 +5,14 @@ programs hear about their mistakes. For the others, a line that only the other l
 """
 
 import re
+from dataclasses import dataclass
 
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, Span
 
 _HANDLER = re.compile(r"^[ \t]*(?:request|fun|thread)\s+\w+\s*[({:]", re.MULTILINE)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Language:
     name: str
     line: re.Pattern[str]

@@ -1,9 +1,9 @@
 """Turns text into tokens, in one pass; reports anything else, and keeps it in the stream as `Kind.WRONG`."""
 
 import re
+from dataclasses import dataclass
 from enum import Enum, auto
 
-from seriatim.frozen import frozen
 from seriatim.source import Findings, Span, quote
 
 KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
@@ -28,7 +28,7 @@ class Kind(Enum):
     END = auto()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Token:
     """A piece of text; `indentation` is the white space before it if it is the first one on its line."""
 
@@ -38,7 +38,7 @@ class Token:
     indentation: str | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Comment:
     """From `//` or `#` to the end of the line, without white space at the end."""
 

@@ -1,5 +1,7 @@
 """Parses text to a program: declarations, then handlers; reports all independent mistakes."""
 
+from dataclasses import replace
+
 from seriatim.frontends.ser.blocks import StatementLost, report_depth
 from seriatim.frontends.ser.declarations import DeclarationParser
 from seriatim.frontends.ser.desugar import desugar
@@ -15,7 +17,6 @@ from seriatim.frontends.ser.surface import (
     parts,
 )
 from seriatim.frontends.ser.warnings import warnings
-from seriatim.frozen import replace
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import MAX_DEPTH, Program
 from seriatim.source import Findings, InputError

@@ -1,6 +1,7 @@
 """The meaning of names: declarations of a program as numbers, and names in a handler or function."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.frontends.ser.surface import (
@@ -15,7 +16,6 @@ from seriatim.frontends.ser.surface import (
     SurfaceProgram,
     Variable,
 )
-from seriatim.frozen import frozen
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import Binary, Number, Operator, Prefix, Read, Unary, is_global
 from seriatim.source import Findings, Span, quote
@@ -28,7 +28,7 @@ EXAMPLE_CELLS = 3
 """How many cells an example has of an array that has one for each integer."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Values:
     """The integers from `low` to `high`; `names` are what an `enum` calls them."""
 
@@ -50,7 +50,7 @@ class Values:
         return self.names[value - self.low] if self.names else str(value)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Shape:
     """What is known about a variable: its size if it is an array, its range, its initial value."""
 

@@ -8,9 +8,9 @@ of their targets. A text that does not begin with `spec {` is a program: it allo
 """
 
 import re
+from dataclasses import dataclass, field
 
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import field, frozen
 from seriatim.program.specification import Specification, SpecificationAutomaton, SpecifiedStep
 from seriatim.program.syntax import NOWHERE
 from seriatim.source import Diagnostic, Findings, SourceText, Span, quote, warning
@@ -42,7 +42,7 @@ END = ""
 """The sign after the last token."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Token:
     kind: str
     text: str

@@ -6,16 +6,16 @@ written: `N - 1` is not yet 2.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from seriatim.frozen import field, frozen
 from seriatim.program.syntax import NOWHERE, Node, Read, children
 from seriatim.source import Span
 
 # Expressions
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Element:
     """`A[i]`: the value of an element of an array."""
 
@@ -24,7 +24,7 @@ class Element:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AssignElement:
     """`A[i] := e`; the index is evaluated first."""
 
@@ -34,7 +34,7 @@ class AssignElement:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Choose:
     """`choose(0..3)`: any value of a range."""
 
@@ -42,7 +42,7 @@ class Choose:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Await:
     """`await e`: yields until e holds."""
 
@@ -50,7 +50,7 @@ class Await:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assert:
     """`assert e`: fails unless e holds."""
 
@@ -58,7 +58,7 @@ class Assert:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Lock:
     """`lock(L)`: waits until L is 0, then makes it 1."""
 
@@ -66,7 +66,7 @@ class Lock:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unlock:
     """`unlock(L)`: makes L 0."""
 
@@ -74,7 +74,7 @@ class Unlock:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Call:
     """`f(a, b)`: the value of a `fun`."""
 
@@ -83,7 +83,7 @@ class Call:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Marked:
     """`@lp e`: e, in a step that is the linearization point of its request."""
 
@@ -91,7 +91,7 @@ class Marked:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class For:
     """`for i in 0..2 { e }`: e for each value of a range, one after the other; its value is 0."""
 
@@ -107,7 +107,7 @@ Surface = Node["Surface"] | Sugar
 # Declarations
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Interval:
     """`0..3`: all values from the first to the last."""
 
@@ -116,7 +116,7 @@ class Interval:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NamedRange:
     """The values of an `enum`, by its name."""
 
@@ -135,7 +135,7 @@ class Policy(StrEnum):
     SATURATE = "saturate"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Constant:
     """`const N := 3`."""
 
@@ -144,7 +144,7 @@ class Constant:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Member:
     """A name for a value in an `enum`; the first one is 0."""
 
@@ -152,7 +152,7 @@ class Member:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Enumeration:
     """`enum Light { RED, GREEN }`; the name of the whole may be left out."""
 
@@ -161,7 +161,7 @@ class Enumeration:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Variable:
     """`X := 3`, `X in 0..3 wrap := 0`, `A[4] := 0`: a global, or a local at the start of its handler; or
     `A[account: int] := 0`, a global with a cell for each integer."""
@@ -179,7 +179,7 @@ class Variable:
 Declaration = Constant | Enumeration | Variable
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """`v in 0..2`, of a request or of a `for`; `v: int` or `a: account`, of a request. Those of a `fun` need
     no range."""
@@ -195,7 +195,7 @@ class Parameter:
         return self.kind is not None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Request:
     """`request set(v in 0..2) { … }`: a handler for each choice of arguments."""
 
@@ -206,7 +206,7 @@ class Request:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Function:
     """`fun f(a, b) { … }`: code that handlers share."""
 
@@ -220,7 +220,7 @@ class Function:
 Definition = Request | Function
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SurfaceProgram:
     declarations: tuple[Declaration, ...]
     definitions: tuple[Definition, ...]

@@ -1,10 +1,10 @@
 """The parts of a text that its tree lacks: comments, blank lines, and the places of blocks."""
 
 from bisect import bisect_left
+from dataclasses import dataclass
 
 from seriatim.frontends.ser.layout import CLOSING
 from seriatim.frontends.ser.lexer import comments, tokenize
-from seriatim.frozen import frozen
 from seriatim.source import Findings, Span
 
 Position = tuple[int, int]
@@ -19,7 +19,7 @@ def end(span: Span) -> Position:
     return span.end_line, span.end_column
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BlockPlace:
     """Where a block stands in the text."""
 

@@ -2,6 +2,7 @@
 because another name was meant."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from seriatim.frontends.ser.surface import (
     AssignElement,
@@ -17,12 +18,11 @@ from seriatim.frontends.ser.surface import (
     Variable,
     parts,
 )
-from seriatim.frozen import frozen
 from seriatim.program.syntax import Assign, Read, While, is_global
 from seriatim.source import Diagnostic, Span, quote, warning
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Access:
     """An element of an array counts as the array."""
 
@@ -101,7 +101,7 @@ def constants(program: SurfaceProgram) -> set[str]:
     return names
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Used:
     """The globals that are declared, the variables that are read, those that are written; with a place."""
 

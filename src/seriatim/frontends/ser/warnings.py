@@ -6,6 +6,7 @@ what is claimed; for readers who do mean it, the hint shows another way to write
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.frontends.ser import variable_warnings
@@ -26,7 +27,6 @@ from seriatim.frontends.ser.surface import (
     walk,
 )
 from seriatim.frontends.ser.variable_warnings import constants, operands, own_access
-from seriatim.frozen import frozen
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import (
     Assign,
@@ -49,7 +49,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Diagnostic, Span, quote, warning
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Passage:
     """What a request may do on its way through an expression; what a function does counts as all of it."""
 

@@ -15,6 +15,7 @@ that is known, and any order of the graph without them settles theirs.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from seriatim.arithmetic.solvers.cdcl import Clauses
@@ -34,7 +35,6 @@ from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.history.isolation import verify_level
 from seriatim.checking.history.transactions import TransactionLog, key_text
 from seriatim.checking.obligation import Report
-from seriatim.frozen import frozen
 from seriatim.history.transactions.dependencies import RW, SHAPES, WW, LevelGraph, shorten
 from seriatim.history.transactions.graphs import components, shortest_cycle
 from seriatim.history.transactions.guess import guess
@@ -57,7 +57,7 @@ ORDER = (
 """The order in which levels are decided: a yes answers for weaker ones, a no for stronger ones."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Decided:
     """A level, with evidence that the checker has accepted."""
 
@@ -70,13 +70,13 @@ class Decided:
         return isinstance(self.certificate.evidence, TransactionOrder)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Undecided:
     level: Level
     reason: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NotApplicable:
     """A level about times, for a log without them."""
 

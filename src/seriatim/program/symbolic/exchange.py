@@ -11,17 +11,17 @@ again as if fresh. A run without its waiting rounds is a run with the same answe
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import FALSE, Name, Term, both, either, equal, names_in
-from seriatim.frozen import frozen
 from seriatim.program.symbolic.execution import Answers, Fails, Rests
 from seriatim.program.symbolic.invariant import Condition, Invariant
 from seriatim.program.symbolic.model import Model, Step, global_name, local_name, other_name
 from seriatim.program.symbolic.moves import Resting
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Source:
     """Where a step begins: at a point, or at the start of a fresh request."""
 
@@ -29,7 +29,7 @@ class Source:
     point: int | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What a step of one of two requests does, with names of its own for that request."""
 

@@ -16,11 +16,11 @@ states, for any number of rounds, and a check of a run does not rely on the arit
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import assert_never
 
 from seriatim.arithmetic.terms import FALSE, Term, fresh, negate, number, select, store
-from seriatim.frozen import frozen, replace
 from seriatim.program.symbolic.state import State, apply_prefix, holds, operate, pure_value
 from seriatim.program.syntax import (
     Assign,
@@ -66,7 +66,7 @@ class TooManyPaths(Exception):
     """A step has too many paths."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Rests:
     """The step pauses with this much left to do. Values that it holds are kept in extra locals."""
 
@@ -74,13 +74,13 @@ class Rests:
     state: State
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answers:
     value: Term
     state: State
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fails:
     fault: Fault
     state: State
@@ -89,19 +89,19 @@ class Fails:
 End = Rests | Answers | Fails
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Done:
     value: Term
     state: State
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Paused:
     rest: Expression | None
     state: State
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Left:
     end: Rests | Answers
     state: State

@@ -14,6 +14,7 @@ with the same total, as all cells of an array begin with the same value. (docs/t
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
@@ -31,7 +32,6 @@ from seriatim.arithmetic.terms import (
     select,
     times,
 )
-from seriatim.frozen import frozen
 from seriatim.program.symbolic.model import Model, global_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Move, Resting
 
@@ -39,7 +39,7 @@ INDEX = Name("i", Sort.INT)
 """The index of the cell that a sum is about: any integer."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Flow:
     factors: tuple[tuple[Name, int], ...]
     """The factors of globals `g.X` and of their copies in the serial state `s.X`."""

@@ -8,11 +8,11 @@ they were, is one: it is not told from requests that are yet to come.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import FALSE, ZERO, Name, Sort, Term, both, equal, negate, number, same_cells
-from seriatim.frozen import frozen, replace
 from seriatim.program.liveness import live_locals
 from seriatim.program.state import is_array
 from seriatim.program.symbolic.execution import (
@@ -44,7 +44,7 @@ MAX_ALONE = 64
 """How many ways to run alone are explored."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Routine:
     """A handler with its parameters, which may be any integers."""
 
@@ -53,7 +53,7 @@ class Routine:
     parameters: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Point:
     """A point where requests rest: all requests of a handler with the same code left."""
 
@@ -63,7 +63,7 @@ class Point:
     """The locals that may still be read, sorted."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Step:
     """One way in which a step can go: possible if the guard holds."""
 
@@ -76,7 +76,7 @@ class Step:
     """The live locals at the target."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Alone:
     """One way in which a request can run alone: possible if the guard holds of the state before."""
 

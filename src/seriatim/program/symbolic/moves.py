@@ -12,11 +12,11 @@ policy there is no serial state: then only steps that fail are mistakes.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never
 
 from seriatim.arithmetic.terms import FALSE, TRUE, Name, Term, both, either, equal, negate
-from seriatim.frozen import frozen
 from seriatim.program.symbolic.execution import Answers, Fails, Rests
 from seriatim.program.symbolic.model import (
     Alone,
@@ -31,7 +31,7 @@ from seriatim.program.symbolic.model import (
 ANSWER = "="
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Resting:
     """A request at a point, with terms for the values that formulas mention."""
 
@@ -39,7 +39,7 @@ class Resting:
     values: Mapping[str, Term]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Move:
     """A move, possible if the condition holds."""
 
@@ -57,7 +57,7 @@ class Move:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Mistake:
     """What the proof has to exclude: the step is possible, and what it needs does not hold."""
 
@@ -70,7 +70,7 @@ class Mistake:
         return both(self.step, negate(self.needs))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Doings:
     moves: tuple[Move, ...]
     mistakes: tuple[Mistake, ...]
@@ -201,7 +201,7 @@ class Policy:
         return self.model.commits(mover.handler, self.serial, mover.arguments, answer)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Mover:
     handler: int
     arguments: Mapping[str, Name]

@@ -1,6 +1,7 @@
 """Values of variables as terms, under a condition, and what operators make of them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from seriatim.arithmetic.terms import (
@@ -25,7 +26,6 @@ from seriatim.arithmetic.terms import (
     subtract,
     times,
 )
-from seriatim.frozen import frozen, replace
 from seriatim.program.syntax import (
     Binary,
     Cell,
@@ -41,7 +41,7 @@ from seriatim.program.syntax import (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class State:
     """The state at the end of a path."""
 

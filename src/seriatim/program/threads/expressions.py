@@ -5,10 +5,9 @@ by nothing but numbers other than 0.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Literal, assert_never
-
-from seriatim.frozen import frozen
 
 Value = int | bool
 
@@ -16,30 +15,30 @@ Sign = Literal["-", "!"]
 Operator = Literal["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "==>"]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Constant:
     value: Value
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Variable:
     name: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unary:
     sign: Sign
     operand: "Expression"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Binary:
     operator: Operator
     left: "Expression"
     right: "Expression"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Conditional:
     condition: "Expression"
     then: "Expression"

@@ -9,8 +9,8 @@ In the program that is asked about hangs, a step that would fail leads to such a
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from seriatim.frozen import replace
 from seriatim.program.threads.expressions import Expression, negation
 from seriatim.program.threads.races import tamed
 from seriatim.program.threads.symbolic import divisors

@@ -23,8 +23,8 @@ watched program, a thread stops there. Others could have gone on before, so that
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from seriatim.frozen import frozen, replace
 from seriatim.program.threads.expressions import (
     FALSE,
     TRUE,
@@ -97,7 +97,7 @@ def announced(name: str) -> str:
     return f"{CHOSEN}.{name}"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Access:
     action: int
     """Its number in the step."""

@@ -20,8 +20,8 @@ joined in one step.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from seriatim.frozen import replace
 from seriatim.program.threads.expressions import Constant, Expression, Variable, can_divide_by_zero, variables
 from seriatim.program.threads.movers import Movers, Moves, always_can
 from seriatim.program.threads.syntax import (

@@ -1,9 +1,8 @@
 """Runs of thread programs as data, and their replay by the reference semantics."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from seriatim.frozen import frozen, replace
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
@@ -28,7 +27,7 @@ from seriatim.program.threads.syntax import (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadStep:
     """A step of a run, with all that is not determined."""
 
@@ -43,7 +42,7 @@ class ThreadStep:
     """The thread that a join takes."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadRun:
     globals: tuple[tuple[str, Value], ...]
     """What they hold at first."""
@@ -69,7 +68,7 @@ class Thread:
     values: Values
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Moment:
     """What a step has come to."""
 

@@ -9,10 +9,10 @@ chooses a value and executes the step again.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import DividesByZero, Unknown, Value, evaluate
 from seriatim.program.threads.syntax import (
     Action,
@@ -35,7 +35,7 @@ Values = dict[str, Value]
 """Of variables; one that is missing holds any value."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Failure:
     """How a step fails."""
 
@@ -44,7 +44,7 @@ class Failure:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Spawned:
     """A thread that a step starts."""
 
@@ -53,7 +53,7 @@ class Spawned:
     arguments: tuple[tuple[str, Value], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Partner:
     """A finished thread that a join takes."""
 
@@ -62,7 +62,7 @@ class Partner:
     values: Mapping[str, Value]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What a step comes to: new values, and the thread that it starts, or a failure."""
 
@@ -99,7 +99,7 @@ class Origin(Enum):
     """It is a result of the thread that is joined."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unknowable:
     """A variable without a value that a step reads."""
 

@@ -5,9 +5,9 @@ variables, which stand for what `havoc` chooses and for the results of a thread 
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.frozen import frozen
 from seriatim.program.threads.expressions import (
     TRUE,
     Binary,
@@ -38,14 +38,14 @@ from seriatim.source import Span
 Environment = dict[str, Expression]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Started:
     template: str
     id: Expression
     arguments: tuple[tuple[str, Expression], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Taken:
     """A thread that is joined."""
 
@@ -55,7 +55,7 @@ class Taken:
     join: Join
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Failing:
     """A condition under which a step fails."""
 
@@ -66,7 +66,7 @@ class Failing:
     span: Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SymbolicStep:
     guard: tuple[Expression, ...]
     """All hold if the step is taken, and does not fail."""

@@ -7,10 +7,10 @@ once.
 
 import dataclasses
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, assert_never
 
-from seriatim.frozen import field, frozen, replace
 from seriatim.program.threads.expressions import Expression, Value, variables
 from seriatim.source import Diagnostic, Span
 
@@ -20,17 +20,17 @@ FINISHED = -1
 # Types
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Integers:
     """All integers."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Booleans:
     """true and false."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Range:
     """The integers from `low` to `high`, both included."""
 
@@ -68,7 +68,7 @@ def some_value(type_: Type) -> Value:
 NOWHERE = Span(0, 0, 0, 0)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assign:
     """All expressions are evaluated before the first variable changes."""
 
@@ -77,7 +77,7 @@ class Assign:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Havoc:
     """The variable gets any value of its type."""
 
@@ -85,7 +85,7 @@ class Havoc:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assume:
     """The step can be taken only if the condition holds."""
 
@@ -93,7 +93,7 @@ class Assume:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Assert:
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False)
@@ -103,7 +103,7 @@ class Assert:
     """Whether memory is used then that is not there."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Fork:
     """Starts a thread; locals of it that are no parameters hold any value."""
 
@@ -113,7 +113,7 @@ class Fork:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Join:
     """Takes away another thread that has finished, has this id, and whose results fit."""
 
@@ -125,7 +125,7 @@ class Join:
 Action = Assign | Havoc | Assume | Assert | Fork | Join
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Edge:
     """A step from a place to another one."""
 

@@ -1,7 +1,8 @@
 """A smaller thread program with the same verdict, and what has gone."""
 
+from dataclasses import dataclass
+
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen
 from seriatim.program.threads.movers import Movers
 from seriatim.program.threads.reduction import Name, Spot, Stays, drop, without_place
 from seriatim.program.threads.syntax import ThreadProgram
@@ -11,7 +12,7 @@ MAX_PLACES = 400
 """Of programs whose places are tried one by one."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReducedThreads:
     program: ThreadProgram
     dropped: tuple[Name, ...]

@@ -2,15 +2,15 @@
 
 from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
-from seriatim.frozen import frozen
 from seriatim.report.html.markup import Markup, element, read_shipped, together
 
 TITLE = "Seriatim report"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Section:
     """What the page says about one input."""
 

@@ -1,10 +1,11 @@
 """The colours of graphs; shapes are each format's own."""
 
+from dataclasses import dataclass
+
 from seriatim.explain.picture import Role
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Colour:
     line: str
     fill: str

@@ -7,10 +7,8 @@ and the sizes allow.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-
-from seriatim.frozen import frozen, replace
 
 SWEEPS = 12
 GAP = 18.0
@@ -18,13 +16,13 @@ GAP = 18.0
 LAYER_GAP = 26.0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Size:
     width: float
     height: float
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Link:
     """An edge between two nodes, by number, and the size of its label."""
 
@@ -33,13 +31,13 @@ class Link:
     label: Size | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Point:
     x: float
     y: float
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Route:
     """Where an edge goes, and the centre of its label."""
 
@@ -47,7 +45,7 @@ class Route:
     label: Point | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Layout:
     width: float
     height: float
@@ -69,7 +67,7 @@ class _Stop:
     y: float = 0.0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Passage:
     """Where an edge passes a layer: at a stop, whose layer may be wider than the stop itself."""
 

@@ -11,9 +11,9 @@ more.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
-from seriatim.frozen import frozen, replace
 from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
@@ -39,7 +39,7 @@ Choice = tuple[Unknowable, Value]
 """What was tried for a variable that held any value when it was read."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Token:
     template: str
     place: int
@@ -62,7 +62,7 @@ def without_id(token: Token, taken: int | None) -> Token:
     return token if token.id is None or token.id != taken else replace(token, id=FORGOTTEN)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Move:
     """What one step of a thread does."""
 

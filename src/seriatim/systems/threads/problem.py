@@ -1,11 +1,12 @@
 """What engines are asked about threads."""
 
-from seriatim.frozen import frozen
+from dataclasses import dataclass
+
 from seriatim.method import Algorithm
 from seriatim.program.threads.syntax import ThreadProgram
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ThreadProblem:
     """Can a step of a thread program fail?"""
 

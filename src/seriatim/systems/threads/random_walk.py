@@ -1,8 +1,8 @@
 """A random run of a program with threads: any step that is possible, until none is or one fails."""
 
+from dataclasses import dataclass
 from random import Random
 
-from seriatim.frozen import frozen
 from seriatim.program.threads.runs import ThreadRun
 from seriatim.systems.threads.finite import FiniteSystem, Move, Token, without_id
 from seriatim.systems.threads.runs import TokenStep, thread_run
@@ -11,7 +11,7 @@ MAX_THREADS = 6
 """At a time; a fork beyond waits."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Walk:
     run: ThreadRun
     fails: bool

@@ -3,10 +3,10 @@
 reference semantics still replays the run to the same failure.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 from seriatim.budget import Deadline
-from seriatim.frozen import replace
 from seriatim.program.threads.runs import NotARun, ThreadRun, ThreadStep, replay
 from seriatim.program.threads.syntax import ThreadProgram
 

@@ -1,6 +1,7 @@
 """Certificates about isolation levels: accepted as they are, refused after any change."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -22,7 +23,6 @@ from seriatim.certificate.transactions import (
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.history.isolation import verify_level
 from seriatim.checking.history.transactions import TransactionLog
-from seriatim.frozen import replace
 from seriatim.history.transactions.decide import Decided, decide_levels
 from transaction_texts import log_of
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, permutations
 from random import Random
 from typing import Any
@@ -25,7 +26,6 @@ from seriatim.checking.history.verify import NEVER, About, Logged, Time, _along,
 from seriatim.checking.obligation import Report
 from seriatim.folding import Repeated
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.history.decide import Question, about_of
 from seriatim.history.log import Entry
 

@@ -1,5 +1,7 @@
 """What has to fail, fails at the named premise: changed protocols, for all sizes and at small ones."""
 
+from dataclasses import replace
+
 import pytest
 
 from action_programs import parse_text, protocol, protocol_text
@@ -13,7 +15,6 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.finite import COMES_NEXT, check_at
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.frozen import replace
 from seriatim.sequencing.gates import plain_gates
 
 REC_FAIL = """

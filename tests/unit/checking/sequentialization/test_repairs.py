@@ -1,5 +1,7 @@
 """Mistakes that a careless checker accepts, one program each; all of them are refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from action_programs import decide, open_conditions, parse_text, protocol
@@ -11,7 +13,6 @@ from seriatim.arithmetic.terms import FALSE, TRUE
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import Status, discharge_all
-from seriatim.frozen import replace
 from seriatim.sequencing.decide import Settings
 from seriatim.sequencing.outcome import NotProved, Proved, RunBreaks
 from seriatim.source import InputError

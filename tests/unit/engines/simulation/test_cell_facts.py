@@ -1,5 +1,6 @@
 """Retries on arrays with a cell for each integer: proved if they compare what they have read."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -17,7 +18,6 @@ from seriatim.checking.verify import verify
 from seriatim.engines.simulation.engine import simulate
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding

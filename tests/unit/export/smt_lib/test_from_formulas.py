@@ -1,5 +1,7 @@
 """Proofs by formulas as scripts: both solvers confirm every question, and not those of a forgery."""
 
+from dataclasses import replace
+
 import pytest
 
 from seriatim.arithmetic.solvers.named import SolverName
@@ -14,7 +16,6 @@ from seriatim.engines.exchanges.engine import reduce
 from seriatim.engines.simulation.engine import simulate
 from seriatim.export.smt_lib.export import smt_lib
 from seriatim.frontends.ser.parser import parse
-from seriatim.frozen import replace
 from seriatim.program.inputs import digest
 from seriatim.properties.safe import SAFETY
 

@@ -1,6 +1,7 @@
 """The language of asynchronous programs: what it accepts, what it refuses and where, and its fixed form."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,6 @@ from random_actions import random_actions
 from seriatim.actions.printer import print_actions
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.frontends.actions.formatting import format_actions
-from seriatim.frozen import replace
 from seriatim.report.explain import explain, explained_codes
 from seriatim.source import InputError, SourceText
 

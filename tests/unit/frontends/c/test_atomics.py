@@ -1,12 +1,13 @@
 """Atomic operations of C11 and of gcc: one step each, with the values that they return; weak orders."""
 
+from dataclasses import replace
+
 import pytest
 
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
-from seriatim.frozen import replace
 from seriatim.result import Holds, Undecided, Violated
 from seriatim.source import InputError, SourceText
 from unit.frontends.c.test_c import edges, verdict

@@ -1,5 +1,7 @@
 """What a translation of packet programs must do, one test for each rule."""
 
+from dataclasses import replace
+
 import pytest
 
 from packet_programs import COUNT, analysis, decided, refusals, text
@@ -10,7 +12,6 @@ from seriatim.frontends.p4.models import Model
 from seriatim.frontends.p4.parameters import Inventory, Parameters
 from seriatim.frontends.p4.replayer import FIRST_VALUE, Repetition
 from seriatim.frontends.protocol import ApproximationKind
-from seriatim.frozen import replace
 from seriatim.program.syntax import Choice, walk
 from seriatim.result import Faulty, Holds, Undecided, Violated
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from seriatim.frontends.p4.kinds import DROP_PORT, Bits, Types
 from seriatim.frontends.p4.machine.evaluation import Evaluator, cast
@@ -43,7 +44,6 @@ from seriatim.frontends.p4.syntax import (
     Variable,
 )
 from seriatim.frontends.p4.terms import Anything, Argument, Call, Expression, Literal, Member, Name, NamedType
-from seriatim.frozen import frozen
 from seriatim.source import Span
 
 Choose = Callable[[str, tuple[int, ...]], Chosen | None]
@@ -67,7 +67,7 @@ class Exited(Exception):
     """Raised by `exit`, which ends the control of the pipeline."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """The surroundings of a packet: choices of tables, results of hashes, and the model of atomicity."""
 

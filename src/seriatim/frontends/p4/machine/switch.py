@@ -10,6 +10,7 @@ which they passed ingress.
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import permutations
 
 from seriatim.frontends.p4.kinds import DROP_PORT, Types, valid
@@ -36,7 +37,6 @@ from seriatim.frontends.p4.syntax import (
     Program,
 )
 from seriatim.frontends.p4.terms import Call, Name, NamedType
-from seriatim.frozen import field, frozen
 from seriatim.source import Span
 
 NOWHERE = Span(0, 0, 0, 0)
@@ -54,7 +54,7 @@ def compute_nothing(call: Call, _values: tuple[int, ...]) -> int:
     raise refuse("the result of this call is not known", call.span)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Packet:
     """A packet: its fields, the outcomes of its tables, and the results of hashes and random numbers.
 
@@ -67,7 +67,7 @@ class Packet:
     compute: Compute = field(default=compute_nothing, compare=False)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The port where a packet leaves the switch, and its headers; without a port it is dropped."""
 
@@ -75,7 +75,7 @@ class Answer:
     headers: tuple[tuple[str, int], ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Progress:
     """The progress of a packet: the results of its operations so far, and its answer at the end."""
 
@@ -87,7 +87,7 @@ class Progress:
     """Whether the packet has performed operations in egress."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class State:
     cells: tuple[tuple[tuple[str, int], int], ...]
     """The cells that are not 0, sorted."""

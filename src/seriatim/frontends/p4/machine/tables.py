@@ -1,13 +1,13 @@
 """Finds the entry of a table that matches given keys."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from seriatim.frontends.p4.syntax import Entry, Table
 from seriatim.frontends.p4.terms import Anything, Expression, Interval, Mask
-from seriatim.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """An action with its data; `hit` says whether an entry has chosen it."""
 
@@ -16,7 +16,7 @@ class Chosen:
     hit: bool = True
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Matching:
     """Compares keys with the expressions in entries, which `number` evaluates."""
 

@@ -4,14 +4,15 @@ Numbers, truth values, members of enums and tuples never change. Structs, header
 place, so an assignment copies them.
 """
 
+from dataclasses import dataclass
+
 from seriatim.frontends.p4.kinds import Bits, Bool, Enumerated, Kind, Stack, Structure, Whole
 from seriatim.frontends.p4.refusal import UNKNOWN, unsupported
 from seriatim.frontends.p4.refusal import refuse as refuse_with
-from seriatim.frozen import frozen
 from seriatim.source import InputError, Span
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Number:
     """A number. Without `bits` it has any size, and takes the width of the other operand."""
 
@@ -19,7 +20,7 @@ class Number:
     bits: Bits | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Symbol:
     """A member of an enum without values."""
 

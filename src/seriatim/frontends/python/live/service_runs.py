@@ -3,13 +3,13 @@
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from seriatim.budget import Deadline
 from seriatim.frontends.python.live.sandbox import bare_environment
-from seriatim.frozen import frozen
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 Json = dict[str, Any]
@@ -25,7 +25,7 @@ REFUSED = "SER941"
 NOTHING_SHARED = "SER942"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Turn:
     """What a request did before another one went on."""
 
@@ -37,7 +37,7 @@ class Turn:
     answer: str | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SeenRun:
     """A run that was seen: its requests in the order of their arrival, their answers, its turns."""
 
@@ -47,7 +47,7 @@ class SeenRun:
     final: tuple[tuple[str, str], ...] | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Race:
     """A run whose outcome no one-at-a-time run has, and all outcomes of those."""
 
@@ -57,7 +57,7 @@ class Race:
     """Whether only the final state shows the difference."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ServiceRuns:
     """What was seen of one service of a file."""
 
@@ -86,7 +86,7 @@ class ServiceRuns:
         )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FileRuns:
     """What was seen of a file."""
 
