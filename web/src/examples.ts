@@ -42,7 +42,7 @@ export const EXAMPLES: readonly Example[] = Object.entries(FILES)
     const parts = path.split("/").slice(3);
     const name = parts.at(-1)!;
     const topic = TOPICS[parts.length > 1 ? parts[0]! : ""]!;
-    return { topic, name, text, title: titleOf(name), sentence: sentenceOf(text) };
+    return { topic, name, text, title: titleOf(name), sentence: sentenceOf(text) || "A network system, state by state." };
   })
   .sort((one, other) => order(one) - order(other) || one.name.localeCompare(other.name));
 
