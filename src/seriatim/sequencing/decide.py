@@ -26,6 +26,7 @@ from seriatim.certificate.sequentialization import (
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import Report
 from seriatim.checking.sequentialization.action_run import instance_text
+from seriatim.checking.sequentialization.beginnings import find_beginning
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
@@ -177,6 +178,9 @@ class Decision:
             reason = f"no small run executes {unseen[0]}, so its conditions would say nothing"
             hint = Finding(Premise.SATISFIABLE, (unseen[0], ()), None, ((), ()))
             return NotProved(reason, hint, None, None, (), None)
+        beginning = find_beginning(self.program, proof, self.settings.solvers[0], self.deadline)
+        if not beginning.exists:
+            return NotProved(beginning.complaint(), None, None, None, (), None)
         if not proof.when:
             proof = find_facts(self.program, proof, runs, self.deadline)
         return self._try_proofs(proof, runs)

@@ -184,7 +184,7 @@ class Assumptions:
         """What holds of an initial state."""
         found = list(self._typing(state))
         for variable in self.program.variables:
-            found += self._initial_value(variable.name, state)
+            found += self.initial_value(variable.name, state)
         found += [self._spec(fact.condition, state) for fact in self.program.initially]
         for ghost in self.signature.sums:
             initial = self.program.variable(ghost.cell.name).initial
@@ -200,7 +200,7 @@ class Assumptions:
             found.append(for_all(names, equal(state[pending_name(action.name)](*names), count)))
         return found
 
-    def _initial_value(self, name: str, state: State) -> Iterator[Term]:
+    def initial_value(self, name: str, state: State) -> Iterator[Term]:
         variable = self.program.variable(name)
         indices = tuple(fresh("j") for _ in variable.ranges)
         match variable.type:
