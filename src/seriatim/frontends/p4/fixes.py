@@ -125,7 +125,7 @@ def _replace_block(node: Any, old: Block, new: Block) -> Any:
         parts = tuple(_replace_block(each, old, new) for each in node)
         return node if all(one is other for one, other in zip(parts, node, strict=True)) else parts
     changes: dict[str, Any] = {}
-    for name in getattr(node, "__frozen_fields__", ()):
+    for name in getattr(node, "__dataclass_fields__", ()):
         before = getattr(node, name)
         after = _replace_block(before, old, new)
         if after is not before:

@@ -356,9 +356,9 @@ def walk(node: object) -> Iterator[object]:
         current = pending.pop()
         if isinstance(current, tuple):
             pending.extend(reversed(current))
-        elif hasattr(current, "__frozen_fields__") and not isinstance(current, Span):
+        elif hasattr(current, "__dataclass_fields__") and not isinstance(current, Span):
             yield current
-            names: dict[str, object] = current.__frozen_fields__
+            names: dict[str, object] = current.__dataclass_fields__
             pending.extend(getattr(current, name) for name in reversed(list(names)))
 
 

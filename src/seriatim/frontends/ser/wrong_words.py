@@ -33,7 +33,7 @@ def wrong_words(program: SurfaceProgram) -> Iterator[Diagnostic]:
     bodies = [each.body for each in program.definitions]
     given |= {access.name for body in bodies for access in accesses(body) if access.writes}
     for definition in program.definitions:
-        own = {each.name for each in (*definition.parameters, *definition.locals)}
+        own = {each.name for each in definition.parameters} | {each.name for each in definition.locals}
         loops = {part.variable.name for part in walk(definition.body) if isinstance(part, For)}
         yield from _wrong_names(definition, given | own | loops)
         yield from _own_locks(definition, own)
