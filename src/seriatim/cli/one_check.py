@@ -177,13 +177,9 @@ def check_one(
     try:
         if problem is not None:
             raise BadInput(source, [problem])
-        with enforce(deadline):
-            translation = read_translation(source, question, allow_run(source, task.handling))
+        translation = read_or_explore(task, source, deadline)
     except BadInput as bad:
-        seen = None
-        if problem is None and task.handling.replay:
-            seen = explore_refused(source, question, task.handling.settings, bad.diagnostics, deadline)
-        return Checked(seen or Result(bad.source, question, Unusable(bad.diagnostics)))
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
         return Checked(Result(source, question, out_of_budget(out)))
     try:
@@ -204,6 +200,17 @@ def check_one(
     if not isinstance(translation, Translation):
         return Checked(result, elaborate_threads(translation.content, result), saved_as)
     return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+
+
+def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> Translation | ThreadTranslation:
+    """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
+    try:
+        with enforce(deadline):
+            return read_translation(source, task.options.question, allow_run(source, task.handling))
+    except BadInput as bad:
+        if not task.handling.replay:
+            raise
+        return explore_refused(source, task.handling.settings, bad, deadline)
 
 
 def save_model(translation: Translation, source: SourceText, path: Path) -> None:

@@ -1,22 +1,22 @@
 """Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 
 from seriatim.budget import Deadline, Observer
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import Comparison, Confirmation, Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.method import Minimality
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, OfThreads
 from seriatim.result import Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
-from seriatim.source import Diagnostic, SourceText
+from seriatim.source import Diagnostic, InputError, SourceText
 
 TIME_FOR_WRITTEN_SIZE = 0.85
 """The share of the time for arrays as written; the rest is for smaller ones."""
@@ -43,31 +43,17 @@ def read_translation(
     return translation
 
 
-def explore_refused(
-    source: SourceText,
-    question: Property,
-    settings: Settings,
-    refused: Sequence[Diagnostic],
-    deadline: Deadline,
-) -> Result | None:
-    """What a live database shows about a SQL file that the model refuses, if the user has named one; None if
-    there is nothing to explore. A violation that was seen has no certificate, so the verdict is unknown."""
-    if "engine" not in settings or not source.name.endswith(".sql"):
-        return None
-    from seriatim.frontends.sql.exploring import explore  # Most checks explore nothing.
+def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
+    """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
+    with what is wrong with them."""
+    if not source.name.endswith(".sql"):
+        raise bad
+    from seriatim.frontends.sql.seen import translate_refused  # Most checks explore nothing.
 
-    found = explore(source, settings["engine"], settings.get("isolation", "read-committed"), deadline)
-    line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
-    why = f"the model refuses this file ({line}{refused[0].message})"
-    if isinstance(found, str):
-        return None
-    if not found.violation:
-        reason = f"{why}; on {found.engine}, {found.explored}"
-        return Result(source, question, Undecided(reason, "no number of runs is a proof", 0))
-    seen = Confirmation(True, f"Seen on {found.engine}: {'; '.join(found.log)}.", found.log)
-    reason = f"{why}, but {found.engine} shows a violation: {found.violation}"
-    hint = f"the run: {'; '.join(found.log)}"
-    return Result(source, question, Undecided(reason, hint, 0), confirmation=seen)
+    try:
+        return translate_refused(source, settings, bad.diagnostics, deadline)
+    except InputError as error:
+        raise BadInput(source, error.diagnostics) from None
 
 
 def decide_translation(
@@ -86,7 +72,7 @@ def decide_translation(
     one.
     """
     if isinstance(translation, ThreadTranslation):
-        return _decide_threads(translation, source, options, observer, deadline, is_default), None
+        return _decide_threads(translation, source, options, observer, deadline, is_default, replay), None
     has_arrays = translation.content.has_arrays
     own = deadline.part(TIME_FOR_WRITTEN_SIZE) if has_arrays else deadline
     result, work = decide_about(translation, source, options, observer, replay, own)
@@ -104,6 +90,7 @@ def _decide_threads(
     observer: Observer[Progress] | None,
     deadline: Deadline,
     is_default: bool,
+    replay: bool,
 ) -> Result:
     """Decides a program with threads; the default question is whether it is safe."""
     from seriatim.deciding.threads import decide_threads  # Checks of requests do not need it.
@@ -123,7 +110,25 @@ def _decide_threads(
         raise BadInput(source, [Diagnostic("SER214", message, hint="ask for another property")])
     options = replace(options, provenance=translation.provenance)
     result = decide_threads(translation.content, options, observer, source, deadline)
-    return replace(result, approximations=translation.approximations)
+    result = replace(result, approximations=translation.approximations)
+    return compare_threads(result, translation, replay, deadline)
+
+
+def compare_threads(
+    result: Result, translation: ThreadTranslation, replay: bool, deadline: Deadline
+) -> Result:
+    """The result, after it was compared with the compiled program, if there is one."""
+    origin = translation.provenance
+    if origin is None or origin.front_end != "c":
+        return result
+    from seriatim.deciding.compiled import compare_with_compiled  # Few inputs are in C.
+
+    is_accessed = dict(origin.settings).get("steps") != "statement"
+    began = monotonic()
+    found = compare_with_compiled(result, translation.content, replay, deadline, is_accessed=is_accessed)
+    seconds = round(monotonic() - began, 6)
+    stages = {**found.stages, "compiled program": seconds}
+    return replace(found, seconds=round(found.seconds + seconds, 6), stages=stages)
 
 
 def decide_about(
@@ -199,7 +204,7 @@ def proved_fixes(
 ) -> tuple[str, ...]:
     """Changes to the source that are proved to suffice, in words; only for languages with a repairer."""
     match None if translation.provenance is None else translation.provenance.front_end:
-        case "sql":
+        case "sql" if translation.comparer is not None:  # What was only seen has no model to try fixes in.
             from seriatim.deciding import sql_repairs  # Most checks propose no fixes.
 
             return sql_repairs.proved_fixes(translation, source, options, deadline)

@@ -37,7 +37,11 @@ class Language:
 SER = Language("ser", (".ser",))
 NETWORK = Language("network_json", (".json",))
 PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service", "run"))
-SQL = Language("sql", (".sql", ".spec"), ("isolation", "scope", "on-abort", "from-log", "engine", "compare"))
+SQL = Language(
+    "sql",
+    (".sql", ".spec"),
+    ("isolation", "scope", "on-abort", "from-log", "engine", "compare", "run-seen", "model-refuses"),
+)
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
 C = Language("c", (".c", ".i"), ("steps",))
@@ -139,6 +143,10 @@ def replayer_named(name: str) -> "Replayer":
             from seriatim.frontends.sql.confirming import PostgresReplayer
 
             return PostgresReplayer(place)
+        case "sql-seen":
+            from seriatim.frontends.sql.seen import SeenReplayer
+
+            return SeenReplayer()
         case "p4":
             from seriatim.frontends.p4.replayer import PacketReplayer
 

@@ -103,11 +103,13 @@ COMMIT;
 """
 
 
-def test_a_level_is_needed(tmp_path: Path) -> None:
+def test_transactions_without_a_level_run_at_the_default(tmp_path: Path) -> None:
     done = ser("check", write(tmp_path, COUNTER))
-    assert done.exit_code == 2
-    assert "SER955" in done.stderr
-    assert "--isolation" in done.stderr
+    assert done.exit_code == 1
+    assert "at READ COMMITTED" in done.stdout
+    assert "whose default is READ COMMITTED" in " ".join(done.stdout.split())
+    named = ser("check", write(tmp_path, COUNTER), "--isolation", "read-committed")
+    assert "default" not in named.stdout
 
 
 def test_a_violation_inside_the_scope_comes_before_leaving_it(tmp_path: Path) -> None:
@@ -125,8 +127,10 @@ def test_what_grows_is_named(tmp_path: Path) -> None:
         "--isolation",
         "repeatable-read",
     )
-    assert done.exit_code == 2
-    assert "c.n can take more and more values" in done.stderr
+    assert done.exit_code == 3
+    told = " ".join(done.stdout.split())
+    assert "c.n can take more and more values" in told
+    assert "hint: bound the values to look at, as in -- ser: c.n in 0..3" in told
 
 
 def test_constants_outside_a_scope_are_refused(tmp_path: Path) -> None:

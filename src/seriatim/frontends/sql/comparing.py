@@ -19,14 +19,13 @@ from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Comparison, Translation
 from seriatim.frontends.sql.engines import named_text, server_named
 from seriatim.frontends.sql.frontend import system_of
+from seriatim.frontends.sql.live.places import Impossible
+from seriatim.frontends.sql.live.postgres import PostgresPlace, arena
 from seriatim.frontends.sql.live.runs import (
     NEW,
     Answer,
-    Arena,
     Event,
-    Impossible,
     Outcome,
-    arena,
     interleavings,
     quote,
     rename_new,
@@ -104,14 +103,14 @@ class Comparer:
     """Compares the model of a file with a server, until the first difference."""
 
     def __init__(
-        self, place: Arena, machine: Machine, effort: Effort, proves: bool, deadline: Deadline
+        self, place: PostgresPlace, machine: Machine, effort: Effort, proves: bool, deadline: Deadline
     ) -> None:
         self.place = place
         self.machine = machine
         self.effort = effort
         self.proves = proves and not machine.answers_aborts
         self.deadline = deadline
-        self.engine = f"PostgreSQL {place.version}"
+        self.engine = place.engine
         self.names = tuple(table.name for table in machine.tables)
         self.calls: list[Call] = []
         self.notes: list[str] = []

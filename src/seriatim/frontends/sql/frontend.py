@@ -44,6 +44,10 @@ FROM_LOG = "from-log"
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
     """Translates a script or a spec; raises `InputError`."""
+    if "run-seen" in settings:
+        from seriatim.frontends.sql.seen import translate_seen
+
+        return translate_seen(source, settings)
     from seriatim.frontends.sql.assuming import approximations
 
     system = system_of(source, settings)
@@ -92,7 +96,7 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
     given = dict(settings)
     script = with_scopes(read(source, given.get(FROM_LOG)), given.get("scope", ""))
     check_scopes(script)
-    level = default_level(script, given.get("isolation"))
+    level = default_level(given.get("isolation"))
     try:
         return build(script, level, answers_aborts=given.get(ON_ABORT) == "answer")
     except Refusal as refusal:
@@ -125,30 +129,17 @@ def read_with_log(source: SourceText, log: str) -> "Script":
     return reader.finish()
 
 
-def default_level(script: "Script", given: str | None) -> "Level":
-    """The level of transactions without a level of their own; raises `InputError` if one is needed but not
-    given."""
-    from seriatim.frontends.sql.code import bracket, compile_items
-    from seriatim.frontends.sql.language import Begin, Level
+def default_level(given: str | None) -> "Level":
+    """The level of transactions without a level of their own: the given one, or PostgreSQL's default. Raises
+    `InputError`."""
+    from seriatim.frontends.sql.language import Level
 
-    if given is not None:
-        if given in ISOLATION_LEVELS:
-            return Level(given.replace("-", " "))
-        hint = f"there are {', '.join(ISOLATION_LEVELS)}"
-        raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
-    try:
-        codes = [(each, compile_items(bracket(each.items)[0])) for each in script.transactions]
-    except Refusal as refusal:
-        raise InputError([Diagnostic(refusal.code, refusal.message, refusal.span, refusal.hint)]) from None
-    hint = "write BEGIN ISOLATION LEVEL READ COMMITTED (or REPEATABLE READ, SERIALIZABLE), or add --isolation"
-    missing = [
-        Diagnostic(NO_LEVEL, f"transaction `{each.name}` has no isolation level", each.span, hint)
-        for each, code in codes
-        if any(isinstance(item, Begin) and item.level is None for item in code)
-    ]
-    if missing:
-        raise InputError(missing)
-    return Level.READ_COMMITTED
+    if given is None:
+        return Level.READ_COMMITTED
+    if given in ISOLATION_LEVELS:
+        return Level(given.replace("-", " "))
+    hint = f"there are {', '.join(ISOLATION_LEVELS)}"
+    raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
 
 
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:

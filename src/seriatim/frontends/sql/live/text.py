@@ -71,6 +71,10 @@ class Call:
         values = ", ".join(literal(value) for _, value in self.arguments)
         return f"{self.name}({values})" if values else self.name
 
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(each for each in self.code if isinstance(each, Statement))
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -82,8 +86,7 @@ class Text:
     @property
     def statements(self) -> tuple[Statement, ...]:
         """The statements of all requests."""
-        found = (each for call in self.calls for each in call.code if isinstance(each, Statement))
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(each for call in self.calls for each in call.statements))
 
 
 _HEADER = re.compile(r"--\s*transaction\s*:\s*(\w+)\s*(?:\((.*)\))?\s*(once)?\s*", re.IGNORECASE)
