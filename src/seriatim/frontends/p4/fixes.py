@@ -127,13 +127,8 @@ def _replace_block(node: Any, old: Block, new: Block) -> Any:
     if not is_dataclass(node) or isinstance(node, type):
         return node
     changes: dict[str, Any] = {}
-<<<<<<< HEAD
-    for name in getattr(node, "__dataclass_fields__", ()):
-        before = getattr(node, name)
-=======
     for each in fields(node):
         before = getattr(node, each.name)
->>>>>>> main
         after = _replace_block(before, old, new)
         if after is not before:
             changes[each.name] = after
