@@ -342,7 +342,7 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
         return None
     if found is None:
         return None
-    minimality = Minimality.UNKNOWN if search.is_cut else Minimality.PROVED
+    minimality = Minimality.UNKNOWN if search.layers.is_cut else Minimality.PROVED
     answer = refutation(found, unfolding, minimality)
     return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from seriatim.closure import closure
 from seriatim.frontends.ser.declarations import ANY_INTEGER
 from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, did_you_mean
 from seriatim.frontends.ser.surface import (
@@ -69,13 +70,7 @@ def recursive(scope: Scope) -> list[Function]:
     }
 
     def reaches_itself(name: str) -> bool:
-        seen: set[str] = set()
-        pending = [name]
-        while pending:
-            for called in calls.get(pending.pop(), set()) - seen:
-                seen.add(called)
-                pending.append(called)
-        return name in seen
+        return name in closure(calls[name], lambda called: calls.get(called, ()))
 
     return [function for name, function in scope.functions.items() if reaches_itself(name)]
 
