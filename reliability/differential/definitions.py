@@ -15,6 +15,7 @@ from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.statement import (
+    ExplainsLog,
     FinalValues,
     NeverFails,
     NeverRaces,
@@ -23,6 +24,7 @@ from seriatim.properties.statement import (
     Observed,
     OrderOfPoints,
     Outcomes,
+    ShowsLevel,
     Time,
     UsesMemoryWell,
 )
@@ -87,8 +89,8 @@ def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
                 states = facts.effort.states
                 return lambda requests: fewest_misordered(content, requests, *allowed, states), 3
             return in_time(facts, 1, True, *allowed), 2
-        case NeverRaces() | UsesMemoryWell():
-            raise AssertionError("this is asked about threads alone")
+        case NeverRaces() | UsesMemoryWell() | ExplainsLog() | ShowsLevel():
+            raise AssertionError("this is asked about threads or logs alone")
         case _:
             assert_never(statement)
 

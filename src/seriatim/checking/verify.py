@@ -26,6 +26,7 @@ from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Program
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
+    ExplainsLog,
     FinalValues,
     NeverFails,
     NeverRaces,
@@ -33,6 +34,7 @@ from seriatim.properties.statement import (
     NoCycle,
     OrderOfPoints,
     Outcomes,
+    ShowsLevel,
     Statement,
     Time,
     UsesMemoryWell,
@@ -130,7 +132,7 @@ def _obligations(
 def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation]:
     """What the evidence has to show about the question."""
     evidence, allowance = task.evidence, task.context.allowance
-    if evidence.kind not in ANSWERS[type(statement)]:
+    if evidence.kind not in ANSWERS.get(type(statement), frozenset()):
         raise _about_something_else(evidence)
     if task.program is not None and task.content.can_fail:
         yield from _no_faults(evidence, task.program, allowance)
@@ -147,6 +149,8 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
                 yield check_marks(task.program, evidence, allowance)
         case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell():
             yield from _by_kind(task, is_serial=False)
+        case ExplainsLog() | ShowsLevel():  # Of logs: `seriatim.checking.history`.
+            raise _about_something_else(evidence)
         case _:
             assert_never(statement)
 

@@ -32,6 +32,7 @@ from seriatim.properties.statement import (
     NeverFails,
     NeverStuck,
     NoCycle,
+    OfLogs,
     OfThreads,
     OrderOfPoints,
     Outcomes,
@@ -244,7 +245,7 @@ def conclude_about(
 ) -> Conclusion:
     """Poses the problem of a statement and runs the engines on it."""
     limits, statement = options.limits, options.question.states()
-    assert not isinstance(statement, OfThreads), "this is asked about threads alone"
+    assert not isinstance(statement, OfThreads | OfLogs), "this is asked about threads or logs alone"
     match statement:
         case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
             most = deadline.part(TIME_FOR_ALL_BARRIERS)

@@ -79,7 +79,21 @@ class UsesMemoryWell:
 OfThreads = NeverRaces | UsesMemoryWell
 """What can be asked only about threads."""
 
-Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads
+
+@dataclass(frozen=True, slots=True)
+class ExplainsLog:
+    """Of logs: some one-at-a-time order of the requests gives the answers that were recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowsLevel:
+    """Of logs: the transactions show an isolation level, or all levels."""
+
+
+OfLogs = ExplainsLog | ShowsLevel
+"""What can be asked only about logs."""
+
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads | OfLogs
 
 
 def may_be_pending(statement: Statement) -> bool:
