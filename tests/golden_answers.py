@@ -29,7 +29,6 @@ from random_threads import (
 from random_unbounded import CellMaker, UnboundedMaker
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate, write
-from seriatim.certificate.certificate import write as write_sequential
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
 from seriatim.deciding.threads import decide_threads
