@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from enum import Flag, auto
 from functools import cached_property
 
+from seriatim.closure import reached
 from seriatim.program.threads.expressions import Binary, Constant, Expression, Unary, Variable
 from seriatim.program.threads.syntax import (
     Action,
@@ -183,13 +184,8 @@ class Movers:
             isinstance(action, Fork) and action.template == main.name for _, _, action in actions(program)
         ):
             return frozenset()
-        accompanied: set[int] = set()
-        pending = [edge.target for edge in main.edges if any(isinstance(each, Fork) for each in edge.actions)]
-        while pending:
-            place = pending.pop()
-            if place not in accompanied:
-                accompanied.add(place)
-                pending.extend(edge.target for _, edge in main.edges_from.get(place, ()))
+        first = [edge.target for edge in main.edges if any(isinstance(each, Fork) for each in edge.actions)]
+        accompanied = reached(first, ((edge.source, edge.target) for edge in main.edges))
         return frozenset(main.places) - accompanied
 
     def find_written(self) -> Iterator[str]:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
+from seriatim.closure import closure
 from seriatim.program.threads.expressions import (
     ARITHMETIC,
     COMPARISONS,
@@ -121,13 +122,7 @@ def bounds(program: ThreadProgram) -> Iterator[int]:
 def find_entangled(program: ThreadProgram) -> frozenset[Name]:
     """The variables whose class is not only copied and compared with constants."""
     found = _Uses(program)
-    tangled, pending = set(found.tangled), list(found.tangled)
-    while pending:
-        for other in found.copies.get(pending.pop(), ()):
-            if other not in tangled:
-                tangled.add(other)
-                pending.append(other)
-    return frozenset(tangled)
+    return frozenset(closure(found.tangled, lambda name: found.copies.get(name, ())))
 
 
 def near_constants(program: ThreadProgram, names: frozenset[Name]) -> dict[Name, tuple[int, ...]]:
