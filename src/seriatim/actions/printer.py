@@ -1,6 +1,7 @@
 """Prints asynchronous programs in one fixed form; the text parses to an equal program."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import assert_never
 
 from seriatim.actions.expressions import (
@@ -306,6 +307,11 @@ def declaration_lines(program: ActionProgram) -> Iterator[str]:
     yield from map(global_text, program.variables)
     for fact in program.initially:
         yield f"initially {expression_text(fact.condition)}"
+
+
+def digest(program: ActionProgram) -> str:
+    """SHA-256 of the program's fixed form, with the proof that the user wrote."""
+    return sha256(print_actions(program).encode()).hexdigest()
 
 
 def print_actions(program: ActionProgram) -> str:
