@@ -28,7 +28,8 @@ from seriatim.terms.expressions import (
 
 def number(random: Random, depth: int) -> Expression:
     if depth == 0:
-        return random.choice([Constant(random.randint(-3, 3)), Variable("x"), Variable("y")])
+        leaves: list[Expression] = [Constant(random.randint(-3, 3)), Variable("x"), Variable("y")]
+        return random.choice(leaves)
     match random.randrange(4):
         case 0:
             return apply("neg", number(random, depth - 1))
@@ -105,7 +106,7 @@ def test_values_are_those_of_the_rules(seed: int) -> None:
             assert evaluate(expression, env) == evaluate(fold(expression), env) == expected
             assert type(evaluate(expression, env)) is type(expected)
             assert evaluate(inlined, {}) == expected
-    assert not variables(inlined)
+        assert not variables(inlined)
 
 
 def test_a_truth_value_is_no_number() -> None:
