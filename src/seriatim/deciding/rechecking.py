@@ -15,7 +15,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.deciding.sources import compare, confirm, question_about
+from seriatim.deciding.sources import compare, compare_threads, confirm, question_about
 from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
@@ -57,6 +57,8 @@ def recheck(
     if result.stuck is not None:
         stuck = Expected(DEADLOCK_FREEDOM.verdicts[1], DEADLOCK_FREEDOM)
         believe(result.stuck.certificate, translation, stuck, deadline)
+    if isinstance(translation, ThreadTranslation):
+        result = compare_threads(replace(result, confirmation=None), translation, replay, deadline)
     if isinstance(answer, Holds | Violated) and isinstance(translation, Translation):
         result = compare(result, answer, translation, deadline, replay)
     if isinstance(result.answer, Violated) and isinstance(translation, Translation):

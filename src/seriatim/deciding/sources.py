@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 
 from seriatim.budget import Deadline, Observer
 from seriatim.deciding.answer import Want
@@ -71,7 +72,7 @@ def decide_translation(
     one.
     """
     if isinstance(translation, ThreadTranslation):
-        return _decide_threads(translation, source, options, observer, deadline, is_default), None
+        return _decide_threads(translation, source, options, observer, deadline, is_default, replay), None
     has_arrays = translation.content.has_arrays
     own = deadline.part(TIME_FOR_WRITTEN_SIZE) if has_arrays else deadline
     result, work = decide_about(translation, source, options, observer, replay, own)
@@ -89,6 +90,7 @@ def _decide_threads(
     observer: Observer[Progress] | None,
     deadline: Deadline,
     is_default: bool,
+    replay: bool,
 ) -> Result:
     """Decides a program with threads; the default question is whether it is safe."""
     from seriatim.deciding.threads import decide_threads  # Checks of requests do not need it.
@@ -108,7 +110,25 @@ def _decide_threads(
         raise BadInput(source, [Diagnostic("SER214", message, hint="ask for another property")])
     options = replace(options, provenance=translation.provenance)
     result = decide_threads(translation.content, options, observer, source, deadline)
-    return replace(result, approximations=translation.approximations)
+    result = replace(result, approximations=translation.approximations)
+    return compare_threads(result, translation, replay, deadline)
+
+
+def compare_threads(
+    result: Result, translation: ThreadTranslation, replay: bool, deadline: Deadline
+) -> Result:
+    """The result, after it was compared with the compiled program, if there is one."""
+    origin = translation.provenance
+    if origin is None or origin.front_end != "c":
+        return result
+    from seriatim.deciding.compiled import compare_with_compiled  # Few inputs are in C.
+
+    is_accessed = dict(origin.settings).get("steps") != "statement"
+    began = monotonic()
+    found = compare_with_compiled(result, translation.content, replay, deadline, is_accessed=is_accessed)
+    seconds = round(monotonic() - began, 6)
+    stages = {**found.stages, "compiled program": seconds}
+    return replace(found, seconds=round(found.seconds + seconds, 6), stages=stages)
 
 
 def decide_about(

@@ -30,6 +30,8 @@ class Entry:
     """The answer; None if the request was never answered."""
     start: Time | None = None
     end: Time | None = None
+    process: str = ""
+    """The client; empty if the log does not tell."""
 
     @property
     def text(self) -> str:
@@ -142,8 +144,12 @@ def entries_of(records: Iterator[Record]) -> list[Entry]:
                     raise Unpaired(record.line, f"process {process} ends a request that never began")
                 begun, start = open_.pop(process)
                 if record.happened is True:
-                    found.append(Entry(begun.line, begun.request, answer_to(begun, record), start, position))
+                    answer = answer_to(begun, record)
+                    found.append(Entry(begun.line, begun.request, answer, start, position, process))
                 elif record.happened is None:
-                    found.append(Entry(begun.line, begun.request, None, start))
-    found += [Entry(begun.line, begun.request, None, start) for begun, start in open_.values()]
+                    found.append(Entry(begun.line, begun.request, None, start, process=process))
+    found += [
+        Entry(begun.line, begun.request, None, start, process=begun.process)
+        for begun, start in open_.values()
+    ]
     return found

@@ -137,7 +137,8 @@ def _entry(found: Mapping[str, object], line: int) -> Entry:
         raise problem_at(
             line, "this has an `end`, but no `answer`", "leave `end` out if the answer is not known"
         )
-    return Entry(line, _request(request, arguments, line), answer, start, end)
+    process = "" if found.get("process") is None else text_of(found["process"])
+    return Entry(line, _request(request, arguments, line), answer, start, end, process)
 
 
 def _request(name: str, arguments: Sequence[object], line: int) -> str:
