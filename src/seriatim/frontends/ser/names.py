@@ -21,6 +21,7 @@ from seriatim.frontends.ser.surface import (
     parts,
     walk,
 )
+from seriatim.frontends.ser.words import meant_word
 from seriatim.program.syntax import Assign, Binary, If, Operator, Read, Return, Sequence, While, is_global
 from seriatim.source import Findings, Span, quote
 
@@ -240,6 +241,8 @@ class _Check:
         if function is None:
             if call.name in self.requests:
                 hint = "requests come from outside; move what is shared to a `fun`"
+            elif (meant := meant_word(call.name)) is not None:
+                hint = f"did you mean {quote(meant)}?"
             else:
                 known = (*self.scope.functions, *_PREDEFINED)
                 hint = f"define it, as in `fun {call.name}(…) {{ … }}`" + did_you_mean(call.name, known)
