@@ -37,7 +37,7 @@ def certificates() -> list[Certificate]:
 
 NEW_KINDS = {
     *("fault-run", "no-fault", "stuck-run", "never-stuck", "symmetric-commit", "simulation", "timeless"),
-    "symbolic-reduction",
+    *("symbolic-reduction", "sequentialization", "action-run"),
     *("thread-run", "thread-cover", "thread-pairs", "thread-modular", "petrified", "thread-reduction"),
 }
 NEW_PROPERTIES = {Safety, DeadlockFreedom, RaceFreedom, MemorySafety}
