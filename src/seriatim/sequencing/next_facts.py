@@ -132,6 +132,8 @@ class Group:
     options: tuple[Expression, ...]
     binder: Binder | None = None
     """The index, for facts about parts of an array."""
+    is_weaker: bool = False
+    """Whether the last group that is not weaker itself says more, if it says something of the whole."""
 
     def fact(self, stretch: Expression, option: Expression) -> Expression:
         if self.binder is None:
@@ -161,7 +163,7 @@ class Place:
                 isinstance(part, Aggregate) and part.fold is not Fold.MAX for part in subexpressions(each)
             ):
                 yield Group(tuple(_equal(each, other) for other in (_ZERO, *self.sizes)))
-                yield Group((_at_most(_ZERO, each),))
+                yield Group((_at_most(_ZERO, each),), is_weaker=True)
         for variable in self.program.variables:
             if variable.name in self.changing:
                 yield from self._about(variable)
@@ -340,9 +342,11 @@ class Place:
         nowhere = _all(_J, Integers(), _equal(here, _ZERO))
         yield Group((nowhere,))
         for range_ in self._ranges_of(action):
-            yield Group(tuple(_equal(here, count) for count in counts), Binder("j", range_))
+            options = tuple(_equal(here, count) for count in counts)
+            yield Group(options, Binder("j", range_), is_weaker=True)
         if self.has_index:
-            for at in (_K, _moved(_K, 1), _moved(_K, -1)):
+            others = (_moved(_K, 1), _moved(_K, -1))
+            for at in others if action.name == self.action else (_K, *others):
                 yield Group((_equal(Pending(action.name, (at,)), _ONE),))
 
     def _ranges_of(self, action: Action) -> Iterator[Between]:
@@ -369,10 +373,11 @@ class Place:
                 values = tuple(self._values(variable, type_, ()))
                 yield Group(tuple(_equal(Cell(variable.name), value) for value in values))
                 if isinstance(type_, IntType):
-                    yield Group((_at_most(_ZERO, Cell(variable.name)),))
+                    yield Group((_at_most(_ZERO, Cell(variable.name)),), is_weaker=True)
                     upper = [each for each in self.numbers[2:] if each != Cell(variable.name)]
                     moved = (_moved(_K, -1), _K) if self.has_index else ()
-                    yield Group(tuple(_at_most(Cell(variable.name), each) for each in (*moved, *upper)))
+                    bounds = tuple(_at_most(Cell(variable.name), each) for each in (*moved, *upper))
+                    yield Group(bounds, is_weaker=True)
             case IntType() | BoolType() | EnumType() as type_, (range_,):
                 values = tuple(self._values(variable, type_, (_J,)))
                 options = tuple(_equal(Cell(variable.name, (_J,)), value) for value in values)
@@ -452,11 +457,11 @@ class Place:
         """How often a bag may contain the message v."""
         yield _ZERO
         if isinstance(part, EnumType):
-            cells = (
+            cells: list[Expression] = [
                 Cell(each.name) for each in self.program.variables if each.type == part and not each.ranges
-            )
-            for each in (*cells, *_symbols(part)):
-                yield _bracket(_equal(_V, each))
+            ]
+            cells += _symbols(part)
+            yield from (_bracket(_equal(_V, each)) for each in cells)
             return
         yield from (_bracket(_equal(_V, each)) for each in self.numbers)
         for senders in self.size_ranges:
@@ -471,5 +476,18 @@ def _symbols(type_: EnumType) -> tuple[Symbol, ...]:
     return tuple(Symbol(type_.name, member, at) for at, member in enumerate(type_.members))
 
 
-COVERED = {0: frozenset(range(6)), 1: frozenset((1, 4, 5)), 2: frozenset((2, 3, 4))}
-"""For each stretch, by its place in the list, those that it includes: all, from k on, elsewhere."""
+_PARTS = (
+    frozenset(range(6)),
+    frozenset((1, 4, 5)),
+    frozenset((2, 3, 4)),
+    frozenset((3,)),
+    frozenset((4,)),
+    frozenset((5,)),
+)
+"""For each stretch, by its place in the list, those that it includes."""
+
+
+def with_parts(covered: frozenset[int]) -> frozenset[int]:
+    """Adds the parts of what is covered, and what consists of covered parts: before k, after k, at k."""
+    found = covered.union(*(_PARTS[number] for number in covered))
+    return found.union(number for number, parts in enumerate(_PARTS) if parts & {3, 4, 5} <= found)
