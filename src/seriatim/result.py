@@ -117,6 +117,14 @@ class Lost:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Also:
+    """The answer to another question, which was asked together with the first one."""
+
+    property: Property
+    answer: Holds | Undecided
+
+
 Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost
 
 
@@ -145,6 +153,8 @@ class Result:
     """What came of comparing the model with the real thing; None for languages without such a comparison."""
     actor: "Actor" = "request"
     """What the verdict counts: requests or threads."""
+    also: tuple[Also, ...] = ()
+    """The answers to other questions of the same check; a violation of one of them would be the result."""
 
 
 def verdict_name(result: Result) -> str:
