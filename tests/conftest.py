@@ -8,6 +8,7 @@ DEEP=all every seed.
 import gc
 import math
 import os
+import signal
 from dataclasses import dataclass
 
 import pytest
@@ -26,6 +27,10 @@ settings.register_profile("ci", deadline=None, derandomize=True, max_examples=25
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 collect_rarely()  # as every command does
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+"""A job in the background of a shell ignores Ctrl-C, and so would the processes that tests interrupt."""
 
 os.environ[STARTED_BY] = str(os.getpid())
 os.environ["SERIATIM_NO_CACHE"] = "1"

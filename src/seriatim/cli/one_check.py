@@ -19,7 +19,7 @@ from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.program.inputs import Decidable
 from seriatim.properties.property import property_fields
-from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 def exit_code(result: Result) -> ExitCode:
     """The exit code of a result."""
     match result.answer:
-        case Holds():
+        case Holds() | Recorded(holds=True):
             return ExitCode.YES
-        case Violated() | Faulty():  # A failing step is a violation of `safe`, with a certificate.
+        case (
+            Violated() | Recorded() | Faulty()
+        ):  # A failing step is a violation of `safe`, with a certificate.
             return ExitCode.NO
         case Undecided() | Refused() | Lost():
             return ExitCode.UNKNOWN

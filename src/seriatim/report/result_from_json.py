@@ -11,6 +11,7 @@ from seriatim.frontends.protocol import Approximation, ApproximationKind, Compar
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.all import read_property
+from seriatim.report.account_json import account_from
 from seriatim.report.diagnostic_json import diagnostic_from
 from seriatim.report.result_json import VERSION
 from seriatim.report.run_json import run_from_json, sample_from
@@ -21,6 +22,7 @@ from seriatim.result import (
     Faulty,
     Holds,
     Lost,
+    Recorded,
     Refused,
     Result,
     StuckWarning,
@@ -97,6 +99,10 @@ def _answer(found: Json) -> Answer:
             return Unusable(_diagnostics(found["diagnostics"]))
         case "unknown":
             return _read_undecided(found)
+        case _ if "log" in found:
+            certificates = tuple(json.dumps(each) + "\n" for each in found["evidence"])
+            asked = read_property(found["property"], read_specification)
+            return Recorded(found["verdict"] == asked.verdicts[0], account_from(found["log"]), certificates)
         case _ if "minimal" in found:
             minimal, run = _minimality(found["minimal"]), run_from_json(found)
             name, fixes = found.get("anomaly", ""), tuple(found.get("fixes", ()))
@@ -112,7 +118,7 @@ def _answer(found: Json) -> Answer:
 
 
 def _read_undecided(found: Json) -> Undecided | Refused | Lost:
-    if found["method"] is None:
+    if "single_steps" not in found and "refusal" not in found:
         return Lost(found["reason"])
     if "refusal" in found:
         return Refused(_certificate(found), Report(tuple(map(_obligation, found["refusal"]))))

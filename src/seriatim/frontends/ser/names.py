@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from seriatim.closure import closure
 from seriatim.frontends.ser.declarations import ANY_INTEGER
 from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, did_you_mean
 from seriatim.frontends.ser.surface import (
@@ -20,6 +21,7 @@ from seriatim.frontends.ser.surface import (
     parts,
     walk,
 )
+from seriatim.frontends.ser.words import meant_word
 from seriatim.program.syntax import Assign, Binary, If, Operator, Read, Return, Sequence, While, is_global
 from seriatim.source import Findings, Span, quote
 
@@ -68,13 +70,7 @@ def recursive(scope: Scope) -> list[Function]:
     }
 
     def reaches_itself(name: str) -> bool:
-        seen: set[str] = set()
-        pending = [name]
-        while pending:
-            for called in calls.get(pending.pop(), set()) - seen:
-                seen.add(called)
-                pending.append(called)
-        return name in seen
+        return name in closure(calls[name], lambda called: calls.get(called, ()))
 
     return [function for name, function in scope.functions.items() if reaches_itself(name)]
 
@@ -245,6 +241,8 @@ class _Check:
         if function is None:
             if call.name in self.requests:
                 hint = "requests come from outside; move what is shared to a `fun`"
+            elif (meant := meant_word(call.name)) is not None:
+                hint = f"did you mean {quote(meant)}?"
             else:
                 known = (*self.scope.functions, *_PREDEFINED)
                 hint = f"define it, as in `fun {call.name}(…) {{ … }}`" + did_you_mean(call.name, known)

@@ -1,4 +1,4 @@
-"""The output of `ser history LOG`: which isolation levels transactions show, and why not the others."""
+"""The account of a log of transactions: which isolation levels they show, and why not the others."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,12 +12,14 @@ from seriatim.certificate.transactions import (
     Step,
     weaker,
 )
-from seriatim.checking.history.transactions import TransactionLog
+from seriatim.checking.history.transactions import Operation, TransactionLog
+from seriatim.explain.account import Account, Bar, Finding, Reason, Shown, draw_bars
 from seriatim.history.transactions.decide import Decided, LevelVerdict, NotApplicable, Undecided
-from seriatim.report.look import Look, Style
 
 FEW = 6
 """How many cycles and steps are listed."""
+MOST = 30
+"""How many transactions are drawn."""
 
 Verdicts = Mapping[Level, LevelVerdict]
 
@@ -45,47 +47,115 @@ def weakest(verdicts: Verdicts) -> list[Level]:
     return [level for level in failed if not any(other in weaker(level) for other in failed)]
 
 
-def verdicts_text(name: str, log: TransactionLog, verdicts: Verdicts, lists_all: bool, look: Look) -> str:
-    return "".join(f"{line}\n" for line in _lines(name, log, verdicts, lists_all, look))
-
-
-def _lines(name: str, log: TransactionLog, verdicts: Verdicts, lists_all: bool, look: Look) -> Iterator[str]:
-    title = look.paint(name, Style.STRONG)
+def account_of_transactions(log: TransactionLog, verdicts: Verdicts, lists_all: bool) -> Account:
+    """What was found about the levels in question; of many, the strongest that hold and the weakest that do
+    not, unless all are to be listed."""
     kind = "appends to lists" if log.has_lists else "registers"
     count = len(log.transactions)
-    what = f"{count:,} transaction{'s' * (count != 1)} ({kind})"
-    if len(verdicts) == 1:
-        ((level, verdict),) = verdicts.items()
-        yield f"{title}: {_verdict(level, verdict, look)}: {what}"
-    else:
-        yield f"{title}: {what}"
-    if lists_all:
-        for level, verdict in verdicts.items():
-            yield f"  {_verdict(level, verdict, look)}"
-    elif len(verdicts) > 1:
-        told = [*strongest(verdicts), *weakest(verdicts)]
-        told += [level for level, v in verdicts.items() if isinstance(v, Undecided)]
-        yield f"  {', '.join(_verdict(level, verdicts[level], look) for level in told)}"
-        absent = [level.words for level, v in verdicts.items() if isinstance(v, NotApplicable)]
-        if absent:
-            yield f"  The log does not say when transactions began: nothing about {' and '.join(absent)}."
-    for level in weakest(verdicts):
-        verdict = verdicts[level]
-        if isinstance(verdict, Decided):
-            yield f"  Why not {level.words}:"
-            yield from (f"    {line}" for line in reason_lines(verdict.certificate.evidence, log))
+    size = f"{count:,} transaction{'s' * (count != 1)} ({kind})"
+    reasons = [
+        _reason(level, verdict, log) for level, verdict in verdicts.items() if level in weakest(verdicts)
+    ]
+    absent = [level.words for level, v in verdicts.items() if isinstance(v, NotApplicable)]
+    if absent and len(verdicts) > 1 and not lists_all:
+        told = f"The log does not say when transactions began: nothing about {' and '.join(absent)}."
+        reasons.insert(0, Reason(told))
+    shown = list(verdicts) if lists_all or len(verdicts) == 1 else _telling(verdicts)
+    findings = tuple(_finding(level, verdicts[level]) for level in shown)
+    facts: dict[str, object] = {
+        "transactions": count,
+        "lists": log.has_lists,
+        "timed": log.is_timed,
+        "levels": {level.value: _word(verdict) for level, verdict in verdicts.items()},
+        "strongest": [level.value for level in strongest(verdicts)],
+        "weakest": [level.value for level in weakest(verdicts)],
+    }
+    return Account(size, findings, tuple(reasons), facts)
 
 
-def _verdict(level: Level, verdict: LevelVerdict, look: Look) -> str:
+def _telling(verdicts: Verdicts) -> list[Level]:
+    undecided = [level for level, verdict in verdicts.items() if isinstance(verdict, Undecided)]
+    return [*strongest(verdicts), *weakest(verdicts), *undecided]
+
+
+def _finding(level: Level, verdict: LevelVerdict) -> Finding:
     match verdict:
         case Decided() if verdict.holds:
-            return look.paint(level.words, Style.GOOD)
+            return Finding(level.words, True)
         case Decided():
-            return look.paint(f"NOT {level.words}", Style.BAD)
+            return Finding(f"NOT {level.words}", False)
         case NotApplicable():
-            return f"{level.words} does not apply, because the log does not say when transactions began"
+            return Finding(
+                f"{level.words} does not apply, because the log does not say when transactions began", None
+            )
         case Undecided(reason=reason):
-            return look.paint(f"{level.words}: undecided: {reason}", Style.CHANGE)
+            return Finding(f"{level.words}: undecided: {reason}", None)
+
+
+def _word(verdict: LevelVerdict) -> str:
+    match verdict:
+        case Decided():
+            return verdict.certificate.verdict
+        case Undecided():
+            return "undecided"
+        case NotApplicable():
+            return "not_applicable"
+
+
+def _reason(level: Level, verdict: LevelVerdict, log: TransactionLog) -> Reason:
+    assert isinstance(verdict, Decided)
+    evidence = verdict.certificate.evidence
+    name = (
+        cycle_name(evidence.cycles[0]) if isinstance(evidence, Cycles) and len(evidence.cycles) == 1 else ""
+    )
+    title = f"Why not {level.words}{name and f' ({name})'}:"
+    return Reason(title, tuple(reason_lines(evidence, log)), _bars(evidence, log))
+
+
+def cycle_name(cycle: Cycle) -> str:
+    """The name that Adya or Elle gives to a cycle; empty if it has none."""
+    whys = [step.why for step in cycle.steps]
+    if "seen" in whys or not whys:
+        return ""
+    suffix = "-realtime" if "rt" in whys else "-process" if "so" in whys else ""
+    before = whys[-1:] + whys[:-1]
+    if "rw" not in whys:
+        return ("G1c" if "wr" in whys else "G0") + suffix
+    if whys.count("rw") == 1:
+        return "G-single" + suffix
+    is_adjacent = any(a == b == "rw" for a, b in zip(before, whys, strict=True))
+    return ("G2-item" if is_adjacent else "G-nonadjacent") + suffix
+
+
+def _bars(evidence: LevelEvidence, log: TransactionLog) -> tuple[Bar, ...]:
+    each = (log.transactions[number] for number in _involved(evidence)[:MOST])
+    return draw_bars(
+        [
+            Shown(t.line, t.process or "", " ".join(map(_operation, t.operations)), t.start, t.end)
+            for t in each
+        ]
+    )
+
+
+def _involved(evidence: LevelEvidence) -> list[int]:
+    """The transactions that a reason is about."""
+    match evidence:
+        case Anomaly(transactions=transactions):
+            return sorted(set(transactions))
+        case Cycles(cycles=cycles):
+            steps = [step for cycle in cycles for step in cycle.steps]
+            inner = [each for step in steps for each in (step, *step.path)]
+            return sorted({number for each in inner for number in (each.source, each.target)})
+        case _:
+            return []
+
+
+def _operation(operation: Operation) -> str:
+    kind, key, value = operation
+    shown = (
+        f"[{' '.join(map(str, value))}]" if isinstance(value, tuple) else "nil" if value is None else value
+    )
+    return f"[{kind} {key} {shown}]"
 
 
 # --- reasons ------------------------------------------------------------------------------------------------
@@ -157,42 +227,3 @@ def step_text(step: Step, log: TransactionLog) -> str:
 
 def _line(number: int, log: TransactionLog) -> str:
     return f"line {log.transactions[number].line}"
-
-
-# --- JSON ---------------------------------------------------------------------------------------------------
-
-
-def verdicts_json(name: str, log: TransactionLog, verdicts: Verdicts, seconds: float) -> dict[str, object]:
-    words = {level: _word(verdict) for level, verdict in verdicts.items()}
-    return {
-        "file": name,
-        "verdict": overall(verdicts),
-        "seconds": round(seconds, 3),
-        "method": "isolation",
-        "transactions": len(log.transactions),
-        "lists": log.has_lists,
-        "timed": log.is_timed,
-        "levels": {level.value: word for level, word in words.items()},
-        "strongest": [level.value for level in strongest(verdicts)],
-        "reasons": {
-            level.value: list(reason_lines(verdict.certificate.evidence, log))
-            for level in weakest(verdicts)
-            if isinstance(verdict := verdicts[level], Decided)
-        },
-    }
-
-
-def overall(verdicts: Verdicts) -> str:
-    """`holds` if all levels do, `violated` if some does not."""
-    words = {_word(verdict) for verdict in verdicts.values()}
-    return next((each for each in ("violated", "undecided", "holds") if each in words), "not_applicable")
-
-
-def _word(verdict: LevelVerdict) -> str:
-    match verdict:
-        case Decided():
-            return verdict.certificate.verdict
-        case Undecided():
-            return "undecided"
-        case NotApplicable():
-            return "not_applicable"
