@@ -38,6 +38,8 @@ from seriatim.history.log import Entry, Record, Unpaired, entries_of
 from seriatim.history.model import Model, Unfit
 from seriatim.history.reading import Format, read_records
 from seriatim.history.transactions import decide as transactions
+from seriatim.history.transactions.anomalies import count_anomalies
+from seriatim.history.transactions.observe import Observed
 from seriatim.history.transactions.reading import read_transactions
 from seriatim.properties.explained import Explained
 from seriatim.properties.isolated import Isolated
@@ -120,7 +122,9 @@ def decide_levels(name: str, log: TransactionLog, about: AboutLevels, deadline: 
     begun = perf_counter()
     levels = list(Level) if about.level is None else [about.level]
     verdicts = transactions.decide_levels(log, levels, deadline)
-    account = account_of_transactions(log, verdicts, about.lists_all)
+    is_violated = any(isinstance(each, transactions.Decided) and not each.holds for each in verdicts.values())
+    anomalies = count_anomalies(Observed(log), deadline.part(0.5)) if is_violated else {}
+    account = account_of_transactions(log, verdicts, about.lists_all, anomalies)
     answer = _answer(verdicts, account)
     return Result(SourceText(name, ""), about.asked, answer, seconds=perf_counter() - begun)
 

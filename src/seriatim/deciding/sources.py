@@ -59,7 +59,7 @@ def read_translation(
 def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
     """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
     with what is wrong with them."""
-    if not source.name.endswith(".sql"):
+    if not source.name.endswith(".sql") or "from-log" in settings:
         raise bad
     from seriatim.frontends.sql.seen import translate_refused  # Most checks explore nothing.
 
@@ -240,6 +240,8 @@ def decide_about(
         result = replace(result, answer=told)
     if isinstance(result.answer, Holds | Violated):
         result = compare(result, result.answer, translation, deadline, replay)
+    if result.compared is not None and result.compared.difference:
+        return decide_differing(result, translation, source, options, deadline), work
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
     if replay and translation.compares_runs:
@@ -255,6 +257,27 @@ def decide_about(
     if result.stuck is not None and translation.replayer is not None and replay and not translation.exact:
         result = confirm_stuck(result, result.stuck, translation, deadline)
     return result, work
+
+
+def decide_differing(
+    result: Result, translation: Translation, source: SourceText, options: Options, deadline: Deadline
+) -> Result:
+    """The result about a model that differs from the real thing: what that one shows alone."""
+    assert isinstance(result.answer, Undecided)
+    assert translation.provenance is not None
+    assert translation.comparer is not None
+    engine = translation.comparer.partition(":")[2]
+    settings = {**dict(translation.provenance.settings), "engine": engine}
+    differs = Diagnostic("SER952", result.answer.reason)
+    try:
+        seen = explore_refused(source, settings, BadInput(source, [differs]), deadline)
+    except BadInput:
+        return result
+    if seen.tried is not None:
+        reason = f"{result.answer.reason}; {seen.tried.reason}"
+        return replace(result, answer=replace(result.answer, reason=reason))
+    found, _ = decide_about(seen, source, options, deadline=deadline)
+    return replace(found, compared=result.compared)
 
 
 def answer_known_before(translation: Translation, question: Property) -> Unusable | Undecided | None:
