@@ -5,17 +5,12 @@ from itertools import product
 
 from seriatim.actions.expressions import (
     Between,
-    Binary,
     Binder,
-    Conditional,
     Expression,
     Integers,
-    Number,
-    Operator,
     Parameter,
     Pending,
     Quantified,
-    Variable,
 )
 from seriatim.actions.syntax import (
     MAIN,
@@ -23,31 +18,32 @@ from seriatim.actions.syntax import (
     ActionProgram,
     IntType,
 )
+from seriatim.terms.expressions import Apply, Constant, Op, Variable
 
 
-def _compare(operator: Operator, left: Expression, right: Expression) -> Expression:
-    return Binary(operator, left, right)
+def _compare(operator: Op, left: Expression, right: Expression) -> Expression:
+    return Apply(operator, (left, right))
 
 
 def _equal(left: Expression, right: Expression) -> Expression:
-    return _compare(Operator.EQUAL, left, right)
+    return _compare("==", left, right)
 
 
 def _both(left: Expression, right: Expression) -> Expression:
-    return Binary(Operator.AND, left, right)
+    return Apply("&&", (left, right))
 
 
 def _within(variable: Expression, range_: Between) -> Expression:
-    low = _compare(Operator.LESS_EQUAL, range_.low, variable)
-    return _both(low, _compare(Operator.LESS_EQUAL, variable, range_.high))
+    low = _compare("<=", range_.low, variable)
+    return _both(low, _compare("<=", variable, range_.high))
 
 
 def _bracket(condition: Expression) -> Expression:
-    return Conditional(condition, Number(1), Number(0))
+    return Apply("?", (condition, Constant(1), Constant(0)))
 
 
 def size_ranges(program: ActionProgram) -> list[Between]:
-    return [Between(Number(1), Parameter(size.name)) for size in program.sizes]
+    return [Between(Constant(1), Parameter(size.name)) for size in program.sizes]
 
 
 def always_candidates(program: ActionProgram) -> Iterator[Expression]:
@@ -83,24 +79,24 @@ def _once(program: ActionProgram, action: Action) -> Iterator[Expression]:
         return
     names = _names(action)
     count = _pending(action, names)
-    yield _for_all(names, _compare(Operator.LESS_EQUAL, count, Number(1)))
+    yield _for_all(names, _compare("<=", count, Constant(1)))
     for position, range_ in product(range(len(names)), size_ranges(program)):
         inside = _within(Variable(names[position]), range_)
-        yield _for_all(names, _compare(Operator.LESS_EQUAL, count, _bracket(inside)))
+        yield _for_all(names, _compare("<=", count, _bracket(inside)))
     if len(names) == 1:
         others = ("y0",)
-        there = [_compare(Operator.GREATER, _pending(action, each), Number(0)) for each in (names, others)]
+        there = [_compare(">", _pending(action, each), Constant(0)) for each in (names, others)]
         same = _equal(Variable("x0"), Variable("y0"))
-        yield _for_all((*names, *others), Binary(Operator.IMPLIES, _both(*there), same))
+        yield _for_all((*names, *others), Apply("==>", (_both(*there), same)))
 
 
 def _either(program: ActionProgram, one: Action, other: Action) -> Iterator[Expression]:
     if len(one.arguments) != len(other.arguments) or not (_is_plain(one) and _is_plain(other)):
         return
     names = _names(one)
-    total = Binary(Operator.ADD, _pending(one, names), _pending(other, names))
-    yield _for_all(names, _compare(Operator.LESS_EQUAL, total, Number(1)))
+    total = Apply("+", (_pending(one, names), _pending(other, names)))
+    yield _for_all(names, _compare("<=", total, Constant(1)))
     if len(names) == 1:
         for range_ in size_ranges(program):
             inside = _bracket(_within(Variable(names[0]), range_))
-            yield _for_all(names, _compare(Operator.LESS_EQUAL, total, inside))
+            yield _for_all(names, _compare("<=", total, inside))

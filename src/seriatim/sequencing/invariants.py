@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from seriatim.actions.configurations import Reached, TooLarge
-from seriatim.actions.expressions import Binary, Expression, Operator, Truth
+from seriatim.actions.expressions import Expression
 from seriatim.actions.printer import expression_text
 from seriatim.actions.syntax import ActionProgram, Fact, Proof, Term, When
 from seriatim.arithmetic.solvers.named import SolverName
@@ -22,15 +22,13 @@ from seriatim.sequencing.next_facts import Group, Place, places, with_parts
 from seriatim.sequencing.parts import conditions_about
 from seriatim.sequencing.small import MAX_SMALL, Execution, Small, executions
 from seriatim.source import Span
+from seriatim.terms.expressions import FALSE, TRUE, Apply
 
 LITTLE_WORK = 400_000
 """The work of a solver, in its own units, for one question about candidates."""
 
 _FIRST = 1_000_000
 """The line of the first candidate; no program is that long."""
-
-
-TRUE, FALSE = Truth(True), Truth(False)
 
 
 def _place(number: int) -> Span:
@@ -81,14 +79,14 @@ def _true_when(program: ActionProgram, proof: Proof, seen: list[Execution]) -> l
             special = _Choice(place, seen, case)
             for number, group in enumerate(place.groups()):
                 special.choose(group, general.covered[number])
-            chosen += [place.when(Binary(Operator.IMPLIES, case, each)) for each in special.facts]
+            chosen += [place.when(Apply("==>", (case, each))) for each in special.facts]
         stated = list(place.stated())
         for case in place.cases_of_what_is_stated():
             special = _Choice(place, seen, case)
             for group in stated:
                 special.choose(group, ())
             told = [each for each in special.facts if each != case]
-            chosen += [place.when(Binary(Operator.IMPLIES, case, each)) for each in told]
+            chosen += [place.when(Apply("==>", (case, each))) for each in told]
         found.update({(each.action, each.condition): each for each in chosen})
     return list(found.values())
 

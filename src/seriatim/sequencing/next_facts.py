@@ -15,10 +15,8 @@ from itertools import product
 from seriatim.actions.expressions import (
     Aggregate,
     Between,
-    Binary,
     Binder,
     Cell,
-    Conditional,
     Copies,
     Domain,
     Expression,
@@ -26,16 +24,12 @@ from seriatim.actions.expressions import (
     Fold,
     Integers,
     Members,
-    Number,
-    Operator,
     Parameter,
     Pending,
     Quantified,
     Size,
     Symbol,
     Target,
-    Truth,
-    Variable,
 )
 from seriatim.actions.syntax import (
     MAIN,
@@ -55,10 +49,11 @@ from seriatim.actions.syntax import (
 )
 from seriatim.actions.walk import assigned_globals, expressions_of, statements, subexpressions
 from seriatim.checking.sequentialization.assumptions import proof_expressions
+from seriatim.terms.expressions import Apply, Constant, Op, Variable
 
 _J, _V, _I, _K = Variable("j"), Variable("v"), Variable("i"), Variable("k")
-_ZERO, _ONE = Number(0), Number(1)
-_TRUE = Truth(True)
+_ZERO, _ONE = Constant(0), Constant(1)
+_TRUE = Constant(True)
 MAX_LITERALS = 4
 
 
@@ -73,33 +68,33 @@ def places(program: ActionProgram, actions: tuple[str, ...]) -> Iterator["Place"
 # --- expressions --------------------------------------------------------------------------------------------
 
 
-def _compare(operator: Operator, left: Expression, right: Expression) -> Expression:
-    return Binary(operator, left, right)
+def _compare(operator: Op, left: Expression, right: Expression) -> Expression:
+    return Apply(operator, (left, right))
 
 
 def _equal(left: Expression, right: Expression) -> Expression:
-    return Binary(Operator.EQUAL, left, right)
+    return Apply("==", (left, right))
 
 
 def _at_most(left: Expression, right: Expression) -> Expression:
-    return Binary(Operator.LESS_EQUAL, left, right)
+    return Apply("<=", (left, right))
 
 
 def _less(left: Expression, right: Expression) -> Expression:
-    return Binary(Operator.LESS, left, right)
+    return Apply("<", (left, right))
 
 
 def _both(left: Expression, right: Expression) -> Expression:
-    return Binary(Operator.AND, left, right)
+    return Apply("&&", (left, right))
 
 
 def _implies(case: Expression, fact: Expression) -> Expression:
-    return fact if case == _TRUE else Binary(Operator.IMPLIES, case, fact)
+    return fact if case == _TRUE else Apply("==>", (case, fact))
 
 
 def _moved(number: Expression, step: int) -> Expression:
-    operator = Operator.ADD if step > 0 else Operator.SUBTRACT
-    return Binary(operator, number, Number(abs(step)))
+    operator: Op = "+" if step > 0 else "-"
+    return Apply(operator, (number, Constant(abs(step))))
 
 
 def _within(variable: Expression, range_: Between) -> Expression:
@@ -111,7 +106,7 @@ def _all(name: Variable, domain: Domain, body: Expression) -> Expression:
 
 
 def _bracket(condition: Expression) -> Expression:
-    return Conditional(condition, _ONE, _ZERO)
+    return Apply("?", (condition, _ONE, _ZERO))
 
 
 def _locals(expression: Expression) -> frozenset[str]:
@@ -181,8 +176,8 @@ class Place:
                     head = First(Target(variable.name))
                     some = _less(_ZERO, Size(Target(variable.name)))
                     for number in self.literals:
-                        yield _both(some, _equal(head, Number(number)))
-                        yield _both(some, _compare(Operator.UNEQUAL, head, Number(number)))
+                        yield _both(some, _equal(head, Constant(number)))
+                        yield _both(some, _compare("!=", head, Constant(number)))
                 case Collection(kind=CollectionKind.BAG, message=(part,)), ():
                     for message in self._messages(part):
                         copies = Copies((message,), Target(variable.name))
@@ -194,7 +189,7 @@ class Place:
         """Messages that are told apart."""
         match part:
             case IntType():
-                return tuple(map(Number, self.literals))
+                return tuple(map(Constant, self.literals))
             case EnumType():
                 return _symbols(part)
             case _:
@@ -245,7 +240,10 @@ class Place:
     def literals(self) -> tuple[int, ...]:
         """The numbers that the program mentions."""
         found = {
-            each.value for text in self.texts for each in subexpressions(text) if isinstance(each, Number)
+            each.value
+            for text in self.texts
+            for each in subexpressions(text)
+            if isinstance(each, Constant) and not isinstance(each.value, bool)
         }
         return tuple(sorted(found, key=lambda value: (abs(value), value))[:MAX_LITERALS])
 
@@ -255,7 +253,7 @@ class Place:
         found: list[Expression] = [_ZERO, _ONE]
         for variable in self.program.variables:
             initial = variable.initial
-            if isinstance(initial, Number):
+            if isinstance(initial, Constant) and not isinstance(initial.value, bool):
                 found.append(initial)
         found += self.sizes
         if self.has_index:
@@ -283,7 +281,7 @@ class Place:
         )
         for each in sums:
             found.append(each)
-            found += [Binary(Operator.SUBTRACT, size, each) for size in self.sizes]
+            found += [Apply("-", (size, each)) for size in self.sizes]
         for one, other in product(self.program.variables, repeat=2):
             is_array = isinstance(one.type, IntType) and len(one.ranges) == 1
             is_index = isinstance(other.type, IntType) and not other.ranges
@@ -295,12 +293,12 @@ class Place:
         """Parts of an array, as conditions on its index; larger ones first."""
         if not self.has_index or group.binder is None:
             return (_TRUE,)
-        operators = (
-            Operator.GREATER_EQUAL,
-            Operator.UNEQUAL,
-            Operator.LESS,
-            Operator.GREATER,
-            Operator.EQUAL,
+        operators: tuple[Op, ...] = (
+            ">=",
+            "!=",
+            "<",
+            ">",
+            "==",
         )
         index = Variable(group.binder.name)
         return (_TRUE, *(_compare(operator, index, _K) for operator in operators))
@@ -393,7 +391,7 @@ class Place:
             case IntType():
                 yield from (each for each in self.numbers if each != Cell(variable.name))
             case BoolType():
-                yield from (Truth(False), Truth(True))
+                yield from (Constant(False), Constant(True))
             case EnumType():
                 yield from _symbols(type_)
                 for other in self.program.variables:
@@ -468,7 +466,7 @@ class Place:
             inside = _within(_V, senders)
             yield _bracket(inside)
             if self.has_index:
-                operators = (Operator.LESS, Operator.GREATER_EQUAL, Operator.GREATER)
+                operators: tuple[Op, ...] = ("<", ">=", ">")
                 yield from (_bracket(_both(inside, _compare(each, _V, _K))) for each in operators)
 
 

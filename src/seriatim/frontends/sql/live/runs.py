@@ -13,8 +13,11 @@ from seriatim.frontends.sql.live.places import Impossible, Place, Session
 from seriatim.frontends.sql.live.text import Assign, Call, Goto, Statement, Test, fill_in, literal
 from seriatim.frontends.sql.live.wire import Cells, Reply
 
-FIRST_NEW = 1_000_000_000
+FIRST_NEW = 1_913_000_000
 """Sequences start above this number, so that their values differ from all others."""
+
+MOST_DRAWN = 100_000
+"""At most so many values of sequences are told by their size."""
 
 NEW = "new"
 """How a value of a sequence is shown."""
@@ -38,6 +41,7 @@ _ROLLBACK_TO = re.compile(r"\s*rollback\s+(work\s+|transaction\s+)?to\b", re.I)
 _ENDS = re.compile(r"\s*(commit|end|rollback|abort)\b", re.I)
 _WRITES = re.compile(r"\s*(insert|update|delete|merge)\b|\b(insert|update|delete|merge|share)\b", re.I)
 _WRAPPED = re.compile(r"\s*(insert|update|delete|merge|with|select)\b", re.I)
+_NAME = re.compile(r"\w+")
 _ORDERED = re.compile(r"\border\s+by\b", re.I)
 _PARENTHESES = re.compile(r"\([^()]*\)|'(?:[^']|'')*'")
 
@@ -109,6 +113,13 @@ class Client:
         assert found is None or isinstance(found, Statement)
         return found
 
+    @property
+    def line(self) -> int:
+        """The line of the next statement to send; of what is not written, that of the one before."""
+        if self.statement is not None and not self.commits:
+            return self.statement.line
+        return self.answers[-1].line if self.answers else self.call.line
+
     def text(self) -> str:
         """The next statement to send."""
         if self.commits:
@@ -118,9 +129,14 @@ class Client:
     def open_single(self, text: str) -> None:
         """Opens a transaction for a statement that is one by itself, so that others may move before its
         commit. Other statements stay as they are, because a transaction may change what they do."""
-        if self.session.status == "I" and _WRAPPED.match(text) and _WRITES.search(text):
+        if self.session.status == "I" and _WRAPPED.match(text) and self._may_write(text):
             self.session.run("BEGIN")
             self.single = True
+
+    def _may_write(self, text: str) -> bool:
+        """Whether a statement may write or lock rows, perhaps in a function of the script."""
+        words = set(_NAME.findall(text.lower()))
+        return bool(_WRITES.search(text) or words & self.place.text.functions)
 
     def receive(self, reply: Reply) -> None:
         """Records an answer and moves on to the next statement."""
@@ -246,7 +262,7 @@ class Turns:
     def _send(self, number: int, text: str) -> bool:
         """Sends a statement; whether it has ended."""
         client = self.clients[number]
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         client.session.send(text)
         reply = client.session.settle()
         self.events.append(Event(number, line, text, "" if reply is None else told(reply), reply is None))
@@ -275,7 +291,7 @@ class Turns:
     def _receive(self, number: int, reply: Reply) -> None:
         client = self.clients[number]
         text = client.text()
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         self.events.append(Event(number, line, text, told(reply)))
         client.receive(reply)
 
@@ -322,11 +338,16 @@ def shown_row(types: Sequence[int], row: Cells, *, keep: bool) -> Cells:
     """A row with values of sequences marked; `keep` keeps them apart."""
 
     def show(type_: int, cell: str | None) -> str | None:
-        if cell is not None and type_ in INTEGERS and cell.isdigit() and int(cell) > FIRST_NEW:
+        if cell is not None and type_ in INTEGERS and cell.isdigit() and is_new(int(cell)):
             return f"{NEW} {cell}" if keep else NEW
         return cell
 
     return tuple(map(show, types, row))
+
+
+def is_new(number: int) -> bool:
+    """Whether a number comes from a sequence."""
+    return FIRST_NEW < number <= FIRST_NEW + MOST_DRAWN
 
 
 def rename_new(tables: Sequence[tuple[str, tuple[Cells, ...]]]) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
