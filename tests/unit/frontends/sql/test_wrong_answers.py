@@ -163,7 +163,8 @@ def test_a_violation_with_rollback_to_is_told(tmp_path: Path) -> None:
 def test_a_system_that_grows_is_no_mistake_in_the_program(tmp_path: Path) -> None:
     text = (
         "CREATE TABLE coupon (code text PRIMARY KEY, uses int NOT NULL, most int NOT NULL);\n"
-        "CREATE TABLE used (code text, who int, UNIQUE (code, who));\nINSERT INTO coupon VALUES ('X', 0, 1);\n"
+        "CREATE TABLE used (code text, who int, UNIQUE (code, who));\n"
+        "INSERT INTO coupon VALUES ('X', 0, 1);\n"
         "-- transaction: redeem(w in 1..2)\nBEGIN;\n"
         "SELECT uses < most AS ok FROM coupon WHERE code = 'X' \\gset\n\\if :ok\n"
         "INSERT INTO used VALUES ('X', :w) ON CONFLICT DO NOTHING;\n"
