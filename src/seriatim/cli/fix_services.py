@@ -11,7 +11,8 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.reading import InputFile, load
-from seriatim.repair.services import ServiceRepairs, repair_service
+from seriatim.repair.service_repairs import ServiceRepairs
+from seriatim.repair.services import repair_service
 from seriatim.report.service_repair_text import service_repairs_json, service_repairs_text
 from seriatim.source import SourceText
 
@@ -31,7 +32,7 @@ def fix_service(
         _apply(found, pick, target.path, source, None if as_json else terminal)
     elif found.found and not as_json:
         terminal.say(f"\nTo apply one: ser fix {source.name} --write --pick N\n")
-    if found.race is None:
+    if not found.has_race:
         return ExitCode.UNKNOWN if found.explored < 2 else ExitCode.YES
     return ExitCode.YES if found.found else ExitCode.NO
 

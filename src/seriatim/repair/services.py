@@ -1,7 +1,6 @@
 """Finds changes to asyncio services after which no race is seen: each changed copy is run like the file."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.engines.stage import Progress
@@ -15,34 +14,11 @@ from seriatim.frontends.python.live.service_runs import (
 )
 from seriatim.frontends.python.live.texts import rename_fresh
 from seriatim.repair.service_changes import ServiceChange, propose_changes
+from seriatim.repair.service_repairs import SeenRepair, ServiceRepairs
 from seriatim.source import SourceText
 
 MOST_FOUND = 3
 """Repairs that are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenRepair:
-    """A change after which runs showed no race."""
-
-    change: ServiceChange
-    requests: int
-    """All runs of so many requests were tried."""
-    runs: int
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceRepairs:
-    """What was found."""
-
-    race: Race | None
-    """The race that the file has; without one, there is nothing to fix."""
-    explored: int
-    """How many requests were tried together in the file as it is."""
-    found: tuple[SeenRepair, ...] = ()
-    tried: int = 0
-    is_cut: bool = False
-    """Whether the budget ended the search."""
 
 
 def repair_service(
@@ -56,14 +32,12 @@ def repair_service(
     seen = run_file(source, service, seconds_for(deadline))
     raced = next((each for each in seen.services if each.race is not None), None)
     if raced is None or raced.race is None:
-        return ServiceRepairs(None, min((each.explored for each in seen.services), default=0))
+        return ServiceRepairs(False, min((each.explored for each in seen.services), default=0))
     found: list[SeenRepair] = []
     tried = 0
     for change in _changes(source, raced, raced.race):
         if len(found) == MOST_FOUND or tried == most or deadline.remaining() <= 0:
-            return ServiceRepairs(
-                raced.race, raced.explored, tuple(found), tried, is_cut=len(found) < MOST_FOUND
-            )
+            return ServiceRepairs(True, raced.explored, tuple(found), tried, is_cut=len(found) < MOST_FOUND)
         if any(each.change.change == change.change == "lock" for each in found):
             break  # Longer ranges hold the lock longer than necessary.
         tried += 1
@@ -75,7 +49,7 @@ def repair_service(
             continue
         if (requests := _count_explored(raced, raced.race, after)) > 0:
             found.append(SeenRepair(change, requests, after.runs))
-    return ServiceRepairs(raced.race, raced.explored, tuple(found), tried)
+    return ServiceRepairs(True, raced.explored, tuple(found), tried)
 
 
 def _changes(source: SourceText, raced: ServiceRuns, race: Race) -> Iterator[ServiceChange]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from seriatim.repair.services import SeenRepair, ServiceRepairs
+from seriatim.repair.service_repairs import SeenRepair, ServiceRepairs
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.repair_text import VERSION, difference
 from seriatim.report.verdict_text import count_text
@@ -14,7 +14,7 @@ from seriatim.text_width import fill, printable
 def service_repairs_text(repairs: ServiceRepairs, source: SourceText, look: Look) -> str:
     """Lines of text, each with its line break."""
     name = look.paint(source.name, Style.STRONG)
-    if repairs.race is None:
+    if not repairs.has_race:
         title = f"{name}: no race was seen with up to {count_text(repairs.explored, 'request')}"
         return f"{title}\n{MARGIN}There is nothing to fix.\n"
     if repairs.found:

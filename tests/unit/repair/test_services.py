@@ -26,7 +26,7 @@ def test_a_token_is_refreshed_under_a_lock() -> None:
 
 def test_a_file_without_a_race_has_nothing_to_fix() -> None:
     found = repair_service(source_of("refreshed_twice_fixed"), "", Deadline(60.0, None), 30)
-    assert found.race is None
+    assert not found.has_race
     assert found.explored == 3
 
 
