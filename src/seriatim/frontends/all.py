@@ -44,7 +44,7 @@ SQL = Language(
 )
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
-C = Language("c", (".c", ".i"), ("steps",))
+C = Language("c", (".c", ".i"), ("steps", "include", "define"))
 
 FRONTENDS = (
     SER,

@@ -26,11 +26,14 @@ class Answer(StrEnum):
     UNKNOWN = "unknown"
 
 
-def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0) -> Answer:
+def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0, z3_work: int = Z3_WORK) -> Answer:
     """What a solver says about a script; raises `OutOfBudget` after the deadline."""
     deadline.check()
     deadline.questions += 1
-    found = _ask_z3(script, deadline, seed) if solver is SolverName.Z3 else _ask_cvc5(script, deadline)
+    if solver is SolverName.Z3:
+        _, found = _answer_of_z3(script, deadline, seed, z3_work)
+    else:
+        found = _ask_cvc5(script, deadline)
     deadline.check()
     return found
 
@@ -78,15 +81,13 @@ def needed_flags(script: str, flags: Sequence[str], deadline: Deadline) -> froze
     return attend(find_core, deadline, context)
 
 
-def _ask_z3(script: str, deadline: Deadline, seed: int) -> Answer:
-    return _answer_of_z3(script, deadline, seed)[1]
-
-
-def _answer_of_z3(script: str, deadline: Deadline, seed: int) -> "tuple[z3.Solver, Answer]":
+def _answer_of_z3(
+    script: str, deadline: Deadline, seed: int, work: int = Z3_WORK
+) -> "tuple[z3.Solver, Answer]":
     import z3
 
     context = z3.Context()
-    solver = limited(z3.Solver(ctx=context), deadline, Z3_WORK, seed)
+    solver = limited(z3.Solver(ctx=context), deadline, work, seed)
     try:
         return solver, Answer(str(answer(script, solver, context, deadline)))
     except z3.Z3Exception:  # It has failed, of whatever: it does not know.
