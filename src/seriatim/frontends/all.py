@@ -37,10 +37,13 @@ class Language:
 SER = Language("ser", (".ser",))
 NETWORK = Language("network_json", (".json",))
 PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service", "run"))
+SEEN_OF_SQL = ("run-seen", "model-refuses", "compared")
+"""What certificates about SQL files say besides options."""
+
 SQL = Language(
     "sql",
     (".sql", ".spec"),
-    ("isolation", "scope", "on-abort", "from-log", "engine", "compare", "run-seen", "model-refuses"),
+    ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
 )
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
