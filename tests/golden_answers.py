@@ -29,7 +29,6 @@ from random_threads import (
 from random_unbounded import CellMaker, UnboundedMaker
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate, write
-from seriatim.certificate.sequentialization import write as write_sequential
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
 from seriatim.deciding.threads import decide_threads
@@ -140,7 +139,7 @@ def describe_answer(answer: Answer) -> str:
 def describe_outcome(outcome: Outcome) -> str:
     match outcome:
         case RunBreaks(certificate=certificate):
-            return f"{certificate.verdict} {shorten(write_sequential(certificate))}"
+            return f"{certificate.verdict} {digest_run(certificate)}"
         case Proved():
             return outcome.certificate.verdict
         case _:

@@ -15,6 +15,7 @@ from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.statement import (
+    CoveredByOrder,
     ExplainsLog,
     FinalValues,
     NeverFails,
@@ -89,8 +90,8 @@ def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
                 states = facts.effort.states
                 return lambda requests: fewest_misordered(content, requests, *allowed, states), 3
             return in_time(facts, 1, True, *allowed), 2
-        case NeverRaces() | UsesMemoryWell() | ExplainsLog() | ShowsLevel():
-            raise AssertionError("this is asked about threads or logs alone")
+        case NeverRaces() | UsesMemoryWell() | ExplainsLog() | ShowsLevel() | CoveredByOrder():
+            raise AssertionError("this is asked about threads, logs or actions alone")
         case _:
             assert_never(statement)
 

@@ -155,7 +155,7 @@ class Result:
     compared: "Comparison | None" = None
     """What came of comparing the model with the real thing; None for languages without such a comparison."""
     actor: "Actor" = "request"
-    """What the verdict counts: requests or threads."""
+    """What the verdict counts: requests or threads; or actions, of which protocols have any number."""
 
 
 def verdict_name(result: Result) -> str:

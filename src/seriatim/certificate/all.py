@@ -32,6 +32,8 @@ Kind = Literal[
     "never-stuck",
     "simulation",
     "symbolic-reduction",
+    "sequentialization",
+    "action-run",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

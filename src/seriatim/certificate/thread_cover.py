@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.thread_run import read_values
-from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.strict_json import document, integer_from, is_integer, items, natural, record, string, wrong
+from seriatim.terms.expressions import Value
 
 KEYS = ("threads", "states")
 THREAD = ("template", "place", "id", "locals")

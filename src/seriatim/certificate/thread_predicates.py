@@ -4,20 +4,18 @@ global, `m.x` for a local of main, `0.x` for one of the first thread, and `0.#` 
 """
 
 from dataclasses import dataclass
-from typing import assert_never, get_args
+from typing import assert_never
 
-from seriatim.program.threads.expressions import (
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Operator,
-    Sign,
-    Unary,
-    Variable,
-)
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.strict_json import integer_from, is_integer, record, string, wrong
+from seriatim.terms.expressions import (
+    OPERATORS,
+    Apply,
+    Constant,
+    Expression,
+    Op,
+    Variable,
+)
 
 PREDICATE = ("place", "threads", "formula")
 
@@ -47,12 +45,8 @@ def formula_fields(formula: Expression) -> object:
             return value
         case Variable(name=name):
             return name
-        case Unary(sign=sign, operand=operand):
-            return [sign, formula_fields(operand)]
-        case Binary(operator=operator, left=left, right=right):
-            return [operator, formula_fields(left), formula_fields(right)]
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
-            return ["?", *map(formula_fields, (condition, then, otherwise))]
+        case Apply(op=op, arguments=arguments):
+            return ["-" if op == "neg" else op, *map(formula_fields, arguments)]
         case _:
             assert_never(formula)
 
@@ -85,14 +79,15 @@ def read_formula(value: object, where: str, depth: int = 0) -> Expression:
         return Variable(value)
     if isinstance(value, list) and value and isinstance(value[0], str):
         operands = [read_formula(each, where, depth + 1) for each in value[1:]]
-        match value[0], operands:
-            case str() as sign, [operand] if sign in get_args(Sign):
-                return Unary("-" if sign == "-" else "!", operand)
-            case str() as operator, [left, right] if operator in OPERATORS:
-                return Binary(OPERATORS[operator], left, right)
-            case "?", [condition, then, otherwise]:
-                return Conditional(condition, then, otherwise)
+        op = WRITTEN.get((value[0], len(operands)))
+        if op is not None:
+            return Apply(op, tuple(operands))
     raise wrong(where, "a formula: a constant, a variable, or a list of an operator and its operands")
 
 
-OPERATORS: dict[str, Operator] = {name: name for name in get_args(Operator)}
+WRITTEN: dict[tuple[str, int], Op] = {
+    **{(text, 2): op for text, op in OPERATORS.items()},
+    ("-", 1): "neg",
+    ("!", 1): "!",
+    ("?", 3): "?",
+}

@@ -23,12 +23,12 @@ from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.thread_steps import After, ByGlobals, Descriptions, Steps, covering_obligations
 from seriatim.checking.words import counted
 from seriatim.closure import closure
-from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.hangs import has_ended_program
 from seriatim.program.threads.runs import NotARun, Replay, Thread
 from seriatim.program.threads.semantics import Blocked, NeedsPartner, Partner, Unchosen, run_edge
 from seriatim.program.threads.syntax import FINISHED, Edge, ThreadProgram
 from seriatim.program.threads.values import domains
+from seriatim.terms.expressions import Value
 
 NOBODY_WAITS = "every thread that waits can still go on, or the program ends"
 

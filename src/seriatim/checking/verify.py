@@ -26,6 +26,7 @@ from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Program
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
+    CoveredByOrder,
     ExplainsLog,
     FinalValues,
     NeverFails,
@@ -149,7 +150,9 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
                 yield check_marks(task.program, evidence, allowance)
         case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell():
             yield from _by_kind(task, is_serial=False)
-        case ExplainsLog() | ShowsLevel():  # Of logs: `seriatim.checking.history`.
+        case (
+            ExplainsLog() | ShowsLevel() | CoveredByOrder()
+        ):  # Of logs and actions; checked in rooms of their own.
             raise _about_something_else(evidence)
         case _:
             assert_never(statement)

@@ -317,7 +317,7 @@ def check_files(
 
         ladder = compared(settings)
         if ladder is not None:
-            return min(compare_levels(tasks, ladder, manner, terminal), key=SEVERITY.index)
+            return min(compare_levels(tasks, ladder, manner, terminal, paths.html), key=SEVERITY.index)
     try:
         checked = list(elsewhere.check(tasks, len(inputs) * len(properties), bounds, speaker))
         if len(inputs) > 1 or found_files.skipped:

@@ -29,6 +29,7 @@ from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
+    CoveredByOrder,
     NeverFails,
     NeverStuck,
     NoCycle,
@@ -245,7 +246,8 @@ def conclude_about(
 ) -> Conclusion:
     """Poses the problem of a statement and runs the engines on it."""
     limits, statement = options.limits, options.question.states()
-    assert not isinstance(statement, OfThreads | OfLogs), "this is asked about threads or logs alone"
+    message = "this is asked about threads, logs or actions alone"
+    assert not isinstance(statement, OfThreads | OfLogs | CoveredByOrder), message
     match statement:
         case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
             most = deadline.part(TIME_FOR_ALL_BARRIERS)

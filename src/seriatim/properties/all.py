@@ -10,6 +10,7 @@ from seriatim.properties.memory_safe import MemorySafety
 from seriatim.properties.property import SPECIFICATION, Property
 from seriatim.properties.race_free import RaceFreedom
 from seriatim.properties.safe import Safety
+from seriatim.properties.sequential import Sequential
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
@@ -25,6 +26,7 @@ ALL: tuple[type[Property], ...] = (
     DeadlockFreedom,
     RaceFreedom,
     MemorySafety,
+    Sequential,
 )
 
 PROPERTIES = {each.name: each for each in ALL}

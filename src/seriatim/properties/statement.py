@@ -76,6 +76,11 @@ class UsesMemoryWell:
     """Of threads: no step uses memory that is not there."""
 
 
+@dataclass(frozen=True, slots=True)
+class CoveredByOrder:
+    """Of asynchronous programs: one order of actions covers every run, and no run breaks the program."""
+
+
 OfThreads = NeverRaces | UsesMemoryWell
 """What can be asked only about threads."""
 
@@ -93,7 +98,7 @@ class ShowsLevel:
 OfLogs = ExplainsLog | ShowsLevel
 """What can be asked only about logs."""
 
-Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads | OfLogs
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads | OfLogs | CoveredByOrder
 
 
 def may_be_pending(statement: Statement) -> bool:

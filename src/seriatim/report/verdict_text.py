@@ -41,7 +41,8 @@ def headline(result: Result, look: Look) -> str:
     match answer:
         case Holds():
             word = in_words(result.property.verdicts[0])
-            return _headline(name, word, Style.GOOD, look, f" for any number of {result.actor}s")
+            scope = " for all sizes" if result.actor == "action" else f" for any number of {result.actor}s"
+            return _headline(name, word, Style.GOOD, look, scope)
         case Violated(run=run):
             word = in_words(result.property.verdicts[1]).upper()
             called = f": {answer.name}" if answer.name else ""

@@ -12,23 +12,17 @@ from itertools import product
 from seriatim.actions.expressions import (
     Aggregate,
     Between,
-    Binary,
     Binder,
     Cell,
-    Conditional,
     Copies,
     Expression,
     Fold,
     Integers,
-    Number,
-    Operator,
     Parameter,
     Pending,
     Quantified,
     Symbol,
     Target,
-    Truth,
-    Variable,
 )
 from seriatim.actions.syntax import (
     MAIN,
@@ -44,47 +38,48 @@ from seriatim.actions.syntax import (
     When,
 )
 from seriatim.actions.walk import assigned_globals
+from seriatim.terms.expressions import Apply, Constant, Op, Variable
 
 _J, _V = Variable("j"), Variable("v")
 _NEXT = Variable("k")
 
 
-def _compare(operator: Operator, left: Expression, right: Expression) -> Expression:
-    return Binary(operator, left, right)
+def _compare(operator: Op, left: Expression, right: Expression) -> Expression:
+    return Apply(operator, (left, right))
 
 
 def _equal(left: Expression, right: Expression) -> Expression:
-    return _compare(Operator.EQUAL, left, right)
+    return _compare("==", left, right)
 
 
 def _both(left: Expression, right: Expression) -> Expression:
-    return Binary(Operator.AND, left, right)
+    return Apply("&&", (left, right))
 
 
 def _within(variable: Expression, range_: Between) -> Expression:
-    low = _compare(Operator.LESS_EQUAL, range_.low, variable)
-    return _both(low, _compare(Operator.LESS_EQUAL, variable, range_.high))
+    low = _compare("<=", range_.low, variable)
+    return _both(low, _compare("<=", variable, range_.high))
 
 
 def _bracket(condition: Expression) -> Expression:
-    return Conditional(condition, Number(1), Number(0))
+    return Apply("?", (condition, Constant(1), Constant(0)))
 
 
 def _stretches(variable: Expression, has_index: bool) -> list[Expression]:
     """Conditions for the stretches: everywhere, before k, from k on, after k."""
-    found: list[Expression] = [Truth(True)]
+    found: list[Expression] = [Constant(True)]
     if has_index:
-        operators = (Operator.LESS, Operator.GREATER_EQUAL, Operator.GREATER)
+        operators: tuple[Op, ...] = ("<", ">=", ">")
         found += [_compare(operator, variable, _NEXT) for operator in operators]
     return found
 
 
 def _on(stretch: Expression, condition: Expression) -> Expression:
-    return condition if stretch == Truth(True) else Binary(Operator.IMPLIES, stretch, condition)
+    return condition if stretch == Constant(True) else Apply("==>", (stretch, condition))
 
 
 def size_ranges(program: ActionProgram) -> list[Between]:
-    return [Between(Number(1), Parameter(size.name)) for size in program.sizes]
+    return [Between(Constant(1), Parameter(size.name)) for size in program.sizes]
 
 
 def always_candidates(program: ActionProgram) -> Iterator[Expression]:
@@ -120,27 +115,27 @@ def _once(program: ActionProgram, action: Action) -> Iterator[Expression]:
         return
     names = _names(action)
     count = _pending(action, names)
-    yield _for_all(names, _compare(Operator.LESS_EQUAL, count, Number(1)))
+    yield _for_all(names, _compare("<=", count, Constant(1)))
     for position, range_ in product(range(len(names)), size_ranges(program)):
         inside = _within(Variable(names[position]), range_)
-        yield _for_all(names, _compare(Operator.LESS_EQUAL, count, _bracket(inside)))
+        yield _for_all(names, _compare("<=", count, _bracket(inside)))
     if len(names) == 1:
         others = ("y0",)
-        there = [_compare(Operator.GREATER, _pending(action, each), Number(0)) for each in (names, others)]
+        there = [_compare(">", _pending(action, each), Constant(0)) for each in (names, others)]
         same = _equal(Variable("x0"), Variable("y0"))
-        yield _for_all((*names, *others), Binary(Operator.IMPLIES, _both(*there), same))
+        yield _for_all((*names, *others), Apply("==>", (_both(*there), same)))
 
 
 def _either(program: ActionProgram, one: Action, other: Action) -> Iterator[Expression]:
     if len(one.arguments) != len(other.arguments) or not (_is_plain(one) and _is_plain(other)):
         return
     names = _names(one)
-    total = Binary(Operator.ADD, _pending(one, names), _pending(other, names))
-    yield _for_all(names, _compare(Operator.LESS_EQUAL, total, Number(1)))
+    total = Apply("+", (_pending(one, names), _pending(other, names)))
+    yield _for_all(names, _compare("<=", total, Constant(1)))
     if len(names) == 1:
         for range_ in size_ranges(program):
             inside = _bracket(_within(Variable(names[0]), range_))
-            yield _for_all(names, _compare(Operator.LESS_EQUAL, total, inside))
+            yield _for_all(names, _compare("<=", total, inside))
 
 
 # --- when something comes next ------------------------------------------------------------------------------
@@ -161,7 +156,7 @@ def when_candidates(program: ActionProgram, actions: tuple[str, ...]) -> Iterato
 def _facts(program: ActionProgram, changing: frozenset[str], has_index: bool) -> Iterator[Expression]:
     if has_index:
         yield from (_within(_NEXT, range_) for range_ in size_ranges(program))
-        yield _compare(Operator.LESS_EQUAL, Number(1), _NEXT)
+        yield _compare("<=", Constant(1), _NEXT)
     for variable in program.variables:
         if variable.name in changing:
             yield from _global_facts(program, variable, changing, has_index)
@@ -171,7 +166,7 @@ def _facts(program: ActionProgram, changing: frozenset[str], has_index: bool) ->
 
 
 def _pending_facts(program: ActionProgram, action: Action, has_index: bool) -> Iterator[Expression]:
-    counts = (Number(0), Number(1))
+    counts = (Constant(0), Constant(1))
     match len(action.arguments):
         case 0:
             yield from (_equal(Pending(action.name, ()), count) for count in counts)
@@ -191,7 +186,7 @@ def _global_facts(
         case Collection(kind=CollectionKind.BAG, message=(part,)), (range_,):
             yield from _bag_facts(program, variable.name, part, range_, has_index)
         case Collection(kind=CollectionKind.BAG, message=(IntType(),)), ():
-            empty = _equal(Copies((_V,), Target(variable.name)), Number(0))
+            empty = _equal(Copies((_V,), Target(variable.name)), Constant(0))
             yield Quantified(True, (Binder("v", Integers()),), empty)
         case Collection(), _:
             return
@@ -214,11 +209,11 @@ def _bag_facts(
         return
     copies = Copies((_V,), Target(name, (_J,)))
     binders = (Binder("j", range_), Binder("v", Integers()))
-    contents: list[Expression] = [Number(0)]
+    contents: list[Expression] = [Constant(0)]
     for senders in size_ranges(program):
         inside = _within(_V, senders)
         contents += [
-            _bracket(inside if stretch == Truth(True) else _both(inside, stretch))
+            _bracket(inside if stretch == Constant(True) else _both(inside, stretch))
             for stretch in _stretches(_V, has_index)
         ]
     for stretch, content in product(_stretches(_J, has_index), contents):
@@ -235,11 +230,11 @@ def _values(
     """Values that a cell may be equal to."""
     match type_:
         case IntType():
-            yield from (Number(0), Number(1))
-            if isinstance(variable.initial, Number) and variable.initial.value not in (0, 1):
+            yield from (Constant(0), Constant(1))
+            if isinstance(variable.initial, Constant) and variable.initial.value not in (0, 1):
                 yield variable.initial
         case BoolType():
-            yield from (Truth(False), Truth(True))
+            yield from (Constant(False), Constant(True))
         case EnumType(name=name, members=members):
             yield from (Symbol(name, member, index) for index, member in enumerate(members))
         case _:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from seriatim.actions.configurations import Reached, TooLarge
-from seriatim.actions.expressions import Binary, Expression, Operator, Quantified
+from seriatim.actions.expressions import Expression, Quantified
 from seriatim.actions.syntax import ActionProgram, Fact, Proof, Term, When
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
@@ -18,6 +18,7 @@ from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.parts import conditions_about
 from seriatim.sequencing.small import MAX_SMALL, Small
 from seriatim.source import Span
+from seriatim.terms.expressions import Apply
 
 _FIRST = 1_000_000
 """The line of the first candidate; no program is that long."""
@@ -69,7 +70,7 @@ def _true_when(program: ActionProgram, proof: Proof, runs: Iterable[Small]) -> l
 def _widen(condition: Expression) -> Expression:
     """Widens a condition about a stretch to the whole range."""
     match condition:
-        case Quantified(for_all=True, binders=binders, body=Binary(operator=Operator.IMPLIES, right=right)):
+        case Quantified(for_all=True, binders=binders, body=Apply(op="==>", arguments=(_, right))):
             return Quantified(True, binders, right)
         case _:
             return condition

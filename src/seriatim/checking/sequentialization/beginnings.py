@@ -10,16 +10,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import assert_never
 
-from seriatim.actions.expressions import (
-    Binary,
-    Expression,
-    Number,
-    Operator,
-    Parameter,
-    Symbol,
-    Truth,
-    Variable,
-)
+from seriatim.actions.expressions import Expression, Parameter, Symbol
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.meaning import Environment, Failed
 from seriatim.actions.syntax import (
@@ -56,6 +47,8 @@ from seriatim.checking.sequentialization.discharge import Status, discharge
 from seriatim.checking.sequentialization.evaluation import Scene
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.symbolic import Function, State, length
+from seriatim.terms.expressions import Apply as Operation
+from seriatim.terms.expressions import Constant, Variable
 
 MAX_TRIED = 2_000
 """Combinations of initial values that are tried at small sizes."""
@@ -124,7 +117,7 @@ class _Search:
             case IntType():
                 yield from self._numbers(variable)
             case BoolType():
-                yield from (Truth(False), Truth(True))
+                yield from (Constant(False), Constant(True))
             case EnumType(name=name, members=members):
                 yield from (Symbol(name, member, index) for index, member in enumerate(members))
             case MajorityType():
@@ -139,17 +132,17 @@ class _Search:
             each.value
             for fact in self.program.initially
             for each in subexpressions(fact.condition)
-            if isinstance(each, Number)
+            if isinstance(each, Constant) and not isinstance(each.value, bool)
         }
         near = {value + step for value in {0, 1} | literals for step in (0, 1, -1)}
-        yield from map(Number, sorted(near, key=lambda value: (abs(value), value < 0)))
+        yield from map(Constant, sorted(near, key=lambda value: (abs(value), value < 0)))
         indices = [Variable(_index(at)) for at in range(len(variable.ranges))]
         sizes: list[Expression] = [Parameter(size.name) for size in self.program.sizes]
         for each in (*indices, *sizes):
             yield each
-            yield from (Binary(Operator.ADD, each, Number(step)) for step in (1, -1))
+            yield from (Operation("+", (each, Constant(step))) for step in (1, -1))
         for size, index in product(self.program.sizes, indices):
-            yield Binary(Operator.SUBTRACT, Parameter(size.name), index)
+            yield Operation("-", (Parameter(size.name), index))
 
     # --- small sizes --------------------------------------------------------------------------------------
 

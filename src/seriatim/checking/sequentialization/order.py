@@ -14,7 +14,8 @@ from seriatim.actions.values import TooFew
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.budget import Deadline
-from seriatim.certificate.sequentialization import OrderEvidence, SizesAt
+from seriatim.certificate.action_run import SizesAt
+from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.sequentialization.action_run import instance_text, sizes_of

@@ -17,16 +17,8 @@ from seriatim.frontends.c.symbols import Cells
 from seriatim.frontends.c.synchronization import synchronization_call
 from seriatim.frontends.c.tokens import ASSERTION
 from seriatim.frontends.c.types import INT, LONG, UNSIGNED, named
-from seriatim.program.threads.expressions import (
-    FALSE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Variable,
-    fold,
-)
 from seriatim.program.threads.syntax import Assert, Assume, Fork, Join
+from seriatim.terms.expressions import FALSE, Constant, Expression, Variable, apply, fold
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -289,7 +281,7 @@ def cell(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> Expres
         *others, (_, last) = found
         first: Expression = Constant(last.first)
         for condition, symbol in reversed(others):
-            first = Conditional(condition, Constant(symbol.first), first)
+            first = apply("?", condition, Constant(symbol.first), first)
         match counts.pop(), subscript:
             case None, None:
                 return first
@@ -304,6 +296,6 @@ def element(
 ) -> Expression:
     """The number of an element of an array of ids."""
     number = thread.value(subscript).expression
-    inside = Binary("&&", Binary("<=", ZERO, number), Binary("<", number, Constant(count)))
+    inside = apply("&&", apply("<=", ZERO, number), apply("<", number, Constant(count)))
     thread.demand(fold(inside), OUTSIDE, call)
-    return fold(Binary("+", first, number))
+    return fold(apply("+", first, number))

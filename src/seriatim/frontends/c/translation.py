@@ -16,9 +16,9 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.statements import RESULT, Statements
 from seriatim.frontends.c.symbols import Enumerator, Scalar
 from seriatim.frontends.conc.lowering import number_places, reachable
-from seriatim.program.threads.expressions import Constant, fold
 from seriatim.program.threads.syntax import Template, ThreadProgram
 from seriatim.source import Diagnostic, InputError, SourceText, Span
+from seriatim.terms.expressions import Constant, fold
 
 MAX_PASSES = 8
 

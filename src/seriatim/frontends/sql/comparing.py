@@ -226,7 +226,7 @@ class Comparer:
         has given by hand come again then."""
         if not self.machine.has_sequences:
             return
-        self.place.rebuilds = True
+        self.place.rebuilds = self.place.keeps_sequences = True
         try:
             for number, call in enumerate(self.calls):
                 ends = alone(self.machine, number, self.machine.initial())
@@ -239,7 +239,7 @@ class Comparer:
                         f"script leaves them, but {_list(min(wanted, key=repr))} in the model"
                     )
         finally:
-            self.place.rebuilds = False
+            self.place.rebuilds = self.place.keeps_sequences = False
             self.place.reset()
 
     # Pairs

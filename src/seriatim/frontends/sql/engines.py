@@ -19,11 +19,13 @@ from seriatim.frontends.sql.language import (
 from seriatim.frontends.sql.live.places import Place
 from seriatim.frontends.sql.live.postgres import arena
 from seriatim.frontends.sql.live.server import Server, named_server, shared_server
+from seriatim.frontends.sql.live.sqlite import sqlite_place
 from seriatim.frontends.sql.live.text import Argument, Call, Statement, Text, read_text
 from seriatim.frontends.sql.terms import Value
 from seriatim.source import SourceText
 
 POSTGRESQL = "postgresql"
+SQLITE = "sqlite"
 
 
 def server_named(engine: str) -> Server:
@@ -34,6 +36,10 @@ def server_named(engine: str) -> Server:
 @contextmanager
 def place_named(engine: str, text: Text, level: str) -> Iterator[Place]:
     """A place for a script on the database that the user names. Raises `NoServer` and `Impossible`."""
+    if engine == SQLITE:
+        with sqlite_place(text) as database:
+            yield database
+        return
     with arena(server_named(engine), text, level.replace("-", " ")) as found:
         yield found
 

@@ -37,7 +37,6 @@ HIDDEN = "~"
 _LIMIT = re.compile(r"\b(limit|fetch\s+(first|next))\b", re.I)
 _SORTED_BY = re.compile(r"\border\s+by\b(.*?)(?=\blimit\b|\bfetch\b|\bfor\b|\)|$)", re.I | re.S)
 _WORD = re.compile(r"\w+")
-_BODY = re.compile(r"create\s+(?:or\s+replace\s+)?(?:function|procedure|trigger)\s+([\w.]+)", re.I)
 _CLOCK = re.compile(r"\b(now|clock_timestamp|statement_timestamp|current_timestamp|localtime\w*)\b", re.I)
 _CHANCE = re.compile(r"\b(random|setseed|tablesample)\b", re.I)
 
@@ -177,7 +176,8 @@ class _Explorer:
 def limits_of(place: Place) -> Iterator[str]:
     """What runs of whole statements do not see in a script."""
     whole = "\n".join(each.text for each in (*place.text.setup, *place.text.statements))
-    bodies = sorted({name.lower() for name in _BODY.findall(whole)})
+    yield from place.notes.values()
+    bodies = sorted(place.text.functions)
     if bodies:
         yield f"switches inside {', '.join(bodies)} were not tried"
     clocks = sorted({name.lower() for name in (*_CLOCK.findall(whole), *_CHANCE.findall(whole))})

@@ -15,7 +15,7 @@ from seriatim.frontends.protocol import (
     Translation,
     provenance,
 )
-from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, Refusal
+from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, UNSUPPORTED, Refusal
 from seriatim.source import Diagnostic, InputError, SourceText
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ ON_ABORT = "on-abort"
 """The setting for clients that the database aborts: `retry` or `answer`."""
 
 
+WITHOUT_MODEL = frozenset({"sqlite"})
+"""The databases that are asked alone."""
+
 FROM_LOG = "from-log"
 """The setting that holds an application's log, whose transactions come after those of the file."""
 
@@ -48,6 +51,9 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
         from seriatim.frontends.sql.seen import translate_seen
 
         return translate_seen(source, settings)
+    if settings.get(ENGINE) in WITHOUT_MODEL:
+        message = f"the model knows the rules of PostgreSQL alone, not those of {settings[ENGINE]}"
+        raise InputError([Diagnostic(UNSUPPORTED, message)])
     from seriatim.frontends.sql.assuming import approximations
 
     system = system_of(source, settings)

@@ -7,7 +7,7 @@ translation says what was explored, and the verdict stays open.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from seriatim.budget import Deadline
@@ -35,6 +35,7 @@ from seriatim.frontends.sql.exploring import (
     rows_text,
     violation_of,
 )
+from seriatim.frontends.sql.frontend import ENGINE
 from seriatim.frontends.sql.live.places import Impossible, Place, Rows
 from seriatim.frontends.sql.live.runs import Event, Outcome, Turns, next_path, run_serially
 from seriatim.frontends.sql.live.server import NoServer
@@ -102,13 +103,15 @@ def translate_refused(
         text = read_text(source.text)
         if not text.calls:
             raise InputError(refused)
-        with place_named(settings.get("engine", ""), text, level) as place:
+        with place_named(settings.get(ENGINE, ""), text, level) as place:
             refuse_mistakes(place)
             found = explore(place, deadline.part(TIME_TO_EXPLORE))
             why = why_live(refused, place)
             notes = (why, *found.notes)
             if found.violation is None or found.doubt:
                 return _open(source, settings, place, found, notes, refused[0].hint)
+            unsure = replace(found, doubt="a second time, the same run does not show it")
+            in_doubt = _open(source, settings, place, unsure, notes, refused[0].hint)
             run = {
                 "engine": place.engine,
                 "level": level,
@@ -119,16 +122,27 @@ def translate_refused(
         raise InputError([Diagnostic(SYNTAX, wrong.message, Span(wrong.line, 1, wrong.line, 1))]) from None
     except Impossible as wrong:
         if wrong.line is None:
-            raise InputError(refused) from None
+            told = Diagnostic(REFUSED_BY_SERVER, f"it cannot be run either: {wrong.message}")
+            raise InputError([*refused, told]) from None
         raise InputError([_server_refuses(wrong.line, wrong.message)]) from None
-    except (NoServer, ConnectionLost, Failed):
-        raise InputError(refused) from None
-    recorded = {**settings, RUN: json.dumps(run), WHY_REFUSED: why}
-    return translate_seen(source, recorded)
+    except NoServer as missing:
+        told = Diagnostic(REFUSED_BY_SERVER, f"it cannot be run either: {missing.reason}", hint=missing.hint)
+        raise InputError([*refused, told]) from None
+    except (ConnectionLost, Failed) as lost:
+        told = Diagnostic(REFUSED_BY_SERVER, f"it cannot be run either: the connection was lost ({lost})")
+        raise InputError([*refused, told]) from None
+    known = {name: value for name, value in settings.items() if name != ENGINE or "://" not in value}
+    recorded = {**known, RUN: json.dumps(run), WHY_REFUSED: why}
+    try:
+        return translate_seen(source, recorded)
+    except InputError:
+        return in_doubt
 
 
 def why_live(refused: Sequence[Diagnostic], place: Place) -> str:
     """Why the file was explored live."""
+    if place.engine.startswith("SQLite"):
+        return f"{refused[0].message}, so the file was run on {place.engine}, which has one level"
     line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
     where = f", so it was run on {place.engine} at {place.level.upper()} instead"
     return f"the model does not cover this file ({line}{refused[0].message}){where}"
@@ -201,7 +215,7 @@ def translate_seen(source: SourceText, settings: Settings) -> Translation:
 
 def race_of(source: SourceText, settings: Settings) -> SeenRace:
     """The violation of a run that the settings name; raises `InputError` if it does not show one now."""
-    return _race_of(source, settings.get("engine", ""), settings[RUN])
+    return _race_of(source, settings.get(ENGINE, ""), settings[RUN])
 
 
 @lru_cache(maxsize=4)

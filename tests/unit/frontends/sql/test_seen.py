@@ -12,6 +12,8 @@ from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.frontends.sql.engines import place_named
 from seriatim.frontends.sql.exploring import Exploration, depends_on_storage, explore
+from seriatim.frontends.sql.live.postgres import PostgresPlace
+from seriatim.frontends.sql.live.runs import run_serially
 from seriatim.frontends.sql.live.server import NoServer, shared_server
 from seriatim.frontends.sql.live.text import read_text
 from seriatim.frontends.sql.seen import RUN, translate_seen
@@ -174,3 +176,62 @@ def test_a_statement_by_itself_commits_in_a_step_of_its_own() -> None:
     assert found.violation is None
     assert found.clean_up_to == 3
     assert replace(found, notes=()).explored.startswith("all interleavings of pairs (")
+
+
+def test_numbers_of_sequences_make_no_violation() -> None:
+    """Their order is not that of commits, also where each run creates the tables again."""
+    text = (
+        "CREATE TABLE t (id serial PRIMARY KEY, v int);\n-- transaction: add\nBEGIN;\n"
+        "INSERT INTO t (v) VALUES (1) RETURNING id;\nDO $$ BEGIN NULL; END $$;\nCOMMIT;\n"
+        "-- transaction: drain\nDELETE FROM t RETURNING v;\n"
+    )
+    assert explored(text).violation is None
+
+
+def test_a_call_of_a_function_commits_in_a_step_of_its_own() -> None:
+    text = (
+        "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL);\nINSERT INTO t VALUES (1, 1);\n"
+        "CREATE FUNCTION take() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE c int; BEGIN\n"
+        "SELECT v INTO c FROM t; IF c > 0 THEN UPDATE t SET v = c - 1; RETURN true; END IF; RETURN false;\n"
+        "END $$;\n-- transaction: take\nSELECT take();\n"
+    )
+    found = explored(text)
+    assert found.violation is not None
+    assert found.notes == ("switches inside take were not tried",)
+
+
+def test_looking_at_rows_in_the_middle_aborts_nobody() -> None:
+    """At SERIALIZABLE, a look by a SERIALIZABLE transaction would be one more conflict."""
+    text = (
+        "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL);\nINSERT INTO t VALUES (1, 1), (2, 1);\n"
+        "-- transaction: a\nBEGIN;\nSELECT v FROM t WHERE id = 1 \\gset\n"
+        "UPDATE t SET v = :v + 1 WHERE id = 2;\nCOMMIT;\n"
+    )
+    with place_named("", read_text(text), "serializable") as place:
+        place.reset()
+        assert place.peek() == place.contents()
+        assert isinstance(place, PostgresPlace)
+        level = place.control.run("SHOW transaction_isolation")[0].rows
+    assert level == (("read committed",),)
+
+
+def test_a_missing_extension_is_named(tmp_path: Path) -> None:
+    text = "CREATE EXTENSION no_such_thing;\n" + LOCKED
+    done = check(text, tmp_path)
+    assert done.exit_code == 3
+    assert 'extension "no_such_thing" is not available' in " ".join(done.stdout.split())
+
+
+def test_rows_behind_policies_are_put_back_and_compared() -> None:
+    text = (
+        "CREATE TABLE t (id int PRIMARY KEY, who int, n int);\nINSERT INTO t VALUES (1, 1, 0), (2, 2, 0);\n"
+        "ALTER TABLE t ENABLE ROW LEVEL SECURITY;\nALTER TABLE t FORCE ROW LEVEL SECURITY;\n"
+        "CREATE POLICY p ON t USING (who = current_setting('app.who')::int);\n"
+        "-- transaction: bump\nBEGIN;\nSELECT set_config('app.who', '2', true);\n"
+        "UPDATE t SET n = n + 1;\nCOMMIT;\n"
+    )
+    with place_named("", read_text(text), "read-committed") as place:
+        for _ in range(2):
+            outcome = run_serially(place, place.text.calls, [0])
+            assert outcome is not None
+            assert outcome.tables == (("t", (("1", "1", "0"), ("2", "2", "1"))),)

@@ -55,6 +55,8 @@ class Place(Protocol):
     """The lines of the statements that were executed."""
     complaints: dict[tuple[int, str], str]
     """The message of each error, by line and code."""
+    notes: dict[int, str]
+    """What is missing on this database, by line."""
     runs: int
     retried: frozenset[str]
     """The codes of errors after which a client starts over."""

@@ -19,10 +19,13 @@ STALLED = 5.0
 """The seconds after which a statement that neither ends nor waits is cancelled."""
 
 _DATA = re.compile(
-    r"\s*(select|with|values|table|insert|update|delete|merge|lock|explain|show|fetch|declare|close|move)\b",
+    r"\s*(select|with|values|table|insert|update|delete|merge|lock|explain|show|fetch|declare|close|move"
+    r"|notify|listen|unlisten)\b",
     re.I,
 )
 """Statements that leave tables as they are."""
+
+_EXTENSION = re.compile(r"\s*create\s+extension\b", re.I)
 
 
 class PostgresPlace:
@@ -43,6 +46,7 @@ class PostgresPlace:
         self.lines: set[int] = set()
         """The lines of the statements that were executed."""
         self.complaints: dict[tuple[int, str], str] = {}
+        self.notes: dict[int, str] = {}
         self.retried = RETRIED
         self.runs = 0
         self.tables: tuple[str, ...] = ()
@@ -53,6 +57,8 @@ class PostgresPlace:
             not _DATA.match(each.text) and not CONTROL.match(each.text) for each in text.statements
         )
         """Whether each run needs new tables, because requests change them or the server is not ours."""
+        self.keeps_sequences = False
+        """Whether sequences go on where the script has left them."""
         try:
             self._claim_place()
             self.control = self._connect(f"{self.name}_control" if server.is_private else None)
@@ -65,7 +71,7 @@ class PostgresPlace:
         run = self.watch.run
         if self.server.is_private:
             run(f"CREATE ROLE {self.name} LOGIN")
-            run(f"CREATE ROLE {self.name}_control LOGIN IN ROLE {self.name}")
+            run(f"CREATE ROLE {self.name}_control LOGIN BYPASSRLS IN ROLE {self.name}")
             if int(_cell(self.watch, "SHOW server_version_num")) >= 150000:
                 run(f"GRANT SET ON PARAMETER session_replication_role TO {self.name}_control")
             else:
@@ -124,12 +130,16 @@ class PostgresPlace:
                 try:
                     run(each.text)
                 except Failed as failed:
+                    if _EXTENSION.match(each.text):
+                        self.notes[each.line] = f"line {each.line}: {failed.message}"
+                        continue
                     message = f"PostgreSQL refuses it: {failed.message} ({failed.code})"
                     raise Impossible(message, each.line) from None
             if self.control.status != "I":
                 raise Impossible("the tables are created in a transaction that does not end")
             run("RESET ROLE" if self.server.is_private else "SELECT 1")
             run(self._settings())
+            run("SET default_transaction_isolation TO 'read committed'")  # To look must not cause conflicts.
         except Failed as failed:
             raise Impossible(failed.message) from None
         self.tables = self._table_names()
@@ -159,7 +169,7 @@ class PostgresPlace:
             )
         for table in self.tables:
             first = f"ser_first.{quote(table)}"
-            run(f"SET ROLE {self.name}; CREATE TABLE {first} AS TABLE {quote(table)}; RESET ROLE")
+            run(f"CREATE TABLE {first} AS TABLE {quote(table)}")
             query = (
                 f"SELECT attname FROM pg_attribute WHERE attrelid = '{self.schema}.{quote(table)}'::regclass "
                 "AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum"
@@ -171,20 +181,27 @@ class PostgresPlace:
             copy = f"{fill} SELECT {names} FROM {first}"
             forwards.append(copy)
             backwards.append(f"{copy} ORDER BY ctid DESC")
+        restarts = self._restarts()
+        forwards += restarts
+        backwards += restarts
+        self._reset = "; ".join([*forwards, "COMMIT"])
+        self._backwards = "; ".join([*backwards, "COMMIT"])
+
+    def _restarts(self) -> list[str]:
+        """Statements after which sequences give numbers that no script names."""
         query = (
             "SELECT sequencename FROM pg_sequences "
             f"WHERE schemaname = '{self.schema}' AND max_value > {2 * FIRST_NEW} AND increment_by > 0"
         )
-        for (name,) in run(query)[0].rows or ():
-            for way in (forwards, backwards):
-                way.append(f"SELECT setval('{self.schema}.{quote(str(name))}', {FIRST_NEW})")
-        self._reset = "; ".join([*forwards, "COMMIT"])
-        self._backwards = "; ".join([*backwards, "COMMIT"])
+        names = [quote(str(name)) for (name,) in self.control.run(query)[0].rows or ()]
+        return [f"SELECT setval('{self.schema}.{name}', {FIRST_NEW})" for name in names]
 
     def reset(self, state: str | None = None, backwards: bool = False) -> None:
         """Restores the first rows; or other ones, by statements that fill empty tables."""
         if self.rebuilds:
             self._build()
+            if not self.keeps_sequences:
+                self.control.run("; ".join(["SELECT 1", *self._restarts()]))
         else:
             self.control.run(self._backwards if backwards else self._reset)
         if state is not None:

@@ -38,6 +38,7 @@ _ROLLBACK_TO = re.compile(r"\s*rollback\s+(work\s+|transaction\s+)?to\b", re.I)
 _ENDS = re.compile(r"\s*(commit|end|rollback|abort)\b", re.I)
 _WRITES = re.compile(r"\s*(insert|update|delete|merge)\b|\b(insert|update|delete|merge|share)\b", re.I)
 _WRAPPED = re.compile(r"\s*(insert|update|delete|merge|with|select)\b", re.I)
+_NAME = re.compile(r"\w+")
 _ORDERED = re.compile(r"\border\s+by\b", re.I)
 _PARENTHESES = re.compile(r"\([^()]*\)|'(?:[^']|'')*'")
 
@@ -109,6 +110,13 @@ class Client:
         assert found is None or isinstance(found, Statement)
         return found
 
+    @property
+    def line(self) -> int:
+        """The line of the next statement to send; of what is not written, that of the one before."""
+        if self.statement is not None and not self.commits:
+            return self.statement.line
+        return self.answers[-1].line if self.answers else self.call.line
+
     def text(self) -> str:
         """The next statement to send."""
         if self.commits:
@@ -118,9 +126,14 @@ class Client:
     def open_single(self, text: str) -> None:
         """Opens a transaction for a statement that is one by itself, so that others may move before its
         commit. Other statements stay as they are, because a transaction may change what they do."""
-        if self.session.status == "I" and _WRAPPED.match(text) and _WRITES.search(text):
+        if self.session.status == "I" and _WRAPPED.match(text) and self._may_write(text):
             self.session.run("BEGIN")
             self.single = True
+
+    def _may_write(self, text: str) -> bool:
+        """Whether a statement may write or lock rows, perhaps in a function of the script."""
+        words = set(_NAME.findall(text.lower()))
+        return bool(_WRITES.search(text) or words & self.place.text.functions)
 
     def receive(self, reply: Reply) -> None:
         """Records an answer and moves on to the next statement."""
@@ -246,7 +259,7 @@ class Turns:
     def _send(self, number: int, text: str) -> bool:
         """Sends a statement; whether it has ended."""
         client = self.clients[number]
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         client.session.send(text)
         reply = client.session.settle()
         self.events.append(Event(number, line, text, "" if reply is None else told(reply), reply is None))
@@ -275,7 +288,7 @@ class Turns:
     def _receive(self, number: int, reply: Reply) -> None:
         client = self.clients[number]
         text = client.text()
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         self.events.append(Event(number, line, text, told(reply)))
         client.receive(reply)
 
