@@ -205,21 +205,22 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--accept", action="store_true", help="record the answers of today instead")
     parser.add_argument("--only", default="", help="a part of the labels")
     options = parser.parse_args(arguments)
-    before = {} if options.accept else recorded()
+    before = {} if options.accept and not options.only else recorded()
     asked = [each for each in everything() if options.accept or each.label in before]
     asked = [each for each in asked if options.only in each.label]
     seconds = [TO_RECORD if options.accept else TO_COMPARE] * len(asked)
     with ProcessPoolExecutor(2) as pool:
         found = zip(asked, pool.map(Asked.answer, asked, seconds, chunksize=8), strict=True)
         today = ((each, answer) for each, answer in found if answer is not None)
-        return accept(today) if options.accept else compare(today, before)
+        return accept(today, before) if options.accept else compare(today, before)
 
 
-def accept(today: Iterable[tuple[Asked, str]]) -> int:
-    with RECORDED.open("w", encoding="utf-8") as file:
-        for each, answer in today:
-            file.write(f"{each.label}\t{each.digest}\t{answer}\n")
-            file.flush()
+def accept(today: Iterable[tuple[Asked, str]], before: Record) -> int:
+    """Record answers in the order of the questions; those that were not asked again stay."""
+    found = before | {each.label: Answered(each.digest, answer) for each, answer in today}
+    labels = [each.label for each in everything() if each.label in found]
+    rows = (f"{label}\t{found[label].text}\t{found[label].answer}\n" for label in labels)
+    RECORDED.write_text("".join(rows), "utf-8")
     return 0
 
 

@@ -119,6 +119,14 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Also:
+    """The answer to another question, which was asked together with the first one."""
+
+    property: Property
+    answer: Holds | Undecided
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A verdict about a log. Its evidence is about the log, not about runs of a program."""
 
@@ -156,6 +164,8 @@ class Result:
     """What came of comparing the model with the real thing; None for languages without such a comparison."""
     actor: "Actor" = "request"
     """What the verdict counts: requests or threads; or actions, of which protocols have any number."""
+    also: tuple[Also, ...] = ()
+    """The answers to other questions of the same check; a violation of one of them would be the result."""
 
 
 def verdict_name(result: Result) -> str:

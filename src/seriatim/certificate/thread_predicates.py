@@ -4,10 +4,11 @@ global, `m.x` for a local of main, `0.x` for one of the first thread, and `0.#` 
 """
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Annotated, assert_never
 
+from seriatim.codec import AtLeast, Codec
 from seriatim.program.threads.syntax import FINISHED
-from seriatim.strict_json import integer_from, is_integer, record, string, wrong
+from seriatim.strict_json import is_integer, wrong
 from seriatim.terms.expressions import (
     OPERATORS,
     Apply,
@@ -17,26 +18,10 @@ from seriatim.terms.expressions import (
     Variable,
 )
 
-PREDICATE = ("place", "threads", "formula")
+Place = Annotated[int, AtLeast(FINISHED)]
 
 MAX_DEPTH = 400
 """How deeply operators may be nested."""
-
-
-@dataclass(frozen=True, slots=True)
-class Predicate:
-    """What holds whenever main and some threads are at these places."""
-
-    place: int
-    """Of main."""
-    threads: tuple[tuple[str, int], ...]
-    """Templates and places, sorted."""
-    formula: Expression
-
-
-def predicate_fields(predicate: Predicate) -> dict[str, object]:
-    threads = [list(each) for each in predicate.threads]
-    return dict(zip(PREDICATE, (predicate.place, threads, formula_fields(predicate.formula)), strict=True))
 
 
 def formula_fields(formula: Expression) -> object:
@@ -49,25 +34,6 @@ def formula_fields(formula: Expression) -> object:
             return ["-" if op == "neg" else op, *map(formula_fields, arguments)]
         case _:
             assert_never(formula)
-
-
-def read_predicate(value: object, where: str) -> Predicate:
-    fields = record(value, where, PREDICATE)
-    return Predicate(
-        fields.read("place", read_place),
-        fields.items("threads", _read_spot),
-        fields.read("formula", read_formula),
-    )
-
-
-def read_place(value: object, where: str) -> int:
-    return integer_from(FINISHED, value, where)
-
-
-def _read_spot(value: object, where: str) -> tuple[str, int]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise wrong(where, "a list of a template and a place")
-    return string(value[0], where), read_place(value[1], where)
 
 
 def read_formula(value: object, where: str, depth: int = 0) -> Expression:
@@ -83,6 +49,17 @@ def read_formula(value: object, where: str, depth: int = 0) -> Expression:
         if op is not None:
             return Apply(op, tuple(operands))
     raise wrong(where, "a formula: a constant, a variable, or a list of an operator and its operands")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What holds whenever main and some threads are at these places."""
+
+    place: Place
+    """Of main."""
+    threads: tuple[tuple[str, Place], ...]
+    """Templates and places, sorted."""
+    formula: Annotated[Expression, Codec(read_formula, formula_fields)]
 
 
 WRITTEN: dict[tuple[str, int], Op] = {

@@ -214,9 +214,10 @@ def command(
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
     FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a packet program
-    (.p4), a network system (.json) or a program with threads (.conc, .c); a folder, for all such files in it; or - for
-    standard input. Programs with threads are asked whether they are safe. The answer holds for any number of
-    requests or threads. If it is no, a run shows why, the shortest one if possible.
+    (.p4), a network system (.json) or a program with threads (.conc, .c); a folder, for all such files in it;
+    or - for standard input. Programs with threads are asked whether they are safe, those in C also for data
+    races and hangs. The answer holds for any number of requests or threads. If it is no, a run shows why, the
+    shortest one if possible.
 
     \b
     Examples:

@@ -83,6 +83,7 @@ class Asked:
     level: str | None
     levels: bool
     initial: str | None
+    keyed: bool
     ignore_times: bool
     longest: float | None
     isolation: str | None
@@ -98,7 +99,7 @@ class Asked:
             hint = "leave out the program: ser history LOG --level NAME"
             raise InputError([Diagnostic("SER574", message, hint=hint)])
         limits = Limits(self.max_states, self.max_value)
-        return AboutRequests(program, self.initial, self.isolation, self.ignore_times, limits)
+        return AboutRequests(program, self.initial, self.isolation, self.ignore_times, self.keyed, limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class Manner:
     or, without PROGRAM, which isolation levels the transactions in LOG show.
 
     PROGRAM is a file with request handlers (.ser, .py, .sql), or a model that is built in: register, counter,
-    set, queue, map, kv, mutex, bank.
+    set, queue, map, kv, registers, mutex, bank.
 
     LOG has one JSON object per line (request, answer, and optionally start and end), or is CSV, or a
     history of Jepsen in EDN. With times, each request has to take effect between its start and its end.
@@ -168,6 +169,9 @@ class Manner:
 @click.option("--level", metavar="NAME", help="For transactions: the isolation level in question.")
 @click.option("--levels", is_flag=True, help="For transactions: list the verdict on every level.")
 @click.option("--initial", metavar="JSON", help="The initial value of a register, counter or bank.")
+@click.option(
+    "--keyed", is_flag=True, help="Each request names its key first, as Jepsen's independent ones do."
+)
 @click.option("--ignore-times", is_flag=True, help="Accept any order, whatever the times are.")
 @click.option(
     "--longest",

@@ -29,13 +29,13 @@ WORDS: Mapping[str, str] = {
 
 
 def compare_with_compiled(
-    result: Result, program: ThreadProgram, allowed: bool, deadline: Deadline, *, is_accessed: bool
+    result: Result, program: ThreadProgram, allowed: bool, deadline: Deadline
 ) -> Result:
-    """The result, with what runs of the compiled program say about it; undecided if they contradict a proof.
-
-    `is_accessed` says that accesses are steps, as they are when a compiled program runs."""
+    """The result, with what runs of the compiled program say; undecided if they contradict a proof."""
     answer = result.answer
-    if not isinstance(answer, Holds | Violated) or not is_accessed:
+    also = [each.property for each in result.also if isinstance(each.answer, Holds)]
+    asked = ([result.property] if isinstance(answer, Holds | Violated) else []) + also
+    if not asked:
         return result
     if not allowed:
         return _not_compared(result, "that executes the source, which is not allowed here")
@@ -44,7 +44,7 @@ def compare_with_compiled(
         posed = pose(program, result.property.states())
         moments = replay(posed, answer.certificate.evidence.run)
         plan = [(each.thread, each.edge.span.line) for each in moments]
-    wanted = looked_for(result.property)
+    wanted = tuple(end for each in asked for end in looked_for(each))
     try:
         ends = run_compiled(result.source, wanted, plan, deadline)
     except (NotRun, OutOfBudget) as failed:
@@ -57,7 +57,7 @@ def compare_with_compiled(
         return replace(result, compared=Comparison(ends.compiler, sentence))
     difference = f"in a run of the executable of {ends.compiler}, {WORDS[seen]}{_places(ends, seen)}"
     undecided = Undecided(f"this was proved, but {difference}", HINT, 0)
-    return replace(result, answer=undecided, compared=Comparison(ends.compiler, "", difference))
+    return replace(result, answer=undecided, compared=Comparison(ends.compiler, "", difference), also=())
 
 
 def looked_for(asked: Property) -> tuple[str, ...]:

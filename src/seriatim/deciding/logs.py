@@ -15,6 +15,7 @@ from seriatim.certificate.transactions import Level, LevelCertificate
 from seriatim.certificate.transactions import write as write_about_level
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.history.isolation import verify_level
+from seriatim.checking.history.objects import Keyed as EachKey
 from seriatim.checking.history.objects import Running, Textbook, Thing
 from seriatim.checking.history.transactions import TransactionLog
 from seriatim.checking.obligation import Report
@@ -30,12 +31,15 @@ from seriatim.frontends.all import translate
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import InputFile, load
 from seriatim.history import decide as requests
-from seriatim.history.built_in import BUILT_IN, Set, find_model
+from seriatim.history.built_in import BUILT_IN, Queue, Set, expand_drains, find_model
 from seriatim.history.handlers import Handlers
+from seriatim.history.keyed import Keyed
 from seriatim.history.log import Entry, Record, Unpaired, entries_of
-from seriatim.history.model import Model
+from seriatim.history.model import Model, Unfit
 from seriatim.history.reading import Format, read_records
 from seriatim.history.transactions import decide as transactions
+from seriatim.history.transactions.anomalies import count_anomalies
+from seriatim.history.transactions.observe import Observed
 from seriatim.history.transactions.reading import read_transactions
 from seriatim.properties.explained import Explained
 from seriatim.properties.isolated import Isolated
@@ -63,6 +67,8 @@ class AboutRequests:
     initial: str | None = None
     isolation: str | None = None
     ignores_times: bool = False
+    is_keyed: bool = False
+    """Whether each request names its key first."""
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -116,7 +122,9 @@ def decide_levels(name: str, log: TransactionLog, about: AboutLevels, deadline: 
     begun = perf_counter()
     levels = list(Level) if about.level is None else [about.level]
     verdicts = transactions.decide_levels(log, levels, deadline)
-    account = account_of_transactions(log, verdicts, about.lists_all)
+    is_violated = any(isinstance(each, transactions.Decided) and not each.holds for each in verdicts.values())
+    anomalies = count_anomalies(Observed(log), deadline.part(0.5)) if is_violated else {}
+    account = account_of_transactions(log, verdicts, about.lists_all, anomalies)
     answer = _answer(verdicts, account)
     return Result(SourceText(name, ""), about.asked, answer, seconds=perf_counter() - begun)
 
@@ -160,6 +168,10 @@ def unreadable(message: str, hint: str) -> InputError:
     return InputError([Diagnostic("SER571", message, hint=hint)])
 
 
+def misused(message: str, hint: str) -> InputError:
+    return InputError([Diagnostic("SER572", message, hint=hint)])
+
+
 def empty_log() -> InputError:
     return unreadable("the log has no requests", "is it the right file, and in the right --format?")
 
@@ -169,10 +181,16 @@ def load_model(about: AboutRequests, deadline: Deadline) -> Compared:
     program, initial, limits = about.program, about.initial, about.limits
     if program in BUILT_IN and not Path(program).exists():
         model = find_model(program, initial)
-        return Compared(model, Textbook(program, initial, is_split=False), f"{program} {initial}")
+        thing = Textbook(program, initial, is_split=False)
+        if not about.is_keyed:
+            return Compared(model, thing, f"{program} {initial}")
+        if program in ("map", "kv", "registers"):
+            raise misused(f"a {program} has keys of its own", "leave --keyed out")
+        return Compared(Keyed(model), EachKey(thing), f"{program} {initial} for each key")
+    if about.is_keyed:
+        raise misused("--keyed is for built-in models", "let the handlers take the key as an argument")
     if initial is not None:
-        message = "a program declares its own initial values"
-        raise InputError([Diagnostic("SER572", message, hint="leave --initial out")])
+        raise misused("a program declares its own initial values", "leave --initial out")
     source, found = load(
         InputFile.from_argument(program), lambda text: translate_alone(text, about.isolation)
     )
@@ -219,7 +237,13 @@ def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
 
 def question_about(compared: Compared, entries: list[Entry]) -> requests.Question:
     """The question whether the model explains the entries. A set that no request reads as a whole is split
-    by elements."""
+    by elements; a drain of a queue is so many dequeues. Raises `InputError`."""
+    inner = compared.model.inner if isinstance(compared.model, Keyed) else compared.model
+    if isinstance(inner, Queue):
+        try:
+            entries = list(expand_drains(entries))
+        except Unfit as unfit:
+            raise InputError([Diagnostic("SER573", str(unfit))]) from None
     if isinstance(compared.model, Set) and all(entry.request != "read" for entry in entries):
         model, thing = Set(has_whole_reads=False), Textbook("set", None, is_split=True)
         return requests.Question(model, thing, compared.text, entries)

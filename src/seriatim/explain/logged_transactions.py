@@ -15,6 +15,7 @@ from seriatim.certificate.transactions import (
 from seriatim.checking.history.transactions import Operation, TransactionLog
 from seriatim.explain.account import Account, Bar, Finding, Reason, Shown, draw_bars
 from seriatim.history.transactions.decide import Decided, LevelVerdict, NotApplicable, Undecided
+from seriatim.history.transactions.names import cycle_name
 
 FEW = 6
 """How many cycles and steps are listed."""
@@ -47,7 +48,9 @@ def weakest(verdicts: Verdicts) -> list[Level]:
     return [level for level in failed if not any(other in weaker(level) for other in failed)]
 
 
-def account_of_transactions(log: TransactionLog, verdicts: Verdicts, lists_all: bool) -> Account:
+def account_of_transactions(
+    log: TransactionLog, verdicts: Verdicts, lists_all: bool, anomalies: Mapping[str, int]
+) -> Account:
     """What was found about the levels in question; of many, the strongest that hold and the weakest that do
     not, unless all are to be listed."""
     kind = "appends to lists" if log.has_lists else "registers"
@@ -60,6 +63,9 @@ def account_of_transactions(log: TransactionLog, verdicts: Verdicts, lists_all: 
     if absent and len(verdicts) > 1 and not lists_all:
         told = f"The log does not say when transactions began: nothing about {' and '.join(absent)}."
         reasons.insert(0, Reason(told))
+    if anomalies:
+        told = ", ".join(f"{name} × {count:,}" for name, count in anomalies.items())
+        reasons.insert(0, Reason(f"Anomalies found: {told}."))
     shown = list(verdicts) if lists_all or len(verdicts) == 1 else _telling(verdicts)
     findings = tuple(_finding(level, verdicts[level]) for level in shown)
     facts: dict[str, object] = {
@@ -67,6 +73,7 @@ def account_of_transactions(log: TransactionLog, verdicts: Verdicts, lists_all: 
         "lists": log.has_lists,
         "timed": log.is_timed,
         "levels": {level.value: _word(verdict) for level, verdict in verdicts.items()},
+        "anomalies": dict(anomalies),
         "strongest": [level.value for level in strongest(verdicts)],
         "weakest": [level.value for level in weakest(verdicts)],
     }
@@ -106,25 +113,12 @@ def _reason(level: Level, verdict: LevelVerdict, log: TransactionLog) -> Reason:
     assert isinstance(verdict, Decided)
     evidence = verdict.certificate.evidence
     name = (
-        cycle_name(evidence.cycles[0]) if isinstance(evidence, Cycles) and len(evidence.cycles) == 1 else ""
+        cycle_name(step.why for step in evidence.cycles[0].steps)
+        if isinstance(evidence, Cycles) and len(evidence.cycles) == 1
+        else ""
     )
     title = f"Why not {level.words}{name and f' ({name})'}:"
     return Reason(title, tuple(reason_lines(evidence, log)), _bars(evidence, log))
-
-
-def cycle_name(cycle: Cycle) -> str:
-    """The name that Adya or Elle gives to a cycle; empty if it has none."""
-    whys = [step.why for step in cycle.steps]
-    if "seen" in whys or not whys:
-        return ""
-    suffix = "-realtime" if "rt" in whys else "-process" if "so" in whys else ""
-    before = whys[-1:] + whys[:-1]
-    if "rw" not in whys:
-        return ("G1c" if "wr" in whys else "G0") + suffix
-    if whys.count("rw") == 1:
-        return "G-single" + suffix
-    is_adjacent = any(a == b == "rw" for a, b in zip(before, whys, strict=True))
-    return ("G2-item" if is_adjacent else "G-nonadjacent") + suffix
 
 
 def _bars(evidence: LevelEvidence, log: TransactionLog) -> tuple[Bar, ...]:

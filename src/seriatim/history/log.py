@@ -47,6 +47,9 @@ class Invoked:
     request: str
     value: str | None = None
     """What the event says about the request, as text."""
+    key: str | None = None
+    """The key that the value begins with, where the rest is not known yet: `[key nil]`, as Jepsen writes
+    it for independent keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,14 @@ Record = Entry | Invoked | Returned
 
 def answer_to(begun: Invoked, returned: Returned) -> str | None:
     """The answer to a request that has ended."""
-    if returned.answer is not None and returned.answer == begun.value:
-        return Echo(returned.answer)
-    return returned.answer
+    answer = returned.answer
+    if answer is not None and answer == begun.value:
+        return Echo(answer) if begun.key is None else text_of(None)
+    if begun.key is not None and answer is not None and answer.startswith("["):
+        found = json.loads(answer, parse_float=Decimal)
+        if len(found) == 2 and text_of(found[0]) == begun.key:
+            return text_of(found[1])
+    return answer
 
 
 def text_of(value: object) -> str:

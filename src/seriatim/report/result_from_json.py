@@ -17,6 +17,7 @@ from seriatim.report.result_json import VERSION
 from seriatim.report.run_json import run_from_json, sample_from
 from seriatim.report.why_json import stuck_from, why_from
 from seriatim.result import (
+    Also,
     Answer,
     Faulty,
     Holds,
@@ -55,6 +56,7 @@ def result_from_json(text: str) -> Result:
             _confirmation(found["replayed"]) if "replayed" in found else None,
             _comparison(found["compared"]) if "compared" in found else None,
             found.get("actor", "request"),
+            tuple(map(_also, found.get("also", ()))),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
         raise ValueError(f"this is not a result of a check: {wrong!r}") from wrong
@@ -72,6 +74,13 @@ def _approximation(found: Json, file: str) -> Approximation:
         line, column, end_line, end_column = found["place"]
         span = Span(line, column, end_line, end_column, file)
     return Approximation(ApproximationKind(found["kind"]), found["sentence"], span, found["approval"])
+
+
+def _also(found: Json) -> Also:
+    answer = _answer(found)
+    if not isinstance(answer, Holds | Undecided):
+        raise TypeError("a violation would be the result")
+    return Also(read_property(found["property"], read_specification), answer)
 
 
 def _confirmation(found: Json) -> Confirmation:

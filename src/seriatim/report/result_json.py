@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, assert_never
 
 from seriatim.certificate.certificate import Certificate, write
@@ -71,6 +71,15 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
     if result.actor != "request":
         found["actor"] = result.actor
+    if result.also:
+        found["also"] = [
+            {
+                "property": property_fields(each.property),
+                "verdict": verdict_name(replace(result, answer=each.answer)),
+                **_answer(each.answer),
+            }
+            for each in result.also
+        ]
     return found | {"source": result.source.text}
 
 

@@ -40,9 +40,11 @@ def headline(result: Result, look: Look) -> str:
     answer, name = result.answer, result.source.name
     match answer:
         case Holds():
-            word = in_words(result.property.verdicts[0])
+            word, rest = in_words(result.property.verdicts[0]), ""
+            if result.also:
+                word, rest = what_holds(result)
             scope = " for all sizes" if result.actor == "action" else f" for any number of {result.actor}s"
-            return _headline(name, word, Style.GOOD, look, scope)
+            return _headline(name, word, Style.GOOD, look, scope + rest)
         case Violated(run=run):
             word = in_words(result.property.verdicts[1]).upper()
             called = f": {answer.name}" if answer.name else ""
@@ -51,7 +53,8 @@ def headline(result: Result, look: Look) -> str:
             rest = f": a violation is possible ({sizes(run)})"
             return _headline(name, UNDECIDED, Style.CHANGE, look, rest)
         case Undecided() | Lost():
-            return _headline(name, UNDECIDED, Style.CHANGE, look)
+            held = what_holds(result)[0] if result.also else ""
+            return _headline(name, UNDECIDED, Style.CHANGE, look, f" ({held})" if held else "")
         case Faulty(diagnostic=diagnostic, run=run):
             line = "" if diagnostic.span is None else f" in line {diagnostic.span.line}"
             return _headline(name, "A STEP FAILS", Style.BAD, look, f"{line} ({sizes(run)})")
@@ -109,14 +112,14 @@ def verdict_text(result: Result, look: Look) -> str:
         case Faulty():
             body = _mistake(answer, result.source, look)
         case Holds(points=points):
-            body = paragraphs(conclusions(result), look)
+            body = paragraphs([*conclusions(result), *_other_conclusions(result)], look)
             body += _points(points, look)
         case Undecided(suspicion=Suspicion() as suspicion):
             body = paragraphs(conclusions(result), look) + _suspicion(suspicion, result.property, look)
         case Recorded(account=account):
             body = account_text(account)
         case Undecided() | Refused() | Lost():
-            body = paragraphs(conclusions(result), look)
+            body = paragraphs([*conclusions(result), *_other_conclusions(result)], look)
         case _:
             assert_never(answer)
     return headline(result, look) + asked + body + _stuck(result, look)
@@ -128,7 +131,23 @@ def asked_text(result: Result) -> str:
         return result.property.asked()
     from seriatim.report.threads import asked_about_threads  # Requests do without.
 
-    return asked_about_threads(result.property)
+    return asked_about_threads(result.property, [each.property for each in result.also])
+
+
+def what_holds(result: Result) -> tuple[str, str]:
+    """The words for all questions with the answer yes, and those for questions that stay open."""
+    from seriatim.report.threads import told_together  # Requests do without.
+
+    return told_together(result)
+
+
+def _other_conclusions(result: Result) -> list[str]:
+    """Why other questions of the same check have their answers."""
+    if not result.also:
+        return []
+    from seriatim.report.threads import told_about_others  # Requests do without.
+
+    return told_about_others(result)
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from seriatim.closure import closure
 from seriatim.frontends.ser.declarations import ANY_INTEGER
+from seriatim.frontends.ser.keywords import CALLED
 from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, did_you_mean
 from seriatim.frontends.ser.surface import (
     AssignElement,
@@ -26,7 +27,6 @@ from seriatim.program.syntax import Assign, Binary, If, Operator, Read, Return, 
 from seriatim.source import Findings, Span, quote
 
 _TRUTH_VALUES = {"true": 1, "false": 0}
-_PREDEFINED = ("assert", "await", "choose", "for", "lock", "unlock")
 
 
 def check(program: SurfaceProgram, scope: Scope, findings: Findings) -> None:
@@ -100,7 +100,7 @@ class _Check:
                 inside |= {part.variable.name}
             pending.extend((inner, inside) for inner in reversed(parts(part)))
         if isinstance(self.definition, Function):
-            if self.definition.name in _PREDEFINED:
+            if self.definition.name in CALLED:
                 message = f"{quote(self.definition.name)} already has a meaning"
                 self.findings.report("SER033", message, self.definition.span, "choose another name")
             for place in find_misplaced_returns(self.definition.body):
@@ -244,7 +244,7 @@ class _Check:
             elif (meant := meant_word(call.name)) is not None:
                 hint = f"did you mean {quote(meant)}?"
             else:
-                known = (*self.scope.functions, *_PREDEFINED)
+                known = (*self.scope.functions, *CALLED)
                 hint = f"define it, as in `fun {call.name}(…) {{ … }}`" + did_you_mean(call.name, known)
             self.findings.report("SER037", f"there is no `fun` named {quote(call.name)}", call.span, hint)
         elif len(call.arguments) != len(function.parameters):

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from seriatim.frontends.ser.lexer import KEYWORDS
+from seriatim.frontends.ser.keywords import CALLED, DECLARING, RESERVED
 from seriatim.frontends.ser.variable_warnings import one_slip
 
 STATEMENTS = ("yield", "return")
 """Reserved words that can be a whole statement."""
 
-WORDS = (*sorted(KEYWORDS), "await", "assert", "lock", "unlock", "choose", "for", "fun", "const", "enum")
+WORDS = (*sorted(RESERVED), *CALLED, *DECLARING)
 
 OTHERS = {
     "break": "there is no `break`: put the condition into the loop, or `return`",

@@ -318,14 +318,14 @@ def _plain(database: Database) -> Iterator[tuple[Row, ...]]:
 def _picture(
     answers: Sequence[Sequence[ModelAnswer]], tables: tuple[tuple[str, tuple[Cells, ...]], ...]
 ) -> Picture:
-    return tuple(tuple(map(_model_told, each)) for each in answers), tables
+    return tuple(tuple(map(as_told, each)) for each in answers), tables
 
 
 def picture_of(outcome: Outcome) -> Picture:
     return tuple(tuple(map(_told, each)) for each in outcome.answers), _bare(outcome.tables)
 
 
-def _model_told(answer: ModelAnswer) -> Told:
+def as_told(answer: ModelAnswer) -> Told:
     if isinstance(answer, tuple):
         return tuple(sorted((tuple(map(_shown, row)) for row in answer), key=repr))
     return answer
@@ -333,7 +333,7 @@ def _model_told(answer: ModelAnswer) -> Told:
 
 def _told(answer: Answer) -> Told:
     if answer.rows is not None:
-        return tuple(sorted((tuple(map(_without_midnight, row)) for row in answer.rows), key=repr))
+        return tuple(sorted((tuple(map(without_midnight, row)) for row in answer.rows), key=repr))
     return answer.error if answer.error is not None else answer.count or 0
 
 
@@ -363,7 +363,7 @@ def _kept(value: Value) -> str | None:
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?: 00:00:00)?(?:\+00)?|(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\+00")
 
 
-def _without_midnight(cell: str | None) -> str | None:
+def without_midnight(cell: str | None) -> str | None:
     """A date, and its midnight, as the model writes both."""
     found = None if cell is None else _MIDNIGHT.fullmatch(cell)
     return cell if found is None else found.group(1) or found.group(2)
@@ -371,7 +371,7 @@ def _without_midnight(cell: str | None) -> str | None:
 
 def _bare(tables: tuple[tuple[str, tuple[Cells, ...]], ...]) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
     return tuple(
-        (name, tuple(sorted((tuple(map(_without_midnight, row)) for row in rows), key=repr)))
+        (name, tuple(sorted((tuple(map(without_midnight, row)) for row in rows), key=repr)))
         for name, rows in tables
     )
 

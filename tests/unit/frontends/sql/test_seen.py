@@ -235,3 +235,35 @@ def test_rows_behind_policies_are_put_back_and_compared() -> None:
             outcome = run_serially(place, place.text.calls, [0])
             assert outcome is not None
             assert outcome.tables == (("t", (("1", "1", "0"), ("2", "2", "1"))),)
+
+
+SMALL = (
+    "CREATE TABLE t (id int PRIMARY KEY, v smallint NOT NULL);\nINSERT INTO t VALUES (1, 32767);\n"
+    "-- transaction: double\nSELECT v + v FROM t;\n"
+)
+READ_TWICE = (
+    "-- transaction: look\nBEGIN;\nSELECT v FROM t;\nSELECT v FROM t;\nCOMMIT;\n"
+    "-- transaction: change\nUPDATE t SET v = 5 WHERE id = 1;\n"
+)
+
+
+def test_where_the_model_differs_the_server_alone_decides(tmp_path: Path) -> None:
+    """The sum overflows on the server, and does not in the model."""
+    none = check(SMALL, tmp_path, "--json")
+    assert none.exit_code == 3
+    assert "differ: in line 4" in none.stdout
+    assert "show no violation" in none.stdout
+    done = check(SMALL + READ_TWICE, tmp_path, "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["anomaly"] == "non-repeatable read"
+    assert "22003" in found["compared"]["difference"]
+
+
+def test_large_numbers_are_not_taken_for_those_of_sequences() -> None:
+    text = (
+        "CREATE TABLE t (id int PRIMARY KEY, at numeric NOT NULL);\nINSERT INTO t VALUES (1, 1700000000);\n"
+        "-- transaction: look\nBEGIN;\nSELECT at FROM t;\nSELECT at FROM t;\nCOMMIT;\n"
+        "-- transaction: tick\nUPDATE t SET at = at + 1;\n"
+    )
+    assert explored(text).violation is not None

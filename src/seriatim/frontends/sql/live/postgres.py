@@ -7,7 +7,15 @@ from secrets import token_hex
 from time import monotonic
 
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
-from seriatim.frontends.sql.live.runs import CONTROL, FIRST_NEW, literal_of, quote, rename_new, shown_row
+from seriatim.frontends.sql.live.runs import (
+    CONTROL,
+    FIRST_NEW,
+    MOST_DRAWN,
+    literal_of,
+    quote,
+    rename_new,
+    shown_row,
+)
 from seriatim.frontends.sql.live.server import NoServer, Server
 from seriatim.frontends.sql.live.text import Text
 from seriatim.frontends.sql.live.wire import Cells, ConnectionLost, Failed, Reply, Wire
@@ -191,7 +199,8 @@ class PostgresPlace:
         """Statements after which sequences give numbers that no script names."""
         query = (
             "SELECT sequencename FROM pg_sequences "
-            f"WHERE schemaname = '{self.schema}' AND max_value > {2 * FIRST_NEW} AND increment_by > 0"
+            f"WHERE schemaname = '{self.schema}' AND increment_by > 0 "
+            f"AND max_value > {FIRST_NEW + MOST_DRAWN}"
         )
         names = [quote(str(name)) for (name,) in self.control.run(query)[0].rows or ()]
         return [f"SELECT setval('{self.schema}.{name}', {FIRST_NEW})" for name in names]

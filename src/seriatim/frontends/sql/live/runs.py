@@ -13,8 +13,11 @@ from seriatim.frontends.sql.live.places import Impossible, Place, Session
 from seriatim.frontends.sql.live.text import Assign, Call, Goto, Statement, Test, fill_in, literal
 from seriatim.frontends.sql.live.wire import Cells, Reply
 
-FIRST_NEW = 1_000_000_000
+FIRST_NEW = 1_913_000_000
 """Sequences start above this number, so that their values differ from all others."""
+
+MOST_DRAWN = 100_000
+"""At most so many values of sequences are told by their size."""
 
 NEW = "new"
 """How a value of a sequence is shown."""
@@ -335,11 +338,16 @@ def shown_row(types: Sequence[int], row: Cells, *, keep: bool) -> Cells:
     """A row with values of sequences marked; `keep` keeps them apart."""
 
     def show(type_: int, cell: str | None) -> str | None:
-        if cell is not None and type_ in INTEGERS and cell.isdigit() and int(cell) > FIRST_NEW:
+        if cell is not None and type_ in INTEGERS and cell.isdigit() and is_new(int(cell)):
             return f"{NEW} {cell}" if keep else NEW
         return cell
 
     return tuple(map(show, types, row))
+
+
+def is_new(number: int) -> bool:
+    """Whether a number comes from a sequence."""
+    return FIRST_NEW < number <= FIRST_NEW + MOST_DRAWN
 
 
 def rename_new(tables: Sequence[tuple[str, tuple[Cells, ...]]]) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
