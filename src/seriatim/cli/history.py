@@ -32,6 +32,7 @@ from seriatim.cli.limits_options import (
     timeout_option,
 )
 from seriatim.cli.one_check import exit_code
+from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.deciding.logs import (
     About,
@@ -50,6 +51,7 @@ from seriatim.deciding.logs import (
     unreadable,
     whole_entries,
 )
+from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Explanation
 from seriatim.frontends.kinds import LOG, kind_named, refuse_unread
 from seriatim.frontends.reading import BadInput
@@ -64,13 +66,13 @@ from seriatim.report.history import alarm_text
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.report.junit import junit
-from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
+from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Style
 from seriatim.report.result_json import result_json
 from seriatim.report.sarif import sarif
 from seriatim.report.verdict_text import verdict_text
 from seriatim.report.verification import obligation_lines
-from seriatim.result import Recorded, Result
+from seriatim.result import Recorded, Result, Undecided
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import LimitReached, Limits
 
@@ -223,26 +225,51 @@ def command(
     form = format_by_suffix(path) if asked.form is None else Format(asked.form)
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else manner.timeout, memory_for_each(manner.max_memory))
-    with report_bad_input(context, terminal, program, name), enforce(deadline):
+    with report_bad_input(context, terminal, program, name):
         refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
-        with open_log(path) as lines:
-            if isinstance(about, AboutLevels):
-                transactions = read_log(lines, form, deadline)
-                if output.checked is not None:
-                    context.exit(recheck_levels(output.checked, transactions, terminal, deadline))
-                result = decide_levels(name, transactions, about, deadline)
-            else:
-                compared = load_model(about, deadline)
-                if path == "-" and output.is_plain:
-                    records = read_records(lines, form)
-                    context.exit(follow_stream(name, records, compared, about, asked, terminal, deadline))
-                question = question_about(compared, read_entries(lines, form, about.ignores_times))
-                if output.checked is not None:
-                    context.exit(recheck(output.checked, question, terminal, deadline))
-                result = decide_requests(name, question, about.asked, deadline)
+        try:
+            with enforce(deadline), progress_line(name, terminal) as observer:
+                if observer is not None and path != "-":
+                    deadline.pulse = partial(observer, Progress("log", 0, 0))
+                result = answer(context, Log(name, path, form), about, asked, output, terminal, deadline)
+        except OutOfBudget as out:
+            result = Result(SourceText(name, ""), about.asked, Undecided(out.spent, out.hint, 0))
     tell(result, output, terminal)
     context.exit(exit_code(result))
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    name: str
+    path: str
+    form: Format
+
+
+def answer(
+    context: click.Context,
+    log: Log,
+    about: About,
+    asked: Asked,
+    output: Output,
+    terminal: Terminal,
+    deadline: Deadline,
+) -> Result:
+    """Decides a log; if it is only to be followed, or a certificate to be re-checked, ends the command."""
+    with open_log(log.path) as lines:
+        if isinstance(about, AboutLevels):
+            transactions = read_log(lines, log.form, deadline)
+            if output.checked is not None:
+                context.exit(recheck_levels(output.checked, transactions, terminal, deadline))
+            return decide_levels(log.name, transactions, about, deadline)
+        compared = load_model(about, deadline)
+        if log.path == "-" and output.is_plain:
+            records = read_records(lines, log.form)
+            context.exit(follow_stream(log.name, records, compared, about, asked, terminal, deadline))
+        question = question_about(compared, read_entries(lines, log.form, about.ignores_times))
+        if output.checked is not None:
+            context.exit(recheck(output.checked, question, terminal, deadline))
+        return decide_requests(log.name, question, about.asked, deadline)
 
 
 def tell(result: Result, output: Output, terminal: Terminal) -> None:
@@ -274,9 +301,6 @@ def report_bad_input(context: click.Context, terminal: Terminal, program: str, l
         context.exit(ExitCode.BAD_INPUT)
     except LimitReached as reached:
         terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
-        context.exit(ExitCode.UNKNOWN)
-    except OutOfBudget as out:
-        terminal.complain(SourceText(log, ""), budget_diagnostic(out))
         context.exit(ExitCode.UNKNOWN)
 
 

@@ -29,7 +29,11 @@ WORDS: Mapping[str, str] = {
 
 
 def compare_with_compiled(
-    result: Result, program: ThreadProgram, allowed: bool, deadline: Deadline
+    result: Result,
+    program: ThreadProgram,
+    settings: Mapping[str, str],
+    allowed: bool,
+    deadline: Deadline,
 ) -> Result:
     """The result, with what runs of the compiled program say; undecided if they contradict a proof."""
     answer = result.answer
@@ -46,7 +50,7 @@ def compare_with_compiled(
         plan = [(each.thread, each.edge.span.line) for each in moments]
     wanted = tuple(end for each in asked for end in looked_for(each))
     try:
-        ends = run_compiled(result.source, wanted, plan, deadline)
+        ends = run_compiled(result.source, wanted, plan, deadline, settings)
     except (NotRun, OutOfBudget) as failed:
         return _not_compared(result, str(failed))
     seen = next((each for each in wanted if each in ends.counts), None)

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
@@ -19,7 +19,7 @@ from seriatim.checking.history.objects import Keyed as EachKey
 from seriatim.checking.history.objects import Running, Textbook, Thing
 from seriatim.checking.history.transactions import TransactionLog
 from seriatim.checking.obligation import Report
-from seriatim.explain.account import Account, Finding
+from seriatim.explain.account import Account, Finding, Reason
 from seriatim.explain.logged_requests import account_of_requests
 from seriatim.explain.logged_transactions import (
     Verdicts,
@@ -112,6 +112,9 @@ def decide_requests(name: str, question: requests.Question, asked: Property, dea
         answer: Answer = Undecided(outcome.reason, None, 0)
     else:
         account = account_of_requests(question, outcome)
+        if isinstance(outcome, requests.NoOrder) and isinstance(question.model, Handlers):
+            told = f"To look for an interleaving that does this: ser check {question.model.name}"
+            account = replace(account, reasons=(*account.reasons, Reason(told)))
         certificate = write_about_requests(outcome.certificate)
         answer = Recorded(isinstance(outcome, requests.Order), account, (certificate,))
     return Result(SourceText(name, ""), asked, answer, seconds=perf_counter() - begun)

@@ -190,12 +190,14 @@ def compare_threads(
     result: Result, translation: ThreadTranslation, replay: bool, deadline: Deadline
 ) -> Result:
     """The result, after it was compared with the compiled program, if there is one."""
-    if not accesses(translation):
+    origin = translation.provenance
+    if origin is None or not accesses(translation):
         return result
     from seriatim.deciding.compiled import compare_with_compiled  # Few inputs are in C.
 
     began = monotonic()
-    found = compare_with_compiled(result, translation.content, replay, deadline)
+    settings = dict(origin.settings)
+    found = compare_with_compiled(result, translation.content, settings, replay, deadline)
     seconds = round(monotonic() - began, 6)
     stages = {**found.stages, "compiled program": seconds}
     return replace(found, seconds=round(found.seconds + seconds, 6), stages=stages)

@@ -54,7 +54,7 @@ SQL = Language(
 )
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
-C = Language("c", (".c", ".i"), ("steps",), (b"pthread", b"threads.h", b"stdatomic.h"))
+C = Language("c", (".c", ".i"), ("steps", "include", "define"), (b"pthread", b"threads.h", b"stdatomic.h"))
 
 FRONTENDS = (
     SER,

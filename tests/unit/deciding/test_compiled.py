@@ -75,7 +75,7 @@ def test_a_run_that_contradicts_a_proof_withholds_the_verdict() -> None:
     assert verdict_name(safe) == "safe"
     program = translate(example("locked_account.c")).content
     other = replace(safe, source=example("account_race.c"))
-    found = compare_with_compiled(other, program, True, Deadline(60))
+    found = compare_with_compiled(other, program, {}, True, Deadline(60))
     assert isinstance(found.answer, Undecided)
     assert "an assertion fails in line 10" in found.answer.reason
 

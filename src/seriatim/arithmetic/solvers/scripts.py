@@ -27,11 +27,14 @@ class Answer(StrEnum):
     UNKNOWN = "unknown"
 
 
-def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0) -> Answer:
+def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0, z3_work: int = Z3_WORK) -> Answer:
     """What a solver says about a script; raises `OutOfBudget` after the deadline."""
     deadline.check()
     deadline.questions += 1
-    answer = _ask_z3(script, deadline, seed) if solver is SolverName.Z3 else _ask_cvc5(script, deadline)
+    if solver is SolverName.Z3:
+        _, answer = _answer_of_z3(script, deadline, seed, z3_work)
+    else:
+        answer = _ask_cvc5(script, deadline)
     deadline.check()
     return answer
 
@@ -78,18 +81,16 @@ def needed_flags(script: str, flags: Sequence[str], deadline: Deadline) -> froze
     return frozenset(str(each) for each in solver.unsat_core())
 
 
-def _ask_z3(script: str, deadline: Deadline, seed: int) -> Answer:
-    return _answer_of_z3(script, deadline, seed)[1]
-
-
-def _answer_of_z3(script: str, deadline: Deadline, seed: int) -> "tuple[z3.Solver, Answer]":
+def _answer_of_z3(
+    script: str, deadline: Deadline, seed: int, work: int = Z3_WORK
+) -> "tuple[z3.Solver, Answer]":
     import z3
 
     context = z3.Context()
     solver = z3.Solver(ctx=context)
     solver.set("random_seed", seed)
     solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
-    solver.set("rlimit", Z3_WORK)
+    solver.set("rlimit", work)
     solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
     try:
         solver.from_string(script)

@@ -267,6 +267,9 @@ class OperandParser(TokenReader, ABC):
         """What a set, bag or queue contains; several parts stand in parentheses."""
         if len(type_.message) == 1:
             return (self.of_type(type_.message[0]),)
+        if not self.at("("):
+            hint = "a message of several parts is in parentheses, such as `send(box, (1, yes))`"
+            raise wrong("SER551", "expected `(`", self.token.span, hint)
         self.expect("(")
         parts: list[Expression] = []
         for number, part in enumerate(type_.message):

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 NONDET = re.compile(r"(?:__VERIFIER_|__CPROVER_)?nondet_(\w+)")
 _COUNT = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
-ASSERTIONS = ("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert")
+ASSERTIONS = ("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert")
 ERRORS = ("reach_error", "__VERIFIER_error", "__assert_fail", "__assert")
-ASSUMPTIONS = ("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume")
+ASSUMPTIONS = ("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume", "__ESBMC_assume")
 SECTIONS = (
     *("__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__CPROVER_atomic_begin", "__CPROVER_atomic_end"),
+    *("__ESBMC_atomic_begin", "__ESBMC_atomic_end"),
 )
 """The names that begin and end one."""
 GIVEN = frozenset((*ASSERTIONS, *ERRORS, *ASSUMPTIONS, *SECTIONS))
@@ -66,7 +67,7 @@ SILENT = frozenset(
             "pthread_barrier_destroy",
         ),
         *("pthread_detach", "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate"),
-        *("pthread_attr_setstacksize", "pthread_attr_setscope", "pthread_setconcurrency"),
+        *("__ESBMC_yield", "pthread_attr_setstacksize", "pthread_attr_setscope", "pthread_setconcurrency"),
     )
 )
 """They change nothing that the program looks at."""

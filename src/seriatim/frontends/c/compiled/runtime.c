@@ -589,6 +589,15 @@ __attribute__((weak)) void __VERIFIER_assert(int holds) { if (!holds) finish(FAI
 __attribute__((weak)) void __VERIFIER_atomic_begin(void) { HERE; depth++; }
 __attribute__((weak)) void __VERIFIER_atomic_end(void) { if (depth) depth--; }
 
+#define ALIAS(name, parameters, other) __attribute__((weak, alias(#other))) void name parameters;
+ALIAS(__CPROVER_assume, (int), __VERIFIER_assume) ALIAS(__ESBMC_assume, (int), __VERIFIER_assume)
+ALIAS(__CPROVER_assert, (int), __VERIFIER_assert) ALIAS(__ESBMC_assert, (int), __VERIFIER_assert)
+ALIAS(__CPROVER_atomic_begin, (void), __VERIFIER_atomic_begin)
+ALIAS(__CPROVER_atomic_end, (void), __VERIFIER_atomic_end)
+ALIAS(__ESBMC_atomic_begin, (void), __VERIFIER_atomic_begin)
+ALIAS(__ESBMC_atomic_end, (void), __VERIFIER_atomic_end)
+__attribute__((weak)) void __ESBMC_yield(void) { HERE; }
+
 static int is_atomic(void *function) {
   for (void **each = seriatim_atomic; *each; each++)
     if (*each == function) return 1;
@@ -614,7 +623,8 @@ static long value(void) {
   }
 }
 #define ANY(name, type) \
-  __attribute__((weak)) type __VERIFIER_nondet_##name(void) { return (type)value(); }
+  __attribute__((weak)) type __VERIFIER_nondet_##name(void) { return (type)value(); }                   \
+  __attribute__((weak)) type nondet_##name(void) { return (type)value(); }
 ANY(int, int) ANY(uint, unsigned) ANY(unsigned, unsigned) ANY(unsigned_int, unsigned) ANY(u32, unsigned)
 ANY(char, char) ANY(uchar, unsigned char) ANY(short, short) ANY(ushort, unsigned short) ANY(long, long)
 ANY(ulong, unsigned long) ANY(longlong, long long) ANY(ulonglong, unsigned long long) ANY(size_t, size_t)

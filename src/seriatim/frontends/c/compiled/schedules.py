@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,7 +71,11 @@ def compiler_version(name: str) -> str | None:
 
 
 def run_compiled(
-    source: SourceText, ends: Sequence[str], plan: Sequence[tuple[int, int]], deadline: Deadline
+    source: SourceText,
+    ends: Sequence[str],
+    plan: Sequence[tuple[int, int]],
+    deadline: Deadline,
+    settings: Mapping[str, str] | None = None,
 ) -> Ends:
     """Runs a program until it comes to one of these ends, or has run often enough.
 
@@ -86,7 +90,7 @@ def run_compiled(
         raise NotRun("compilers take `//@ assert` for a comment")
     with TemporaryDirectory(prefix="ser-c-") as made:
         folder = Path(made)
-        program = _compile(source, name, folder, deadline)
+        program = _compile(source, [name, *_preprocessing(settings or {})], folder, deadline)
         lines = _lines(program, deadline)
         rows = "".join(f"{place:x} {line}\n" for place, line in lines)
         (folder / "lines").write_text(rows, "utf-8")
@@ -103,7 +107,13 @@ def run_compiled(
     return Ends(f"gcc {version}", counts, found)
 
 
-def _compile(source: SourceText, compiler: str, folder: Path, deadline: Deadline) -> Path:
+def _preprocessing(settings: Mapping[str, str]) -> list[str]:
+    """The options for headers and macros."""
+    folders = [f"-I{Path(each).absolute()}" for each in settings.get("include", "").splitlines()]
+    return folders + [f"-D{each}" for each in settings.get("define", "").splitlines()]
+
+
+def _compile(source: SourceText, compiler: list[str], folder: Path, deadline: Deadline) -> Path:
     """The executable. A table of the functions that are atomic sections stands behind the program."""
     table = "".join(f"(void *){each}, " for each in sorted(set(_ATOMIC.findall(source.text))))
     text = _MARKER.sub("", source.text)
@@ -111,10 +121,11 @@ def _compile(source: SourceText, compiler: str, folder: Path, deadline: Deadline
     (folder / "unit.c").write_text(unit, "utf-8")
     beside = Path(source.name).absolute().parent
     wrapped = sorted(set(re.findall(r"__wrap_(\w+)\(", RUNTIME.read_text("utf-8"))))
-    _call([compiler, *INSTRUMENTED, "-iquote", str(beside), "-c", "unit.c"], folder, deadline)
-    _call([compiler, "-w", "-O1", "-fno-pie", "-c", str(RUNTIME)], folder, deadline)
+    _call([*compiler, *INSTRUMENTED, "-iquote", str(beside), "-c", "unit.c"], folder, deadline)
+    _call([compiler[0], "-w", "-O1", "-fno-pie", "-c", str(RUNTIME)], folder, deadline)
     options = [f"-Wl,--wrap={each}" for each in wrapped]
-    _call([compiler, "-no-pie", "-pthread", "unit.o", "runtime.o", *options, "-o", "run"], folder, deadline)
+    linked = ["-no-pie", "-pthread", "unit.o", "runtime.o", *options, "-o", "run"]
+    _call([compiler[0], *linked], folder, deadline)
     return folder / "run"
 
 
