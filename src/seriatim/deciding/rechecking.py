@@ -10,13 +10,13 @@ from dataclasses import replace
 from time import monotonic
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.certificate import Certificate, Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.sources import USUAL, compare, compare_threads, confirm, question_about
-from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.frontends.protocol import COMPARED, ThreadTranslation, Translation
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
@@ -52,7 +52,7 @@ def recheck(
         holds, fails = question.verdicts
         expected = Expected(holds if isinstance(answer, Holds) else fails, question)
         believe(answer.certificate, translation, expected, deadline)
-        if answer.certificate.provenance != translation.provenance:
+        if without_comparison(answer.certificate.provenance) != translation.provenance:
             raise Unfounded("its evidence names another source")
     elif isinstance(answer, Faulty):
         believe(answer.certificate, translation, Expected(SAFETY.verdicts[1], SAFETY), deadline)
@@ -71,6 +71,13 @@ def recheck(
         result = confirm(replace(result, confirmation=None), result.answer, translation, deadline, replay)
     seconds = round(monotonic() - began, 6)
     return replace(result, seconds=seconds, stages={"re-check": seconds})
+
+
+def without_comparison(provenance: Provenance | None) -> Provenance | None:
+    """Where an input comes from, without what its model was compared with: that is compared again."""
+    if provenance is None:
+        return None
+    return replace(provenance, settings=tuple(each for each in provenance.settings if each[0] != COMPARED))
 
 
 def believe(

@@ -6,11 +6,12 @@ from functools import partial
 from time import monotonic
 
 from seriatim.budget import Deadline, Observer
+from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import Comparison, Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import COMPARED, Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.method import Minimality
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
@@ -330,10 +331,20 @@ def compare(
         return replace(result, compared=Comparison(None, NOT_COMPARED))
     found = comparing.compare(result.source, translation, isinstance(answer, Holds), deadline)
     result = replace(result, compared=found)
-    if not found.difference:
+    if found.engine is None:
         return result
+    if not found.difference:
+        return replace(result, answer=replace(answer, certificate=with_comparison(answer.certificate, found)))
     reason = f"the model and {found.engine} differ: {found.difference}"
     return replace(result, answer=Undecided(reason, comparing.HINT, 0))
+
+
+def with_comparison(certificate: Certificate, found: Comparison) -> Certificate:
+    """The certificate, which now says what its model was compared with."""
+    assert certificate.provenance is not None
+    settings = {**dict(certificate.provenance.settings), COMPARED: found.sentence}
+    told = replace(certificate.provenance, settings=tuple(sorted(settings.items())))
+    return replace(certificate, provenance=told)
 
 
 def confirm(

@@ -46,10 +46,13 @@ NETWORK = Language("network_json", (".json",), marks=(b'"initial_global"',))
 PYTHON = Language(
     "python", (".py",), ("scope", "cancel", "module", "python", "service", "run"), (b"async def",)
 )
+SEEN_OF_SQL = ("run-seen", "model-refuses", "compared")
+"""What certificates about SQL files say besides options."""
+
 SQL = Language(
     "sql",
     (".sql", ".spec"),
-    ("isolation", "scope", "on-abort", "from-log", "engine", "compare", "run-seen", "model-refuses"),
+    ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
     (b"transaction", b"begin", b"commit"),
 )
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))

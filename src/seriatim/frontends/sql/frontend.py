@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from seriatim.frontends.protocol import (
+    COMPARED,
     ISOLATION_LEVELS,
     NO_SETTINGS,
     Settings,
@@ -57,7 +58,7 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     from seriatim.frontends.sql.assuming import approximations
 
     system = system_of(source, settings)
-    recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE)}
+    recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE, COMPARED)}
     assumed, unsure = approximations(system, settings)
     escape = next(iter(system.machine.escapes), None)
     exact = not unsure and escape is None and not system.counts_many and not system.confuses_rows
