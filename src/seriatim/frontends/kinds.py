@@ -48,8 +48,7 @@ KINDS = (
     _kind(
         PYTHON,
         "a Python service",
-        _SYSTEM,
-        fix="save its model with `ser check FILE --emit-model MODEL.ser`, and fix that",
+        f"{_SYSTEM} fix",
         fmt="use a formatter for Python",
     ),
     _kind(
