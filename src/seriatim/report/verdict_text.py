@@ -169,7 +169,7 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
             return keep + ("" if is_told else f"{MARGIN}To see more, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
-            is_fixable = name.endswith(".ser") and result.property == SERIALIZABILITY
+            is_fixable = name.endswith((".ser", ".py")) and result.property == SERIALIZABILITY
             return keep + (f"{MARGIN}To fix it: ser fix {name}\n" if is_fixable else "")
         case Undecided() | Refused() | Faulty() | Unusable() | Lost() | Recorded():
             return ""

@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
-from seriatim.arithmetic.solvers.interrupting import interrupting
-from seriatim.budget import Deadline, run_attended
+from seriatim.arithmetic.solvers.door import attend, milliseconds
+from seriatim.budget import Deadline
 
 if TYPE_CHECKING:
     import z3
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 OLDER_SIMPLEX, NEWER_SIMPLEX = 2, 6
 """z3 has two solvers for linear arithmetic. The older one is several times faster on residues, of which
 outcomes of modular counters are full; the newer one on systems of hundreds of rows over rationals."""
-
-LARGEST_TIMEOUT = 2**31
-"""Milliseconds; z3 keeps them in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,7 @@ class _Clauses(ABC):
 
     def _ask(self, solver: "z3.Solver", deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
         deadline.check()
-        solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+        solver.set("timeout", milliseconds(deadline))
         solver.set("rlimit", self._max_work)
 
         def check() -> "z3.CheckSatResult":
@@ -135,7 +132,7 @@ class _Clauses(ABC):
             except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
                 return self._z3.unknown
 
-        answer = run_attended(check, deadline, interrupting(self._context))
+        answer = attend(check, deadline, self._context)
         if answer == self._z3.sat:
             return solver.model()
         if answer == self._z3.unsat:

@@ -65,7 +65,7 @@ class Houdini:
             self.parameters[name] = tuple(argument for argument, _ in arguments)
             self.left[name] = [FALSE, *words.candidates(arguments)]
             if len(self.left[name]) > MAX_CANDIDATES:
-                raise TooMany(f"more than {MAX_CANDIDATES} candidates")
+                raise TooMany("a state has too many variables to compare all of them")
         self.users: dict[str, list[int]] = defaultdict(list)
         """Rules by the relations that they use."""
         for number, rule in enumerate(clauses.rules):
