@@ -17,6 +17,7 @@ from typing import Any
 
 from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
+from seriatim.frontends.python.live.proving import find_system
 from seriatim.frontends.python.live.requests import Service, find_services
 from seriatim.frontends.python.live.running import Loop, finish, still_the_world, substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal, limit_machine
@@ -53,7 +54,8 @@ def answer(question: Json) -> Json:
     gc.disable()  # A collection would slow down each copy of this process.
     share = question["seconds"] / max(1, len(services))
     for service in services:
-        found["services"].append(search(loop, service, str(file), share, question.get("requests", 3)))
+        most = question.get("requests", 3)
+        found["services"].append(search(loop, service, loaded, str(file), share, most))
     return found
 
 
@@ -66,7 +68,9 @@ def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
         GUARD.is_active = False
 
 
-def search(loop: Loop, service: Service, file: str, seconds: float, most_requests: int) -> Json:
+def search(
+    loop: Loop, service: Service, loaded: Loaded, file: str, seconds: float, most_requests: int
+) -> Json:
     """What was found about one service, as plain data."""
     told: Json = {
         "name": service.name,
@@ -83,7 +87,11 @@ def search(loop: Loop, service: Service, file: str, seconds: float, most_request
         return {**told, "refusal": str(refused), "runs": explorer.findings.runs}
     except Died as died:
         return {**told, "refusal": f"a run ended early: {died}", "runs": explorer.findings.runs}
-    return {**told, "initial": explorer.initial, **tell(findings)}
+    told |= {"initial": explorer.initial, **tell(findings)}
+    if findings.race is None and findings.doubt is None:
+        told |= find_system(loop, service, loaded, explorer, file, seconds)
+        told["sees_state"] = explorer.sees_state
+    return told
 
 
 def tell(findings: Findings) -> Json:
