@@ -40,11 +40,11 @@ from seriatim.frontends.python.live.covering import (
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal
 from seriatim.frontends.python.live.turns import Option, Turns
 
-MOST_TURNS = 12_000
+MOST_TURNS = 3_000
 """Turns that are taken; a count, so that the same file gets the same answer everywhere."""
 
 MOST_GLOBALS, MOST_LOCALS = 250, 800
-MOST_MOMENTS = 40_000
+MOST_MOMENTS = 15_000
 """Moments of a few requests that are looked at to find a witness."""
 
 MOST_TOGETHER = 6
@@ -55,6 +55,9 @@ TOGETHER_AT_FIRST = 3
 
 CHECKS = 24
 """Ways that are played again, each by random turns."""
+
+PATIENCE = 20.0
+"""Seconds after which no more turns are taken."""
 
 DEEPEST = 150
 """Processes that wait for each other."""
@@ -137,7 +140,7 @@ class Closer:
         self.learned = Knowledge()
         """What this process has found out itself, and its parent does not know yet."""
         self.counter = mmap.mmap(-1, 8)
-        self.ends = time.monotonic() + 6 * seconds
+        self.ends = time.monotonic() + min(2 * seconds, PATIENCE)
         self.depth = 0
         turns.shared.see()
         turns.shared.first = tuple(sorted(turns.shared.objects))
@@ -275,13 +278,17 @@ class Closer:
         found: tuple[list[tuple[int, int]], Move | None, Knowledge] = in_copy(work)
         return found
 
+    def check_time(self) -> None:
+        """Raises `TooMany` if it has taken too long."""
+        if time.monotonic() > self.ends:
+            raise TooMany("it takes too long to try all turns")
+
     def _count(self) -> None:
         count = int.from_bytes(self.counter[:8], "little") + 1
         self.counter[:8] = count.to_bytes(8, "little")
         if count > MOST_TURNS:
             raise TooMany(f"after {MOST_TURNS:,} turns, it was enough")
-        if time.monotonic() > self.ends:
-            raise TooMany("it takes too long to try all turns")
+        self.check_time()
 
     # Closing
 
@@ -297,9 +304,10 @@ class Closer:
         self.explore()
         while True:
             self._complain()
+            self.check_time()
             moves = self.moves
             try:
-                found = cover(moves, self.first)
+                found = cover(moves, self.first, self.check_time)
             except TooManyMoments:
                 raise TooMany("there are too many ways in which requests meet") from None
             wanted = unknown_pairs(moves, found)

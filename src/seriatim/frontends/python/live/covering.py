@@ -12,7 +12,7 @@ from dataclasses import dataclass
 ANY = 1_000_000
 """A count without bound."""
 
-MOST_MOMENTS = 30_000
+MOST_MOMENTS = 4_000
 
 Pair = tuple[str, str]
 Counts = Mapping[str, int]
@@ -57,7 +57,7 @@ class Node:
     parent: "Node | None"
 
 
-def cover(moves: Moves, first: str) -> dict[str, list[Counts]]:
+def cover(moves: Moves, first: str, check_time: Callable[[], None] = lambda: None) -> dict[str, list[Counts]]:
     """For each shared state, the largest counts of requests that can occur with it."""
     root = Node(first, {}, None)
     best: dict[str, list[Counts]] = {first: [root.counts]}
@@ -67,6 +67,7 @@ def cover(moves: Moves, first: str) -> dict[str, list[Counts]]:
         if not any(each is node.counts for each in best[node.state]):
             continue
         seen += 1
+        check_time()
         if seen > MOST_MOMENTS:
             raise TooManyMoments
         for local in moves.requests(node.counts):

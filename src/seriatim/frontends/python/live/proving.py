@@ -75,6 +75,10 @@ def _close(
     shared = SharedState(seer, lambda: list(find_roots(service, loaded)))
     turns = Turns(loop, service.requests, seer, shared)
     prepare(loop, turns, loaded.is_users)
+    for module in loaded.modules():
+        known = vars(module).get("__builtins__")
+        if isinstance(known, Builtins):
+            known["id"] = builtins.id  # It has its own copy of the names.
     surroundings = Surroundings(loaded)
 
     def tell_state() -> str:
@@ -219,6 +223,7 @@ def compare(closer: Closer, moves: Moves, explorer: Explorer) -> str | None:
         return f"{names[text.request]}/{plain(text.answer or '')}"
 
     for group, seen in explorer.seen.items():
+        closer.check_time()
         starts = tuple(start_of(index) for index in group)
         find: Callable[..., set[tuple[str, ...]]] = partial(outcomes, moves, closer.first, starts, answer)
         serial = find(one_at_a_time=True)

@@ -306,7 +306,6 @@ class Turns:
     def _task(self, task: Any, form: Callable[[Any], Form]) -> Form:
         """A task in flight: what it is, where its coroutine stands, and what it waits for."""
         waits = task._fut_waiter
-        callbacks = [_callback(each, form) for each, _ in task._callbacks or ()]
         return (
             "task",
             form(task),
@@ -314,7 +313,6 @@ class Turns:
             form(waits),
             task._must_cancel,
             task.cancelling(),
-            *callbacks,
         )
 
     def place(self, live: Live, file: str) -> tuple[int | None, str]:
@@ -336,11 +334,6 @@ class Turns:
 def _settle(future: Any) -> None:
     if not future.done():
         future.set_result(None)
-
-
-def _callback(callback: Any, form: Callable[[Any], Form]) -> Form:
-    task = woken_task(callback)
-    return ("calls", form(callback)) if task is None else ("wakes", form(task))
 
 
 def _handle(handle: Any, form: Callable[[Any], Form]) -> Form:

@@ -43,16 +43,6 @@ class S:
         await asyncio.sleep(0.1)
         return t
 """,
-    "a shared task that many wait for": """
-class S:
-    def __init__(self): self.task = None
-    async def _load(self):
-        await asyncio.sleep(0)
-        return "loaded"
-    async def a(self):
-        if self.task is None: self.task = asyncio.create_task(self._load())
-        return await self.task
-""",
     "an unknown call that pauses": """
 class S:
     def __init__(self, bank): self.bank = bank; self.paid = False
