@@ -18,6 +18,7 @@ import asyncio
 import mmap
 import os
 import pickle
+import signal
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -406,6 +407,7 @@ def in_copy(work: Callable[[], Any]) -> Any:
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
         data = pipe.read()
+    os.kill(child, signal.SIGKILL)  # It has told everything; finalizers of the user's code may go on.
     os.waitpid(child, 0)
     if not data:
         raise Unseen("the process of a turn has ended early")
