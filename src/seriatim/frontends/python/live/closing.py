@@ -18,9 +18,11 @@ import asyncio
 import mmap
 import os
 import pickle
+import select
 import signal
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -117,6 +119,11 @@ class Knowledge:
             self.complaint = self.complaint or f"there are more than {MOST_LOCALS} states of requests"
 
 
+def now() -> float:
+    """The time; the clock that the code sees stands still."""
+    return time.clock_gettime(time.CLOCK_MONOTONIC)
+
+
 DEPENDS = "what a request does depends on more than the state that can be seen"
 
 
@@ -141,7 +148,7 @@ class Closer:
         self.learned = Knowledge()
         """What this process has found out itself, and its parent does not know yet."""
         self.counter = mmap.mmap(-1, 8)
-        self.ends = time.monotonic() + min(2 * seconds, PATIENCE)
+        self.ends = now() + min(2 * seconds, PATIENCE)
         self.depth = 0
         turns.shared.see()
         turns.shared.first = tuple(sorted(turns.shared.objects))
@@ -281,7 +288,7 @@ class Closer:
 
     def check_time(self) -> None:
         """Raises `TooMany` if it has taken too long."""
-        if time.monotonic() > self.ends:
+        if now() > self.ends:
             raise TooMany("it takes too long to try all turns")
 
     def _count(self) -> None:
@@ -388,12 +395,17 @@ class Closer:
         return self.learned
 
 
-def in_copy(work: Callable[[], Any]) -> Any:
-    """Does work in a copy of this process; raises `Unseen` if that ends early."""
+def in_copy(work: Callable[[], Any], patience: float | None = None) -> Any:
+    """Does work in a copy of this process; raises `Unseen` if that ends early, or takes longer than said.
+
+    With a limit of time, the copy and all copies of it are a group of their own, which is ended as a whole.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
+        if patience is not None:
+            os.setpgid(0, 0)
         status = 0
         try:
             data = pickle.dumps(work())
@@ -405,6 +417,15 @@ def in_copy(work: Callable[[], Any]) -> Any:
         finally:
             os._exit(status)
     os.close(writing)
+    if patience is not None:
+        data = _read_within(reading, patience)
+        for end in (partial(os.killpg, child, signal.SIGKILL), partial(os.kill, child, signal.SIGKILL)):
+            with suppress(ProcessLookupError, PermissionError):
+                end()
+        os.waitpid(child, 0)
+        if not data:
+            raise Unseen("it takes too long to try all turns")
+        return pickle.loads(data)
     with os.fdopen(reading, "rb") as pipe:
         data = pipe.read()
     os.kill(child, signal.SIGKILL)  # It has told everything; finalizers of the user's code may go on.
@@ -415,3 +436,16 @@ def in_copy(work: Callable[[], Any]) -> Any:
     if isinstance(found, Unseen):
         raise found
     return found
+
+
+def _read_within(reading: int, seconds: float) -> bytes:
+    """What comes through a pipe until it is closed; nothing if that takes too long."""
+    ends = now() + seconds
+    parts: list[bytes] = []
+    with os.fdopen(reading, "rb", buffering=0) as pipe:
+        while select.select([pipe], [], [], max(0.0, ends - now()))[0]:
+            part = pipe.read(1 << 16)
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+    return b""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.frontends.python.live.canonical import Seer, SharedState, Unseen, probe_stacks
-from seriatim.frontends.python.live.closing import Closer, TooMany, in_copy, start_of
+from seriatim.frontends.python.live.closing import PATIENCE, Closer, TooMany, in_copy, start_of
 from seriatim.frontends.python.live.covering import Moves, TooManyMoments, outcomes
 from seriatim.frontends.python.live.exploring import Explorer
 from seriatim.frontends.python.live.loading import Builtins, Loaded, user_value
@@ -56,10 +56,11 @@ def find_system(
 ) -> Json:
     """The system of a service, or the reason why there is none."""
     try:
-        found: Json = in_copy(partial(_close, loop, service, loaded, explorer, file, seconds))
+        work = partial(_close, loop, service, loaded, explorer, file, seconds)
+        found: Json | Unseen = in_copy(work, PATIENCE + 5)
     except Unseen as unseen:
         return {"reason": str(unseen)}
-    return found
+    return {"reason": str(found)} if isinstance(found, Unseen) else found
 
 
 def _close(
