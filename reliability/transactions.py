@@ -18,7 +18,8 @@ from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_about
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 from seriatim.frontends.sql.frontend import COMPARE, translate
-from seriatim.frontends.sql.live.runs import arena, interleavings, run_serially
+from seriatim.frontends.sql.live.postgres import arena
+from seriatim.frontends.sql.live.runs import interleavings, run_serially
 from seriatim.frontends.sql.live.server import Server, private_server
 from seriatim.frontends.sql.live.text import read_text
 from seriatim.result import Holds, Result, Undecided, Violated

@@ -31,6 +31,7 @@ REQUESTS = {
     "queue": ("enqueue(1)", "enqueue(2)", "dequeue", "dequeue"),
     "map": ("get(a)", "get(b)", "put(a,1)", "put(a,2)", "put(b,1)", "remove(a)", "cas(a,1,2)"),
     "kv": ("get(a)", "get(a)", "append(a,x)", "append(a,y)", "put(a,x)", "get(b)", "append(b,z)"),
+    "registers": ("txn(read x;read y)", "txn(write x 1;write y 1)", "txn(read x;write x 2)", "txn(read y)"),
     "mutex": ("acquire", "release", "acquire"),
     "bank": ("transfer(a,b,1)", "transfer(b,a,1)", "deposit(a,1)", "balance(a)", "balance(b)", "read"),
     "coin": ("flip", "look", "gone", "flip", "look"),
@@ -56,6 +57,9 @@ def answers(name: str, request: str, random: Random) -> object:
             return random.choice(("ok", "ok", "refused"))
         case _, "gone":
             return 7
+        case "registers", _:
+            steps = [step.split(" ") for step in request[4:-1].split(";")]
+            return [[*step, random.choice((None, "1", "2"))][:3] for step in steps]
         case "kv", "get":
             return random.choice((None, "x", "y", "xy", "yx", "z", "xx"))
         case _, "append" | "acquire" | "release":

@@ -8,6 +8,7 @@ DEEP=all every seed.
 import gc
 import math
 import os
+import signal
 from dataclasses import dataclass
 
 import pytest
@@ -27,9 +28,15 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 collect_rarely()  # as every command does
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+"""A job in the background of a shell ignores Ctrl-C, and so would the processes that tests interrupt."""
+
 os.environ[STARTED_BY] = str(os.getpid())
 os.environ["SERIATIM_NO_CACHE"] = "1"
 """No test depends on what an earlier run has decided; those of the cache have one of their own."""
+os.environ["CC"] = "none"
+"""Verdicts about C are compared with a compiler in a few tests only, whatever this machine has."""
 
 collect_ignore = [] if IS_DEEP else ["unit/web/test_server_errors.py"]
 pytest_plugins = ["schemathesis.pytest.plugin"] if IS_DEEP else []

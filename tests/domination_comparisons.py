@@ -45,7 +45,7 @@ def runs_found(given: Case, in_flight: int | None, requests: int) -> tuple[list[
         search = dominated(problem, in_flight, requests, conditions)
         runs.append(search.advance(SEARCHED, Deadline()))
         assert search.ended
-        assert len(search.came_from) <= len(plain.came_from)
+        assert len(search.layers.came_from) <= len(plain.layers.came_from)
     sizes = [None if run is None else run.requests() for run in runs]
     assert sizes == [sizes[0]] * len(sizes), f"searches find different numbers of requests: {sizes}"
-    return runs, not plain.cut
+    return runs, not plain.layers.is_cut

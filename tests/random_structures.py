@@ -33,8 +33,8 @@ from seriatim.checking.chains_structure import (
     follow_chain,
     root,
 )
-from seriatim.checking.reached import reached
 from seriatim.checking.situations import Known, fits
+from seriatim.closure import reached
 
 Marking = tuple[int, ...]
 Run = tuple[int, ...]

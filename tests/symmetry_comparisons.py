@@ -135,7 +135,7 @@ def violates_with(program: Program, requests: int) -> bool | None:
     problem = pose(Outcomes(None, None), origin, LIMITS, Deadline())
     search = BoundedSearch(problem, None, requests)
     run = search.advance(20_000, Deadline())
-    return True if run is not None else False if search.ended and not search.cut else None
+    return True if run is not None else False if search.ended and not search.layers.is_cut else None
 
 
 def compare_verdicts(program: Program) -> str:

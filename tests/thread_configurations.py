@@ -8,7 +8,6 @@ from itertools import combinations, permutations, product
 from seriatim.certificate.thread_cover import CoveredState, Description, Named, ThreadCoverEvidence
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.certificate.thread_predicates import Predicate
-from seriatim.program.threads.expressions import FALSE, Binary, Constant, Expression, Value, Variable
 from seriatim.program.threads.semantics import Blocked, Effect, Failed, NeedsPartner, Partner, run_edge
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -19,6 +18,7 @@ from seriatim.program.threads.syntax import (
     ThreadProgram,
     Type,
 )
+from seriatim.terms.expressions import FALSE, Constant, Expression, Value, Variable, apply
 
 Spot = tuple[str, int]
 
@@ -168,7 +168,7 @@ def predicates(facts: Iterable[Fact]) -> tuple[Predicate, ...]:
             spots = tuple(each.spot for each in order)
             if spots == tuple(sorted(spots)):
                 key = main.place, spots
-                found[key] = Binary("||", found.get(key, FALSE), says(globals_, main, order))
+                found[key] = apply("||", found.get(key, FALSE), says(globals_, main, order))
     return tuple(Predicate(*key, formula) for key, formula in found.items())
 
 
@@ -181,7 +181,7 @@ def says(globals_: Named, main: Standing, threads: tuple[Standing, ...]) -> Expr
         named.append((f"{index}.#", each.id))
     found: Expression = Constant(True)
     for name, value in named:
-        found = Binary("&&", found, Binary("==", Variable(name), Constant(value)))
+        found = apply("&&", found, apply("==", Variable(name), Constant(value)))
     return found
 
 

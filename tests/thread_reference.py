@@ -18,7 +18,6 @@ from seriatim.frontends.conc.surface import (
     ThreadText,
     While,
 )
-from seriatim.program.threads.expressions import DividesByZero, Expression, Value, evaluate
 from seriatim.program.threads.syntax import (
     Action,
     Assert,
@@ -32,6 +31,7 @@ from seriatim.program.threads.syntax import (
     Type,
     is_boolean,
 )
+from seriatim.terms.expressions import DividesByZero, Expression, Value, apply, evaluate
 
 Store = tuple[tuple[str, Value], ...]
 Thread = tuple[str, tuple[Statement, ...], int | None, Store]
@@ -135,9 +135,7 @@ class Reference:
                 yield from self.atomic(wrapped(then, following))
                 yield from self.atomic(wrapped(otherwise, following))
             case If(condition=condition, then=then, otherwise=otherwise) if condition is not None:
-                from seriatim.program.threads.expressions import Unary
-
-                for test, branch in ((condition, then), (Unary("!", condition), otherwise)):
+                for test, branch in ((condition, then), (apply("!", condition), otherwise)):
                     for rest, returns in self.atomic(wrapped(branch, following)):
                         yield (Assume(test), *rest), returns
 

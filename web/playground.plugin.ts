@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Plugin } from "vite";
 
@@ -49,6 +49,8 @@ export function playground(root: string): Plugin {
       writeFileSync(join(out, "pyodide", "pyodide-lock.json"), JSON.stringify({ info, packages: {} }));
       cpSync(join(root, "build", "python.zip"), join(out, "python.zip"));
       writeFileSync(join(out, "manifest.webmanifest"), JSON.stringify(MANIFEST, null, 1));
+      const fetched = ["pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "python.zip"].map((name) => statSync(join(out, name)).size);
+      writeFileSync(join(out, "loading.json"), JSON.stringify({ bytes: fetched.reduce((sum, size) => sum + size, 0) }));
       const files = listed(out).map((path) => relative(out, path).split(sep).join("/"));
       const digest = createHash("sha256");
       for (const name of files) digest.update(name).update(readFileSync(join(out, name)));

@@ -15,6 +15,8 @@ from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
 from seriatim.properties.statement import (
+    CoveredByOrder,
+    ExplainsLog,
     FinalValues,
     NeverFails,
     NeverRaces,
@@ -23,6 +25,7 @@ from seriatim.properties.statement import (
     Observed,
     OrderOfPoints,
     Outcomes,
+    ShowsLevel,
     Time,
     UsesMemoryWell,
 )
@@ -87,8 +90,8 @@ def by_definition(question: Property, facts: Facts) -> tuple[Fewest, int]:
                 states = facts.effort.states
                 return lambda requests: fewest_misordered(content, requests, *allowed, states), 3
             return in_time(facts, 1, True, *allowed), 2
-        case NeverRaces() | UsesMemoryWell():
-            raise AssertionError("this is asked about threads alone")
+        case NeverRaces() | UsesMemoryWell() | ExplainsLog() | ShowsLevel() | CoveredByOrder():
+            raise AssertionError("this is asked about threads, logs or actions alone")
         case _:
             assert_never(statement)
 

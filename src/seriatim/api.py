@@ -5,19 +5,22 @@ from pathlib import Path
 from typing import Any, NoReturn, assert_never
 
 from seriatim import result as results
-from seriatim.budget import Deadline, OutOfMemory, OutOfTime
+from seriatim.budget import Deadline, OutOfBudget, OutOfMemory, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.certificate import write as certificate_text
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
+from seriatim.deciding.logs import About, AboutLevels, AboutRequests, decide_log
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import SUFFIXES, read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.history.reading import Format, format_by_suffix
+from seriatim.history.transactions.names import find_level
 from seriatim.method import Method
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
@@ -35,17 +38,20 @@ from seriatim.report.look import Look
 from seriatim.report.result_json import result_json
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
 from seriatim.result import Lost, Result
-from seriatim.source import SourceText
-from seriatim.systems.limits import Limits
+from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.systems.limits import LimitReached, Limits
 
 __all__ = [
     "BadInput",
     "Certificate",
     "ConflictSerializability",
+    "Consistent",
     "DeadlockFreedom",
     "GaveUp",
     "Holds",
+    "Inconsistent",
     "Linearizability",
+    "LogVerdict",
     "Method",
     "NotSerializable",
     "Property",
@@ -63,6 +69,7 @@ __all__ = [
     "certificate_from",
     "certificate_text",
     "check",
+    "check_log",
     "specification",
     "verify",
 ]
@@ -140,6 +147,24 @@ class Unknown(_Told):
 Verdict = Holds | Violated | Unknown
 
 
+@dataclass(frozen=True, repr=False, slots=True)
+class Consistent(_Told):
+    """Some order explains a log, or it shows the isolation level."""
+
+    certificates: tuple[str, ...]
+    """The evidence, as `ser history --certificate` saves it."""
+
+
+@dataclass(frozen=True, repr=False, slots=True)
+class Inconsistent(_Told):
+    """No order explains a log, or it does not show some isolation level."""
+
+    certificates: tuple[str, ...]
+
+
+LogVerdict = Consistent | Inconsistent | Unknown
+
+
 def check(
     program: str | Path,
     *,
@@ -196,8 +221,57 @@ def _told(result: Result) -> Verdict:
             return Violated(result, certificate, run.timeline)
         case results.Unusable(diagnostics=diagnostics):
             raise BadInput(result.source, diagnostics)
+        case results.Recorded():
+            raise AssertionError("this is about a log: see check_log")
         case _:
             assert_never(answer)
+
+
+def check_log(
+    log: str | Path,
+    model: str | None = None,
+    *,
+    level: str | None = None,
+    format: str | None = None,
+    initial: str | None = None,
+    ignore_times: bool = False,
+    timeout: float | None = _DEFAULTS.timeout,
+    max_memory: int | None = _DEFAULTS.max_memory,
+) -> LogVerdict:
+    """Decides whether some one-at-a-time order of the requests of `model` explains the answers in a log; or,
+    without `model`, whether the transactions in it show the isolation `level`, or all levels.
+
+    `log` is a path. `model` is the name of a built-in model, or the path of a program, as in `ser history`.
+    Raises `BadInput` if something is wrong with the log or the program.
+    """
+    name = str(log)
+    form = format_by_suffix(name) if format is None else Format(format)
+    deadline = Deadline(timeout, max_memory)
+    about: About = (
+        AboutLevels() if model is None else AboutRequests(model, initial, ignores_times=ignore_times)
+    )
+    try:
+        if model is None and level is not None:
+            about = AboutLevels(find_level(level))
+        with open(log, encoding="utf-8-sig", newline="") as lines:
+            result = decide_log(name, lines, form, about, deadline)
+    except OSError as problem:
+        unreadable = Diagnostic("SER571", f"cannot read the log: {problem.strerror or problem}")
+        raise BadInput(SourceText(name, ""), [unreadable]) from None
+    except InputError as wrong:
+        raise BadInput(SourceText(name, ""), wrong.diagnostics) from None
+    except (LimitReached, OutOfBudget) as stopped:
+        hint = stopped.hint
+        result = Result(
+            SourceText(name, ""), about.asked, results.Undecided(str(stopped) or OutOfBudget.spent, hint, 0)
+        )
+    answer = result.answer
+    if isinstance(answer, results.Recorded):
+        kind = Consistent if answer.holds else Inconsistent
+        return kind(result, answer.certificates)
+    told = _told(result)
+    assert isinstance(told, Unknown)
+    return told
 
 
 def verify(

@@ -15,6 +15,7 @@ from seriatim.source import Diagnostic, SourceText
 
 if TYPE_CHECKING:
     from seriatim.checking.obligation import Report
+    from seriatim.explain.account import Account
     from seriatim.explain.explanation import CommitStep
     from seriatim.explain.timeline import Actor, Sample, ShownRun
     from seriatim.explain.why import Stuck, Why
@@ -117,7 +118,25 @@ class Lost:
     reason: str
 
 
-Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost
+@dataclass(frozen=True, slots=True)
+class Also:
+    """The answer to another question, which was asked together with the first one."""
+
+    property: Property
+    answer: Holds | Undecided
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A verdict about a log. Its evidence is about the log, not about runs of a program."""
+
+    holds: bool
+    account: "Account"
+    certificates: tuple[str, ...]
+    """The evidence, as `ser history --certificate` saves it."""
+
+
+Answer = Holds | Violated | Undecided | Refused | Faulty | Unusable | Lost | Recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +163,9 @@ class Result:
     compared: "Comparison | None" = None
     """What came of comparing the model with the real thing; None for languages without such a comparison."""
     actor: "Actor" = "request"
-    """What the verdict counts: requests or threads."""
+    """What the verdict counts: requests or threads; or actions, of which protocols have any number."""
+    also: tuple[Also, ...] = ()
+    """The answers to other questions of the same check; a violation of one of them would be the result."""
 
 
 def verdict_name(result: Result) -> str:
@@ -157,6 +178,9 @@ def verdict_name(result: Result) -> str:
             | Faulty(certificate=certificate)  # A failing step is about safety, whatever was asked.
         ):
             return certificate.verdict
+        case Recorded(holds=holds):
+            yes, no = result.property.verdicts
+            return yes if holds else no
         case Undecided() | Refused() | Lost():
             return "unknown"
         case Unusable():

@@ -295,7 +295,7 @@ def test_conditions_make_the_search_for_an_observer_small() -> None:
         run = search.advance(100_000, NEVER)
         assert run is not None
         assert run.requests() == 13
-        sizes.append(len(search.came_from))
+        sizes.append(len(search.layers.came_from))
     assert sizes[1] < sizes[0] / 4
 
 

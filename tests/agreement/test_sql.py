@@ -19,7 +19,8 @@ from seriatim.frontends.protocol import Comparison
 from seriatim.frontends.sql.comparing import EFFORTS, Comparer, picture_of
 from seriatim.frontends.sql.engines import text_of
 from seriatim.frontends.sql.language import DataStatement, Insert, Level, Update
-from seriatim.frontends.sql.live.runs import arena, interleavings
+from seriatim.frontends.sql.live.postgres import arena
+from seriatim.frontends.sql.live.runs import interleavings
 from seriatim.frontends.sql.live.server import NoServer, Server, shared_server
 from seriatim.frontends.sql.live.text import Text, read_text
 from seriatim.frontends.sql.machine import Machine

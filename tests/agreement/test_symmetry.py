@@ -82,7 +82,7 @@ def test_a_search_meets_fewer_states_up_to_symmetry() -> None:
         run = search.advance(20_000, Deadline())
         assert run is not None
         assert run.requests() == 2
-        met.append(sum(step is not None for step in search.came_from.values()))
+        met.append(sum(step is not None for step in search.layers.came_from.values()))
     assert met[1] < met[0] / 4
 
 

@@ -8,7 +8,7 @@ from random import Random
 from ebnf import Sampler, read_grammar
 from markdown_blocks import blocks
 from samples import sample
-from seriatim.frontends.ser.lexer import KEYWORDS
+from seriatim.frontends.ser.keywords import ALL, CONTEXTUAL, RESERVED
 from seriatim.frontends.ser.parser import parse
 from seriatim.source import InputError
 
@@ -55,4 +55,14 @@ def test_the_reserved_words_of_the_page_are_those_of_the_lexer() -> None:
     (line,) = (
         line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("- **Reserved words**")
     )
-    assert set(re.findall(r"`(\w+)`", line)) == KEYWORDS
+    assert set(re.findall(r"`(\w+)`", line)) == RESERVED
+
+
+def test_the_other_words_of_the_page_are_names_elsewhere() -> None:
+    text = " ".join(PAGE.read_text("utf-8").split())
+    (told,) = re.findall(r"The words of declarations, calls and loops \(([^)]*)\) are not reserved", text)
+    assert set(re.findall(r"`(\w+)`", told)) == CONTEXTUAL
+
+
+def test_the_grammar_has_exactly_the_words_with_a_meaning() -> None:
+    assert set(re.findall(r'"([a-z]\w*)"', grammar())) - {"int"} == ALL

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.frontends.ser.lexer import KEYWORDS
+from seriatim.frontends.ser.keywords import ALL
 
 ROOT = Path(__file__).parents[2]
 GRAMMAR = json.loads((ROOT / "editors/grammar/ser.tmLanguage.json").read_text("utf-8"))
@@ -26,10 +26,15 @@ def scopes(line: str) -> list[tuple[str, str]]:
 
 
 def test_every_keyword_is_coloured_as_one() -> None:
-    told = {word: scopes(word) for word in KEYWORDS}
+    told = {word: scopes(word) for word in ALL}
     assert {
         word for word, [(_, name)] in told.items() if not name.startswith(("keyword", "storage"))
     } == set()
+
+
+def test_no_other_word_is_coloured_as_a_keyword() -> None:
+    rules = [rule["match"] for rule in GRAMMAR["patterns"] if rule["name"].startswith(("keyword", "storage"))]
+    assert set(re.findall(r"[a-z]{2,}", " ".join(rules))) == ALL
 
 
 @pytest.mark.parametrize(

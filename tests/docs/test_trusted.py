@@ -39,7 +39,7 @@ def test_what_checks_a_kind_is_small() -> None:
     """Except for `chains` and `sequentialization`, whose proofs have many rules and need a solver."""
     sizes = {kind: own for kind, (own, _) in SCRIPT["trusted"]().items()}
     assert sizes.pop("chains") < 3_000
-    assert sizes.pop("sequentialization") < 3_000
+    assert sizes.pop("sequentialization") < 3_300
     assert max(sizes.values()) < 2_600
 
 

@@ -21,6 +21,7 @@ from seriatim.properties.memory_safe import MemorySafety
 from seriatim.properties.property import property_fields
 from seriatim.properties.race_free import RaceFreedom
 from seriatim.properties.safe import Safety
+from seriatim.properties.sequential import Sequential
 from seriatim.source import SourceText
 
 FOLDER = Path(__file__).parent / "certificates-0.1.0"
@@ -37,10 +38,10 @@ def certificates() -> list[Certificate]:
 
 NEW_KINDS = {
     *("fault-run", "no-fault", "stuck-run", "never-stuck", "symmetric-commit", "simulation", "timeless"),
-    "symbolic-reduction",
+    *("symbolic-reduction", "sequentialization", "action-run"),
     *("thread-run", "thread-cover", "thread-pairs", "thread-modular", "petrified", "thread-reduction"),
 }
-NEW_PROPERTIES = {Safety, DeadlockFreedom, RaceFreedom, MemorySafety}
+NEW_PROPERTIES = {Safety, Sequential, DeadlockFreedom, RaceFreedom, MemorySafety}
 """Of later versions."""
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from seriatim.frontends.ser.lexer import KEYWORDS
+from seriatim.frontends.ser.keywords import RESERVED as KEYWORDS
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_expression, print_program

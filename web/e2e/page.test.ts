@@ -24,6 +24,15 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+async function choose(page: Page, name: string): Promise<void> {
+  await page.click("#examples");
+  await page.fill("#gallery input", name);
+  await page.click(`.card:has(code:text-is("${name}"))`);
+  const confirm = page.locator("#gallery button.primary");
+  if (await confirm.isVisible()) await confirm.click();
+  await page.waitForFunction((wanted) => document.querySelector<HTMLInputElement>("#name")!.value === wanted, name);
+}
+
 describe.each([
   ["ser play", servePlay],
   ["the site without a server", servePlayground],
@@ -147,15 +156,15 @@ describe.each([
 
   test("services in Python, transactions in SQL and threads are decided", async () => {
     for (const [label, expected] of [
-      ["Visit counter ordered", "serializable for any number"],
-      ["Visit counter", "a violation is possible (2 requests, 4 steps)"],
-      ["On call", "write skew"],
-      ["Lost update (.conc)", "unsafe"],
+      ["visit_counter_ordered.py", "serializable for any number"],
+      ["visit_counter.py", "a violation is possible (2 requests, 4 steps)"],
+      ["on_call.sql", "write skew"],
+      ["lost_update.conc", "unsafe"],
     ] as const) {
-      await page.selectOption("#examples", { label });
-      if (label === "On call") await page.selectOption("#isolation", "repeatable-read");
+      await choose(page, label);
+      if (label === "on_call.sql") await page.selectOption("#isolation", "repeatable-read");
       await verdict(page, expected);
-      if (label !== "Visit counter") continue;
+      if (label !== "visit_counter.py") continue;
       expect(await page.textContent("#panel-verdict")).toContain("ser play --replay");
       await page.click("text=Explore from here");
       await page.waitForSelector("#panel-explore .bar:has-text('3 moves')");
@@ -169,13 +178,13 @@ describe("ser play", () => {
     const { page } = await open(browser, served.address);
     const focused = (): Promise<string> => page.evaluate(() => document.activeElement!.id || document.activeElement!.tagName);
     const passed: string[] = [];
-    for (let press = 0; press < 12; press++) {
+    for (let press = 0; press < 16; press++) {
       if ((await focused()) === "editor") await page.keyboard.press("Escape"); // Tab alone indents there.
       await page.keyboard.press("Tab");
       passed.push(await focused());
     }
-    expect(passed.slice(0, 7)).toEqual(["examples", "format", "share", "name", "editor", "SUMMARY", "tab-verdict"]);
-    expect(new Set(passed.slice(7))).toContain("panel-verdict");
+    expect(passed.slice(0, 11)).toEqual(["examples", "open", "save", "format", "share", "theme", "name", "editor", "split", "SUMMARY", "tab-verdict"]);
+    expect(new Set(passed.slice(11))).toContain("panel-verdict");
     await page.context().close();
     served.stop();
   });
@@ -194,6 +203,97 @@ describe("ser play", () => {
     expect(await page.textContent("#editor .cm-content")).toContain("request flip");
     await page.context().close();
     served.stop();
+  });
+});
+
+describe("work is not lost", () => {
+  let served: Served;
+
+  beforeAll(async () => {
+    served = await servePlay();
+  });
+  afterAll(() => served.stop());
+
+  test("a link carries the question: SQL at repeatable read has the same verdict elsewhere", async () => {
+    const { page } = await open(browser, served.address);
+    await choose(page, "on_call.sql");
+    await page.selectOption("#isolation", "repeatable-read");
+    await page.fill("#seconds", "20");
+    await verdict(page, "write skew");
+    await page.click("#share");
+    await page.waitForFunction(() => location.hash.includes("isolation=repeatable-read&seconds=20"));
+    const link = page.url();
+    const { page: other } = await open(browser, link);
+    await verdict(other, "write skew");
+    expect(await other.inputValue("#isolation")).toBe("repeatable-read");
+    await Promise.all([page.context().close(), other.context().close()]);
+  });
+
+  test("a damaged link says so, and so does one that asks for something unknown", async () => {
+    const { page } = await open(browser, `${served.address}#s=AAAA`);
+    expect(await page.textContent("#notice")).toContain("This link is damaged");
+    await page.evaluate(() => (location.hash = "s=O7wnKbVIrzi1iKsotbA0tbhEIVGhWsFQoVZBX18hvejwtsPzgXIA&property=perfect"));
+    await page.waitForSelector("#notice:has-text('property=perfect')");
+    await page.click("#notice button");
+    expect(await page.isVisible("#notice")).toBe(false);
+    await page.context().close();
+  });
+
+  test("what was typed over a link is there after a reload, and the link no longer claims to be it", async () => {
+    const { page } = await open(browser, `${served.address}#s=O7wnKbVIrzi1iKsotbA0tbhEIVGhWsFQoVZBX18hvejwtsPzgXIA`);
+    await type(page, FLIP);
+    await verdict(page, "not serializable");
+    expect(await page.evaluate(() => location.hash)).toBe("");
+    await page.reload();
+    await ready(page);
+    expect(await page.textContent("#editor .cm-content")).toContain("request flip");
+    await page.context().close();
+  });
+
+  test("an example asks before it takes the place of work, and Back brings the work back", async () => {
+    const { page } = await open(browser, served.address);
+    await type(page, FLIP);
+    await verdict(page, "not serializable");
+    await page.click("#examples");
+    await page.fill("#gallery input", "spin lock");
+    await page.click(".card:has-text('spin_lock.ser')");
+    expect(await page.textContent("#gallery [role=alert]")).toContain("You have changed the program");
+    await page.click("#gallery button.primary");
+    await verdict(page, "serializable for any number of requests");
+    await page.goBack();
+    await verdict(page, "not serializable");
+    expect(await page.textContent("#editor .cm-content")).toContain("request flip");
+    await page.context().close();
+  });
+
+  test("three requests have their columns whole at 1280 px, and nothing breaks inside a word", async () => {
+    const { page } = await open(browser, served.address);
+    await choose(page, "read_only_anomaly.ser");
+    await verdict(page, "not serializable");
+    const frame = await page.locator("#panel-verdict .frame").evaluate((each) => [each.scrollWidth, each.clientWidth]);
+    expect(frame[0]).toBe(frame[1]);
+    expect(await page.textContent("#panel-verdict .now")).toContain("CHECKING = 0");
+    await page.context().close();
+  });
+
+  test("colours are switched by hand, and stay; pictures are saved as SVG and PNG", async () => {
+    const { page } = await open(browser, served.address);
+    const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await paper();
+    await page.click("#theme");
+    await page.click("#theme");
+    expect(await paper()).not.toBe(light);
+    await page.reload();
+    await ready(page);
+    expect(await paper()).not.toBe(light);
+    await type(page, FLIP);
+    await verdict(page, "not serializable");
+    await page.click("#tab-pictures");
+    for (const [words, magic] of [["Save as SVG", "<svg"], ["Save as PNG", "PNG"]] as const) {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`[title='${words}'] >> nth=0`)]);
+      expect(readFileSync(await download.path(), "latin1").slice(0, 8)).toContain(magic);
+    }
+    await page.context().close();
   });
 });
 

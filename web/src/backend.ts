@@ -26,9 +26,15 @@ export interface Asking {
 
 export interface Backend {
   readonly name: "server" | "browser";
-  about(): Promise<About>;
+  about(onLoading?: (loading: Loading) => void): Promise<About>;
   /** Rejects with `Refusal` if there is no answer, and with an `AbortError` if nobody wants it any more. */
   ask<K extends Kind>(kind: K, request: Questions[K]["request"], asking?: Asking): Promise<Questions[K]["answer"]>;
+}
+
+/** What is loaded before the first answer, and how much of it is there; null if that is not known. */
+export interface Loading {
+  readonly what: string;
+  readonly share: number | null;
 }
 
 export interface CheckOptions {

@@ -1,5 +1,5 @@
 // Python in the browser, in a worker of its own: the page needs no server, and nothing leaves the machine.
-import { answered, refusal, type About, type Asking, type Backend, type Kind, type Progress, type Questions } from "./backend";
+import { answered, refusal, type About, type Asking, type Backend, type Kind, type Loading, type Progress, type Questions } from "./backend";
 
 export interface ToPython {
   readonly kind: Kind;
@@ -7,6 +7,7 @@ export interface ToPython {
 }
 
 export type FromPython =
+  | { readonly loading: Loading }
   | { readonly about: About }
   | { readonly progress: Progress }
   | { readonly answer: string }
@@ -37,6 +38,7 @@ export function browserBackend(start: () => PythonWorker = startWorker): Backend
   let isReady = false;
   let tellAbout!: (about: About) => void;
   let refuseAbout!: (reason: unknown) => void;
+  let tellLoading: (loading: Loading) => void = () => {};
   const about = new Promise<About>((resolve, reject) => ([tellAbout, refuseAbout] = [resolve, reject]));
 
   function restart(): void {
@@ -47,6 +49,10 @@ export function browserBackend(start: () => PythonWorker = startWorker): Backend
   }
 
   function received(message: FromPython): void {
+    if ("loading" in message) {
+      tellLoading(message.loading);
+      return;
+    }
     if ("about" in message) {
       isReady = true;
       tellAbout(message.about);
@@ -94,7 +100,10 @@ export function browserBackend(start: () => PythonWorker = startWorker): Backend
   restart();
   return {
     name: "browser",
-    about: () => about,
+    about(onLoading) {
+      if (onLoading) tellLoading = onLoading;
+      return about;
+    },
     async ask<K extends Kind>(kind: K, request: Questions[K]["request"], asking: Asking = {}) {
       const text = await new Promise<string>((resolve, reject) => {
         const job: Job = { message: { kind, text: JSON.stringify(request) }, asking, resolve, reject, isAbandoned: false };

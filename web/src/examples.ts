@@ -1,33 +1,38 @@
-// The examples of the project, as a menu: a group for each kind, the first line of each as its title.
+// The examples of the project: a topic for each kind, and the first sentence of each file.
 import type { Source } from "./backend";
-import { suffixOf } from "./languages";
 
 export interface Example extends Source {
-  readonly group: string;
+  readonly topic: string;
   readonly title: string;
+  /** What it shows, as its first comment says it. */
+  readonly sentence: string;
 }
 
 const FILES: Record<string, string> = import.meta.glob(
   [
     "../../examples/*.ser",
+    "../../examples/unbounded/*.ser",
     "../../examples/paper/*.{ser,json}",
     "../../examples/properties/*.ser",
     "../../examples/services/*.py",
     "../../examples/sql/*.sql",
     "../../examples/p4/*.p4",
+    "../../examples/protocols/*.actions",
     "../../examples/threads/*.{conc,c}",
   ],
   { query: "?raw", import: "default", eager: true },
 );
 
-const GROUPS: Readonly<Record<string, string>> = {
+const TOPICS: Readonly<Record<string, string>> = {
   "": "Request handlers",
-  paper: "After the paper's listings",
-  properties: "Other properties",
-  services: "Python services (asyncio)",
+  services: "Python services",
   sql: "SQL transactions",
-  p4: "Packet programs (P4)",
-  threads: "Threads",
+  threads: "Threads, C",
+  p4: "Packet programs",
+  protocols: "Protocols",
+  properties: "Other questions",
+  unbounded: "Any integers",
+  paper: "After the paper",
 };
 
 export const FIRST = "lost_update.ser";
@@ -36,19 +41,26 @@ export const EXAMPLES: readonly Example[] = Object.entries(FILES)
   .map(([path, text]) => {
     const parts = path.split("/").slice(3);
     const name = parts.at(-1)!;
-    const group = GROUPS[parts.length > 1 ? parts[0]! : ""]!;
-    return { group, name, text, title: titleOf(name) };
+    const topic = TOPICS[parts.length > 1 ? parts[0]! : ""]!;
+    return { topic, name, text, title: titleOf(name), sentence: sentenceOf(text) || "A network system, state by state." };
   })
   .sort((one, other) => order(one) - order(other) || one.name.localeCompare(other.name));
 
 function order(example: Example): number {
-  const group = Object.values(GROUPS).indexOf(example.group);
-  return group * 2 + (example.name === FIRST ? 0 : 1);
+  const topic = Object.values(TOPICS).indexOf(example.topic);
+  return topic * 2 + (example.name === FIRST ? 0 : 1);
 }
 
 /** `lost_update.ser` as people read it. */
 export function titleOf(name: string): string {
   const words = name.replace(/\.\w+$/, "").replace(/^([a-g]\d)_/, "$1: ").replaceAll("_", " ");
-  const suffix = suffixOf(name);
-  return words.charAt(0).toUpperCase() + words.slice(1) + (suffix === ".conc" || suffix === ".c" ? ` (${suffix})` : "");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The first sentence of the comment, or of the text in three quotes, that a file begins with. */
+export function sentenceOf(text: string): string {
+  const quoted = /^\s*"""([\s\S]*?)"""/.exec(text)?.[1];
+  const comment = /^(?:[ \t]*(?:\/\/|--|#(?!include)).*\n?)+/.exec(text)?.[0].replaceAll(/^[ \t]*(?:\/\/|--|#) ?/gm, "");
+  const told = (quoted ?? comment ?? "").split(/\n\s*\n/)[0]!.replaceAll(/\s+/g, " ").trim();
+  return /^.*?[.!?](?=\s|$)/.exec(told)?.[0] ?? told;
 }

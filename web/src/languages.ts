@@ -9,6 +9,7 @@ export function suffixOf(name: string): string {
 export async function languageOf(name: string): Promise<LanguageSupport | null> {
   switch (suffixOf(name)) {
     case ".ser":
+    case ".actions":
       return ser();
     case ".py":
       return (await import("@codemirror/lang-python")).python();

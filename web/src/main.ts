@@ -1,23 +1,31 @@
 // The page: an editor, and beside it what is known about its program. It checks as you type.
 import "../../src/seriatim/report/html/run.css";
 import "./style.css";
-import { isAbort, Refusal, type About, type Backend, type CheckAnswer, type Diagnostic, type Progress, type Source } from "./backend";
+import { isAbort, Refusal, type About, type Backend, type CheckAnswer, type Diagnostic, type Loading, type Progress, type Settings, type Source } from "./backend";
 import { createEditor, NO_MARKS, type Editor } from "./editor";
 import { counted, find, fromPython, make } from "./elements";
 import { explorer, type Explorer } from "./explore";
+import { saveAs } from "./files";
 import { fixesPanel } from "./fixes";
+import { gallery } from "./gallery";
+import { fromHistory, fromLastVisit, keep } from "./kept";
 import { languageOf, suffixOf } from "./languages";
 import { optionsForm, type OptionsForm } from "./options";
 import { picturesPanel } from "./pictures";
 import { proofPanel } from "./proof";
-import { fromFragment, toFragment } from "./share";
+import { fromFragment, toFragment, type Work } from "./share";
+import { splitter } from "./split";
 import { createTabs, type Tabs } from "./tabs";
+import { themeSwitch } from "./theme";
 import { diagnosticBox, verdictPanel } from "./verdict";
 
 const PAUSE = 350;
 /** Milliseconds without a key before a check. */
 
-const KEPT = "seriatim-source";
+const DAMAGED = "This link is damaged: perhaps it was cut when it was copied. Ask for it again. Below is what you had before.";
+
+const PATIENCE = 500;
+/** Milliseconds of a check before the page says that it is still checking. */
 
 const EXPLORED: readonly string[] = [".ser", ".py", ".json"];
 /** Other files have runs that are told in other words than moves. */
@@ -33,76 +41,138 @@ const TABS = [
 class Page {
   private readonly editor: Editor;
   private readonly tabs: Tabs;
-  private readonly form: OptionsForm;
   private readonly explorer: Explorer;
+  /** Null until the backend has told what it can do. */
+  private form: OptionsForm | null = null;
   private name = "program.ser";
+  /** The program as it was opened; if the editor has another one, somebody has worked on it. */
+  private opened_ = "";
   private answer: CheckAnswer | null = null;
   private asking = new AbortController();
   private timer = 0;
+  private patience = 0;
   private stale = new Set<string>();
   /** Panels that show what was, not what is. */
 
-  constructor(
-    private readonly backend: Backend,
-    private readonly about: About,
-  ) {
+  constructor(private readonly backend: Backend) {
     this.editor = createEditor(find("#editor"), () => this.changed(), () => void this.check());
     this.tabs = createTabs("What is known about the program", TABS, (id) => void this.opened(id));
     find("#tabs").replaceChildren(this.tabs.list);
     find("#panels").replaceChildren(...this.tabs.panels.values());
-    this.form = optionsForm(about, () => this.changed());
-    find("#options").replaceChildren(this.form.element);
-    this.explorer = explorer(this.panel("explore"), backend, () => ({ ...this.source(), settings: this.form.options().settings }), (marks, reveal) => this.editor.mark(marks, reveal));
-    find("#version").textContent = about.version;
+    this.explorer = explorer(this.panel("explore"), backend, () => ({ ...this.source(), settings: this.settings() }), (marks, reveal) => this.editor.mark(marks, reveal));
     find("#share").addEventListener("click", () => void this.share());
     find("#format").addEventListener("click", () => void this.format());
     find("#cancel").addEventListener("click", () => this.cancel());
+    find("#save").addEventListener("click", () => saveAs(this.name, new Blob([this.editor.text()], { type: "text/plain" })));
+    find("#open").addEventListener("click", () => find<HTMLInputElement>("#file").click());
+    find<HTMLInputElement>("#file").addEventListener("change", (event) => void this.openFile(event.target as HTMLInputElement));
     find<HTMLInputElement>("#name").addEventListener("change", (event) => void this.rename((event.target as HTMLInputElement).value));
+    themeSwitch(find("#theme"));
+    splitter(find("#split"), find("main"));
   }
 
+  /** Shows a program at once; checks it when the backend is there. */
   async begin(): Promise<void> {
-    const left = kept(); // Before anything is checked, and kept.
     const { EXAMPLES, FIRST } = await import("./examples");
-    const usable = EXAMPLES.filter((each) => this.about.suffixes.includes(suffixOf(each.name)));
-    const menu = find<HTMLSelectElement>("#examples");
-    for (const group of new Set(usable.map((each) => each.group))) {
-      const options = usable.filter((each) => each.group === group);
-      menu.append(optgroup(group, options.map((each) => make("option", { value: String(usable.indexOf(each)) }, each.title))));
-    }
-    menu.addEventListener("change", () => {
-      const chosen = usable[Number(menu.value)];
-      menu.value = "";
-      if (chosen) void this.open(chosen);
-    });
-    const first = usable.find((each) => each.name === FIRST)!;
-    await this.open((await fromFragment(location.hash)) ?? left ?? first);
-    addEventListener("hashchange", () => void this.openFragment());
-  }
-
-  private async openFragment(): Promise<void> {
-    const found = await fromFragment(location.hash);
-    if (found) await this.open(found);
-  }
-
-  private async open(source: Source): Promise<void> {
-    await this.rename(source.name);
-    this.editor.replace(source.text);
-    this.tabs.open("verdict");
+    const shared = fromHistory() ?? (await fromFragment(location.hash));
+    if (shared === "damaged") this.notice(DAMAGED);
+    const first = { ...EXAMPLES.find((each) => each.name === FIRST)!, given: {} };
+    const work = (shared === "damaged" ? null : shared) ?? fromLastVisit() ?? first;
+    await this.open(work);
+    window.addEventListener("popstate", (event: PopStateEvent) => void this.goBack(event.state));
+    const about = await this.backend.about((loading) => this.loading(loading));
+    this.ready(about, work);
+    const usable = EXAMPLES.filter((each) => about.suffixes.includes(suffixOf(each.name)));
+    const shown = gallery(find<HTMLDialogElement>("#gallery"), usable, () => !this.isEdited(), (chosen) => void this.visit({ ...chosen, given: {} }));
+    find("#examples").addEventListener("click", () => shown.open());
     await this.check();
+  }
+
+  private ready(about: About, work: Work): void {
+    this.form = optionsForm(about, () => this.changed());
+    find("#options").replaceChildren(this.form.element);
+    this.fill(work);
+    this.form.fit(this.name);
+    find("#version").textContent = about.version;
+    find("#loading").hidden = true;
+    find("#known").hidden = false;
+  }
+
+  private loading({ what, share }: Loading): void {
+    find("#loading p").textContent = what;
+    const bar = find<HTMLProgressElement>("#loading progress");
+    if (share === null) bar.removeAttribute("value");
+    else bar.value = share;
+  }
+
+  private isEdited(): boolean {
+    return this.editor.text() !== this.opened_ && this.editor.text().trim() !== "";
+  }
+
+  /** Opens a program in a new entry of the history, so that Back returns to the present one. */
+  private async visit(work: Work): Promise<void> {
+    this.keep();
+    history.pushState(work, "", location.pathname + location.search);
+    await this.open(work);
+    await this.check();
+  }
+
+  /** Back, Forward, or a link that was put into the address bar. */
+  private async goBack(state: unknown): Promise<void> {
+    const found = fromHistory(state) ?? (await fromFragment(location.hash));
+    if (found === "damaged") this.notice(DAMAGED);
+    else if (found) {
+      await this.open(found);
+      await this.check();
+    }
+  }
+
+  private async openFile(input: HTMLInputElement): Promise<void> {
+    const [file] = input.files ?? [];
+    input.value = "";
+    if (file) await this.visit({ name: file.name, text: await file.text(), given: {} });
+  }
+
+  private async open(work: Work): Promise<void> {
+    this.fill(work);
+    await this.rename(work.name);
+    this.editor.replace(work.text);
+    this.opened_ = this.editor.text();
+    this.tabs.open("verdict");
+  }
+
+  private fill(work: Work): void {
+    const unknown = this.form?.fill(work.given) ?? [];
+    if (unknown.length) this.notice(`The link asks for something that this page does not know: ${unknown.join(", ")}. The usual is asked instead.`);
+    if (Object.keys(work.given).length) find<HTMLDetailsElement>(".question").open = true;
+  }
+
+  private notice(text: string): void {
+    const close = make("button", { type: "button", class: "quiet", onclick: () => (find("#notice").hidden = true) }, "Close");
+    find("#notice").replaceChildren(make("p", {}, text), close);
+    find("#notice").hidden = false;
   }
 
   private async rename(name: string): Promise<void> {
     this.name = name.replaceAll(/[/\\]/g, "-").trim() || "program.ser";
     find<HTMLInputElement>("#name").value = this.name;
-    this.form.fit(this.name);
+    this.form?.fit(this.name);
     const suffix = suffixOf(this.name);
     this.tabs.allow("explore", EXPLORED.includes(suffix));
     this.tabs.allow("fixes", suffix === ".ser");
-    this.tabs.allow("pictures", ![".c", ".conc"].includes(suffix));
+    this.tabs.allow("pictures", ![".c", ".conc", ".actions"].includes(suffix));
     if (suffix === ".sql") find<HTMLDetailsElement>(".question").open = true; // It has to be said at which level.
-    find("#format").hidden = ![".ser", ".conc"].includes(suffix);
+    find("#format").hidden = ![".ser", ".conc", ".actions"].includes(suffix);
     this.editor.speak(await languageOf(this.name), this.name);
     this.changed();
+  }
+
+  private settings(): Settings {
+    return this.form?.options().settings ?? {};
+  }
+
+  private keep(): void {
+    keep({ ...this.source(), given: this.form?.given() ?? fromHistory()?.given ?? {} });
   }
 
   private source(): Source {
@@ -117,6 +187,7 @@ class Page {
 
   private changed(): void {
     clearTimeout(this.timer);
+    if (location.hash && this.isEdited()) history.replaceState(history.state, "", location.pathname + location.search); // The link is to something else.
     this.timer = setTimeout(() => void this.check(), PAUSE) as unknown as number;
   }
 
@@ -128,10 +199,11 @@ class Page {
 
   private async check(): Promise<void> {
     clearTimeout(this.timer);
+    this.keep();
+    if (!this.form) return; // It is checked when the backend is there.
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     const source = this.source();
-    keep(source);
     this.busy(true);
     try {
       const onProgress = (progress: Progress): void => this.progress(progress);
@@ -152,6 +224,8 @@ class Page {
     find("#verdict").classList.toggle("busy", is);
     find("#verdict").setAttribute("aria-busy", String(is));
     find("#progress").textContent = "";
+    clearTimeout(this.patience);
+    if (is) this.patience = setTimeout(() => this.say(make("span", { class: "badge checking" }, "checking…"), ""), PATIENCE) as unknown as number;
   }
 
   private progress(progress: Progress): void {
@@ -206,7 +280,7 @@ class Page {
         });
       case "pictures":
         return this.load(panel, "Drawing…", async (signal) => {
-          const found = await this.backend.ask("draw", { ...this.source(), settings: this.form.options().settings }, { signal });
+          const found = await this.backend.ask("draw", { ...this.source(), settings: this.settings() }, { signal });
           return picturesPanel(found.pictures);
         });
       case "proof":
@@ -239,8 +313,8 @@ class Page {
   // Tools
 
   private async share(): Promise<void> {
-    const address = `${location.origin}${location.pathname}#${await toFragment(this.source())}`;
-    history.replaceState(null, "", address);
+    const address = `${location.origin}${location.pathname}#${await toFragment(this.source(), this.form?.given() ?? {})}`;
+    history.replaceState(history.state, "", address);
     const button = find("#share");
     try {
       await navigator.clipboard.writeText(address);
@@ -271,43 +345,20 @@ class Page {
   }
 }
 
-function optgroup(label: string, options: HTMLElement[]): HTMLElement {
-  return make("optgroup", { label }, ...options);
-}
-
-function keep(source: Source): void {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(source));
-  } catch {
-    // A browser that keeps nothing keeps nothing.
-  }
-}
-
-function kept(): Source | null {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEPT) ?? "null") as Partial<Source> | null;
-    return typeof found?.name === "string" && typeof found.text === "string" && found.text.trim() ? { name: found.name, text: found.text } : null;
-  } catch {
-    return null;
-  }
-}
-
 async function start(): Promise<void> {
   const backend: Backend =
     import.meta.env.MODE === "playground"
       ? (await import("./browser_backend")).browserBackend()
       : (await import("./server_backend")).serverBackend();
-  if (backend.name === "browser") find("#loading p").textContent = "Starting Python in your browser; the first visit loads 15 MB…";
-  const about = await backend.about();
-  find("#loading").hidden = true;
-  find("main").hidden = false;
-  await new Page(backend, about).begin();
+  if (backend.name === "browser") find<HTMLAnchorElement>("#docs").href = "../index.html"; // The site holds both.
+  else find("#docs").hidden = true;
+  await new Page(backend).begin();
   document.documentElement.dataset["ready"] = backend.name;
   if (backend.name === "browser" && "serviceWorker" in navigator) void navigator.serviceWorker.register("./keeper.js");
 }
 
 start().catch((error: unknown) => {
   find("#loading").hidden = false;
-  find("main").hidden = true;
+  find("#known").hidden = true;
   find("#loading").replaceChildren(make("p", {}, `The page could not start: ${error instanceof Error ? error.message : String(error)}`));
 });

@@ -2,12 +2,17 @@
 import type { About, CheckOptions, Property, Settings } from "./backend";
 import { make } from "./elements";
 import { suffixOf } from "./languages";
+import type { Given } from "./share";
 
 export interface OptionsForm {
   readonly element: HTMLElement;
   /** Shows what fits a kind of source. */
   fit(name: string): void;
   options(): CheckOptions & { settings: Settings };
+  /** What differs from the usual, by the names that links give it. */
+  given(): Given;
+  /** Sets everything, the rest to the usual; returns what it does not know. */
+  fill(given: Given): string[];
 }
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -18,7 +23,11 @@ const LABELS: Readonly<Record<string, string>> = {
   "static-linearizable": "linearizable at fixed points",
   safe: "safe: no step fails",
   "deadlock-free": "free of deadlocks",
+  "race-free": "free of data races",
+  "memory-safe": "safe in its use of memory",
 };
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export function optionsForm(about: About, onChange: () => void): OptionsForm {
   const property = make("select", { id: "property", onchange: changed });
@@ -34,6 +43,13 @@ export function optionsForm(about: About, onChange: () => void): OptionsForm {
   );
   const seconds = field("seconds", "Time limit, seconds", make("input", { id: "seconds", type: "number", min: 1, max: about.limits.seconds, value: Math.min(10, about.limits.seconds), oninput: onChange }));
   const parameters: Readonly<Record<string, Field>> = { observe, barriers, specification, pending };
+  const controls: Readonly<Record<string, Control>> = {
+    property,
+    ...Object.fromEntries(Object.entries(parameters).map(([name, each]) => [name, each.input])),
+    isolation: isolation.input,
+    seconds: seconds.input,
+  };
+  const usual: Given = Object.fromEntries(Object.entries(controls).map(([name, each]) => [name, read(each)]));
   const element = make(
     "div",
     { class: "options" },
@@ -44,9 +60,13 @@ export function optionsForm(about: About, onChange: () => void): OptionsForm {
     seconds.element,
   );
 
-  function changed(): void {
+  function showParameters(): void {
     const takes = about.properties.find((each) => each.name === (property.value || "serializable"))?.takes ?? [];
     for (const [name, each] of Object.entries(parameters)) each.element.hidden = !takes.includes(name);
+  }
+
+  function changed(): void {
+    showParameters();
     onChange();
   }
 
@@ -62,7 +82,7 @@ export function optionsForm(about: About, onChange: () => void): OptionsForm {
     return Object.keys(given).length ? { property: name, ...given } : name;
   }
 
-  changed();
+  showParameters();
   return {
     element,
     fit(name) {
@@ -76,7 +96,33 @@ export function optionsForm(about: About, onChange: () => void): OptionsForm {
         seconds: Math.max(1, Math.round(Number(seconds.input.value) || 10)),
       };
     },
+    given() {
+      const shown = Object.entries(controls).filter(([name]) => !(parameters[name] ?? (name === "isolation" ? isolation : null))?.element.hidden);
+      return Object.fromEntries(shown.map(([name, each]) => [name, read(each)] as const).filter(([name, value]) => value !== usual[name]));
+    },
+    fill(given) {
+      for (const [name, each] of Object.entries(controls)) write(each, usual[name]!);
+      const unknown = Object.entries(given).filter(([name, value]) => !(name in controls) || !write(controls[name]!, value));
+      showParameters();
+      return unknown.map(([name, value]) => `${name}=${value}`);
+    },
   };
+}
+
+function read(control: Control): string {
+  return control instanceof HTMLInputElement && control.type === "checkbox" ? (control.checked ? "yes" : "") : control.value;
+}
+
+/** Whether the control can have this value; otherwise it stays as it is. */
+function write(control: Control, value: string): boolean {
+  if (control instanceof HTMLInputElement && control.type === "checkbox") {
+    control.checked = value === "yes";
+    return value === "" || value === "yes";
+  }
+  if (control instanceof HTMLSelectElement && ![...control.options].some((each) => each.value === value)) return false;
+  if (control instanceof HTMLInputElement && control.type === "number" && !/^\d+$/.test(value)) return false;
+  control.value = value;
+  return true;
 }
 
 export function observed(text: string): "all" | string[] {
@@ -86,9 +132,9 @@ export function observed(text: string): "all" | string[] {
 
 interface Field {
   readonly element: HTMLElement;
-  readonly input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+  readonly input: Control;
 }
 
-function field<T extends HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id: string, label: string, input: T): { element: HTMLElement; input: T } {
+function field<T extends Control>(id: string, label: string, input: T): { element: HTMLElement; input: T } {
   return { element: make("div", { class: "field" }, make("label", { for: id }, label), input), input };
 }

@@ -1,6 +1,7 @@
 // Pictures of the network system, the serial automaton and the net, that zoom and can be searched.
 import type { Picture } from "./backend";
 import { counted, fromPython, make, prose } from "./elements";
+import { pixels, saveAs } from "./files";
 
 const SHOWN = 60;
 /** Larger pictures are drawn as far as this. */
@@ -58,16 +59,24 @@ function drawing(picture: Picture, svg: string): HTMLElement {
     ["−", "Smaller", () => set(now() / 1.4)],
     ["+", "Larger", () => set(now() * 1.4)],
     ["fit", "Fit the width", () => set(0)],
+    ["SVG", "Save as SVG", () => saveAs(`${file}.svg`, new Blob([svg], { type: "image/svg+xml" }))],
+    ["PNG", "Save as PNG", () => void pixels(svg, own, graph.viewBox.baseVal.height).then((png) => saveAs(`${file}.png`, png))],
+    ["full screen", "Full screen", () => void frame.requestFullscreen()],
   ] as const;
+  const file = picture.title.replace(/^The /, "").replaceAll(" ", "_").toLowerCase();
   const buttons = tools.map(([sign, words, onclick]) => make("button", { type: "button", title: words, "aria-label": words, onclick }, sign));
-  const size = picture.nodes <= SHOWN ? counted(picture.nodes, "node") : `the first ${SHOWN} of ${counted(picture.nodes, "node")}`;
+  const size = picture.reason === null ? sizeOf(picture.nodes) : `a part; ${picture.reason}`;
   return make(
     "section",
     {},
-    make("div", { class: "heading" }, make("h2", {}, picture.title), make("span", { class: "hint" }, size)),
+    make("div", { class: "heading" }, make("h2", {}, picture.title), make("span", { class: "hint" }, ...prose(size))),
     make("div", { class: "bar", role: "group", "aria-label": `Size of: ${picture.title}` }, ...buttons, search, found),
     frame,
   );
+}
+
+function sizeOf(nodes: number): string {
+  return nodes <= SHOWN ? counted(nodes, "node") : `the first ${SHOWN} of ${counted(nodes, "node")}`;
 }
 
 /** Marks the texts that contain some words; those that do. */

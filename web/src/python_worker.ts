@@ -11,7 +11,36 @@ function tell(message: FromPython): void {
   self.postMessage(message);
 }
 
+/** Counts what comes over the network, of what will come in all (`playground.plugin.ts`). */
+async function count(): Promise<void> {
+  const fetched = self.fetch.bind(self);
+  const { bytes } = (await (await fetched(new URL("loading.json", SITE))).json()) as { bytes: number };
+  const megabytes = (number: number): string => (number / 1e6).toFixed(1);
+  let had = 0;
+  let last = 0;
+  self.fetch = async (...request) => {
+    const found = await fetched(...request);
+    if (!found.body) return found;
+    const counting = new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, control) {
+        had += piece.length;
+        const now = performance.now();
+        if (now - last > 50 || had >= bytes) {
+          last = now;
+          const share = Math.min(1, had / bytes);
+          tell({ loading: share < 1 ? { what: `Loading Python, once: ${megabytes(had)} of ${megabytes(bytes)} MB`, share } : STARTING });
+        }
+        control.enqueue(piece);
+      },
+    });
+    return new Response(found.body.pipeThrough(counting), { status: found.status, statusText: found.statusText, headers: found.headers });
+  };
+}
+
+const STARTING = { what: "Starting Python…", share: null };
+
 async function start(): Promise<PyodideInterface> {
+  await count();
   const index = new URL("pyodide/", SITE).href;
   const loading = import(/* @vite-ignore */ `${index}pyodide.mjs`) as Promise<typeof import("pyodide")>;
   const [{ loadPyodide }, archive] = await Promise.all([loading, fetch(new URL("python.zip", SITE)).then((found) => found.arrayBuffer())]);

@@ -1,31 +1,40 @@
-// A program in the fragment of an address: browsers send it to no server.
+// A program and its question in the fragment of an address: browsers send it to no server.
 import type { Source } from "./backend";
 
-const KEY = "s=";
+/** Parts of the question, by the names that the address gives them: property, observe, isolation, seconds… */
+export type Given = Readonly<Record<string, string>>;
 
-export async function toFragment(source: Source): Promise<string> {
+export interface Work extends Source {
+  readonly given: Given;
+}
+
+export async function toFragment(source: Source, given: Given = {}): Promise<string> {
   const packed = await through(
     new TextEncoder().encode(`${source.name}\n${source.text}`),
     new CompressionStream("deflate-raw"),
   );
   const letters = Array.from(packed, (byte) => String.fromCharCode(byte)).join("");
-  return KEY + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const program = `s=${btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+  const question = new URLSearchParams(given).toString();
+  return question ? `${program}&${question}` : program;
 }
 
-/** The program of a fragment; null if there is none, or a damaged one. */
-export async function fromFragment(fragment: string): Promise<Source | null> {
-  const found = /(?:^|[#&])s=([-\w]+)/.exec(fragment)?.[1];
-  if (!found) return null;
+/** The work of a fragment; null if it is not a link to a program, "damaged" if it is one that cannot be read. */
+export async function fromFragment(fragment: string): Promise<Work | "damaged" | null> {
+  const members = new URLSearchParams(fragment.replace(/^#/, ""));
+  const packed = members.get("s");
+  if (packed === null) return null;
+  members.delete("s");
   try {
-    const letters = atob(found.replaceAll("-", "+").replaceAll("_", "/"));
-    const packed = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    const letters = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
     const text = new TextDecoder("utf-8", { fatal: true }).decode(
-      await through(packed, new DecompressionStream("deflate-raw")),
+      await through(bytes, new DecompressionStream("deflate-raw")),
     );
     const end = text.indexOf("\n");
-    return end < 1 ? null : { name: text.slice(0, end), text: text.slice(end + 1) };
+    return end < 1 ? "damaged" : { name: text.slice(0, end), text: text.slice(end + 1), given: Object.fromEntries(members) };
   } catch {
-    return null;
+    return "damaged";
   }
 }
 

@@ -33,6 +33,8 @@ export function timeline(run: RunPart, mark: Marker, start: "first" | "last" = "
   const frame = fromPython(run.table, { class: "frame", tabindex: 0, role: "region", "aria-label": run.title });
   const rows = [...frame.querySelectorAll<HTMLTableRowElement>("tbody tr:not(.repeat)")];
   const told = make("output", { "aria-live": "polite" });
+  const columns = frame.querySelectorAll("thead th").length - 2; // Without step and state.
+  const now = make("div", { class: "now" });
   const bar = make("div", { class: "bar", role: "group", "aria-label": `Steps: ${run.title}` });
   const buttons = BUTTONS.map(([where, sign, words]) =>
     make("button", { type: "button", title: words, "aria-label": words, onclick: () => step(where) }, sign),
@@ -54,6 +56,7 @@ export function timeline(run: RunPart, mark: Marker, start: "first" | "last" = "
     });
     const row = rows[at];
     if (!row) return;
+    now.replaceChildren("shared state: ", ...stateOf(row));
     told.textContent = `Step ${at} of ${rows.length - 1}: ${row.dataset["told"] ?? ""}`;
     buttons.forEach((button, index) => {
       button.setAttribute("aria-disabled", String(index < 2 ? at === 0 : at === rows.length - 1));
@@ -69,9 +72,15 @@ export function timeline(run: RunPart, mark: Marker, start: "first" | "last" = "
     event.preventDefault();
     step(where);
   });
-  const element = make("div", { class: "timeline" }, bar, frame);
+  const element = make("div", { class: "timeline", "data-columns": Math.max(1, Math.min(9, columns)) }, bar, now, frame);
   go(at, false);
   return { element, go: (wanted) => go(wanted, false) };
+}
+
+/** The shared state after a step, to show where there is no room for its column. */
+function stateOf(row: HTMLElement): Node[] {
+  const cell = row.querySelector(".state");
+  return cell ? [...cell.cloneNode(true).childNodes].filter((each) => !(each instanceof Element && each.matches(".who"))) : [];
 }
 
 function linesOf(row: HTMLElement): number[] {

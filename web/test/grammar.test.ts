@@ -53,6 +53,6 @@ test("the editor's parser uses these colours", () => {
 test("examples have titles, and the first one comes first", () => {
   expect(EXAMPLES[0]?.name).toBe("lost_update.ser");
   expect(titleOf("a1_two_bolts.ser")).toBe("A1: two bolts");
-  expect(titleOf("figure6.c")).toBe("Figure6 (.c)");
-  expect(new Set(EXAMPLES.map((each) => each.group)).size).toBe(7);
+  expect(new Set(EXAMPLES.map((each) => each.topic)).size).toBe(9);
+  expect(EXAMPLES.filter((each) => !each.sentence).map((each) => each.name)).toEqual([]);
 });

@@ -4,7 +4,10 @@ import type { Diagnostic, Picture, RunPart } from "../src/backend";
 import { placeOf } from "../src/editor";
 import { make, prose } from "../src/elements";
 import { compare } from "../src/fixes";
-import { observed } from "../src/options";
+import { sentenceOf } from "../src/examples";
+import { findExamples } from "../src/gallery";
+import { fromHistory, fromLastVisit, keep } from "../src/kept";
+import { observed, optionsForm } from "../src/options";
 import { findIn, picturesPanel } from "../src/pictures";
 import { createTabs } from "../src/tabs";
 import { timeline } from "../src/timeline";
@@ -94,4 +97,36 @@ test("words are found in pictures, whatever their case", () => {
   expect(findIn(graph, "x").map((hit) => hit.textContent)).toEqual(["X = 0"]);
   expect(findIn(graph, "").length).toBe(0);
   expect(graph.querySelector(".hit")).toBeNull();
+});
+
+test("a link fills the form, and tells what the form does not know", () => {
+  const about = { properties: [{ name: "serializable", takes: ["observe"] }, { name: "safe", takes: [] }], isolation: ["read-committed", "serializable"], limits: { seconds: 30 } } as never;
+  const form = optionsForm(about, () => {});
+  form.fit("a.sql");
+  expect(form.given()).toEqual({});
+  expect(form.fill({ property: "safe", isolation: "serializable", seconds: "5", colour: "red" })).toEqual(["colour=red"]);
+  expect(form.options()).toEqual({ property: "safe", settings: { isolation: "serializable" }, seconds: 5 });
+  expect(form.given()).toEqual({ property: "safe", isolation: "serializable", seconds: "5" });
+  expect(form.fill({ property: "perfect" })).toEqual(["property=perfect"]);
+  expect(form.given()).toEqual({});
+});
+
+test("examples are found by words of their sentence, name or topic", () => {
+  const examples = [
+    { name: "a.sql", text: "", title: "A", topic: "SQL", sentence: "Money is spent twice." },
+    { name: "b.ser", text: "", title: "B", topic: "Requests", sentence: "A lock." },
+  ];
+  expect(findExamples(examples, "twice money").map((each) => each.name)).toEqual(["a.sql"]);
+  expect(findExamples(examples, "").length).toBe(2);
+  expect(sentenceOf("// One thing,\n// in two lines. Another.\n\nx")).toBe("One thing, in two lines.");
+  expect(sentenceOf('"""A service: `x.y` is read."""\n')).toBe("A service: `x.y` is read.");
+  expect(sentenceOf("-- Who?\nSELECT 1")).toBe("Who?");
+});
+
+test("work is kept with its question, and what is not work is no work", () => {
+  keep({ name: "a.ser", text: "request a { 1 }", given: { property: "safe" } });
+  expect(fromLastVisit()).toEqual({ name: "a.ser", text: "request a { 1 }", given: { property: "safe" } });
+  expect(fromHistory()).toEqual(fromLastVisit());
+  expect(fromHistory({ name: "a.ser", text: " " })).toBeNull();
+  expect(fromHistory("?")).toBeNull();
 });

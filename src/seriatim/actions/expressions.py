@@ -4,20 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from seriatim.source import Span
-
-NOWHERE = Span(0, 0, 0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    value: int
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    value: bool
-    span: Span = field(default=NOWHERE, compare=False)
+from seriatim.terms.expressions import NOWHERE, Apply, Constant, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +14,6 @@ class Symbol:
     enum: str
     name: str
     index: int
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A local, an argument of an action, or a variable of a quantifier."""
-
-    name: str
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -53,65 +32,6 @@ class Cell:
     name: str
     indices: tuple["Expression", ...] = ()
     old: bool = False
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-class Operator(StrEnum):
-    ADD = "+"
-    SUBTRACT = "-"
-    MULTIPLY = "*"
-    EQUAL = "=="
-    UNEQUAL = "!="
-    LESS = "<"
-    LESS_EQUAL = "<="
-    GREATER = ">"
-    GREATER_EQUAL = ">="
-    AND = "and"
-    OR = "or"
-    IMPLIES = "=>"
-
-
-COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
-CONNECTIVES = frozenset(("and", "or", "=>"))
-
-
-@dataclass(frozen=True, slots=True)
-class Binary:
-    operator: Operator
-    left: "Expression"
-    right: "Expression"
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    operand: "Expression"
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Negative:
-    operand: "Expression"
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Conditional:
-    """`one if condition else other`."""
-
-    condition: "Expression"
-    one: "Expression"
-    other: "Expression"
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Extreme:
-    """The smaller or the larger one of two numbers."""
-
-    largest: bool
-    left: "Expression"
-    right: "Expression"
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -233,17 +153,12 @@ class Pending:
 
 
 Expression = (
-    Number
-    | Truth
-    | Symbol
+    Constant
     | Variable
+    | Apply["Expression"]
+    | Symbol
     | Parameter
     | Cell
-    | Binary
-    | Not
-    | Negative
-    | Conditional
-    | Extreme
     | Quantified
     | Aggregate
     | Size

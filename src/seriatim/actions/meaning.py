@@ -6,32 +6,24 @@ from typing import Any, assert_never
 from seriatim.actions.expressions import (
     Aggregate,
     Between,
-    Binary,
     Binder,
     Cell,
-    Conditional,
     Copies,
     Domain,
     Expression,
-    Extreme,
     First,
     Fold,
     InMajority,
-    Negative,
-    Not,
-    Number,
-    Operator,
     Parameter,
     Pending,
     Quantified,
     Size,
     Symbol,
     Target,
-    Truth,
-    Variable,
 )
 from seriatim.actions.values import GlobalState, Instance, Layout, plain_domain
 from seriatim.source import Span
+from seriatim.terms.expressions import Apply, Constant, Variable, operation
 
 
 class Failed(Exception):
@@ -63,18 +55,6 @@ class Environment:
 
 Meaning = Callable[[Environment], Any]
 
-_OPERATIONS: dict[Operator, Callable[[Any, Any], Any]] = {
-    Operator.ADD: lambda a, b: a + b,
-    Operator.SUBTRACT: lambda a, b: a - b,
-    Operator.MULTIPLY: lambda a, b: a * b,
-    Operator.EQUAL: lambda a, b: a == b,
-    Operator.UNEQUAL: lambda a, b: a != b,
-    Operator.LESS: lambda a, b: a < b,
-    Operator.LESS_EQUAL: lambda a, b: a <= b,
-    Operator.GREATER: lambda a, b: a > b,
-    Operator.GREATER_EQUAL: lambda a, b: a >= b,
-}
-
 
 class Meanings:
     """Compiles expressions to functions, at given sizes; each one once."""
@@ -91,7 +71,7 @@ class Meanings:
 
     def _make(self, expression: Expression) -> Meaning:
         match expression:
-            case Number(value=value) | Truth(value=value) | Symbol(index=value):
+            case Constant(value=value) | Symbol(index=value):
                 return lambda _: value
             case Variable(name=name):
                 return lambda environment: environment.locals[name]
@@ -100,20 +80,8 @@ class Meanings:
                 return lambda _: size
             case Cell():
                 return self._cell(expression)
-            case Not(operand=operand):
-                inside = self.of(operand)
-                return lambda environment: not inside(environment)
-            case Negative(operand=operand):
-                inside = self.of(operand)
-                return lambda environment: -inside(environment)
-            case Binary():
-                return self._binary(expression)
-            case Conditional(condition=condition, one=one, other=other):
-                test, then, otherwise = self.of(condition), self.of(one), self.of(other)
-                return lambda env: then(env) if test(env) else otherwise(env)
-            case Extreme(largest=largest, left=left, right=right):
-                first, second, pick = self.of(left), self.of(right), max if largest else min
-                return lambda env: pick(first(env), second(env))
+            case Apply(op=op, arguments=arguments):
+                return operation(op, *map(self.of, arguments))
             case _:
                 return self._collective(expression)
 
@@ -177,19 +145,6 @@ class Meanings:
             return messages[0][0]
 
         return first
-
-    def _binary(self, expression: Binary) -> Meaning:
-        left, right = self.of(expression.left), self.of(expression.right)
-        match expression.operator:
-            case Operator.AND:
-                return lambda env: left(env) and right(env)
-            case Operator.OR:
-                return lambda env: left(env) or right(env)
-            case Operator.IMPLIES:
-                return lambda env: not left(env) or right(env)
-            case operator:
-                operation = _OPERATIONS[operator]
-                return lambda env: operation(left(env), right(env))
 
     def domain(self, domain: Domain) -> Callable[[Environment], Any]:
         """The values of a domain."""

@@ -1,36 +1,28 @@
 """Prints asynchronous programs in one fixed form; the text parses to an equal program."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import assert_never
 
 from seriatim.actions.expressions import (
     Aggregate,
     Between,
-    Binary,
     Booleans,
     Cell,
-    Conditional,
     Copies,
     Domain,
     Expression,
-    Extreme,
     First,
     InMajority,
     Integers,
     Majorities,
     Members,
-    Negative,
-    Not,
-    Number,
-    Operator,
     Parameter,
     Pending,
     Quantified,
     Size,
     Symbol,
     Target,
-    Truth,
-    Variable,
 )
 from seriatim.actions.syntax import (
     Action,
@@ -62,16 +54,19 @@ from seriatim.actions.syntax import (
     ValueType,
     When,
 )
+from seriatim.terms.expressions import Apply, Constant, Op, Variable
 
 INDENTATION = "    "
 _LEVELS = {
-    Operator.IMPLIES: 2,
-    Operator.OR: 3,
-    Operator.AND: 4,
-    Operator.ADD: 7,
-    Operator.SUBTRACT: 7,
-    Operator.MULTIPLY: 8,
+    "==>": 2,
+    "||": 3,
+    "&&": 4,
+    "+": 7,
+    "-": 7,
+    "*": 8,
 }
+WORDS = {"&&": "and", "||": "or", "==>": "=>"}
+"""Operators that have other names in texts."""
 _CONDITIONAL, _QUANTIFIED, _NOT, _COMPARISON, _PREFIX, _PRIMARY = 1, 0, 5, 6, 9, 10
 
 
@@ -87,15 +82,19 @@ def _text_at(expression: Expression, least: int) -> str:
 
 def _text_and_level(expression: Expression) -> tuple[str, int]:
     match expression:
-        case Binary():
-            return _binary(expression)
-        case Not(operand=operand):
+        case Constant(value=bool() as value):
+            return "true" if value else "false", _PRIMARY
+        case Apply(op="min" | "max" as op, arguments=(left, right)):
+            return f"{op}({_text_at(left, 0)}, {_text_at(right, 0)})", _PRIMARY
+        case Apply(op=op, arguments=(left, right)):
+            return _binary(op, left, right)
+        case Apply(op="!", arguments=(operand,)):
             return f"not {_text_at(operand, _NOT)}", _NOT
-        case Negative(operand=operand):
+        case Apply(op="neg", arguments=(operand,)):
             return f"-{_text_at(operand, _PRIMARY)}", _PREFIX
-        case Number(value=value):
+        case Constant(value=value):
             return str(value), _PRIMARY if value >= 0 else _PREFIX
-        case Conditional(condition=condition, one=one, other=other):
+        case Apply(op="?", arguments=(condition, one, other)):
             text = f"{_text_at(one, 2)} if {_text_at(condition, 2)} else {_text_at(other, _CONDITIONAL)}"
             return text, _CONDITIONAL
         case Quantified(for_all=for_all, binders=binders, body=body):
@@ -109,14 +108,10 @@ def _text_and_level(expression: Expression) -> tuple[str, int]:
 
 def _primary(expression: Expression) -> str:
     match expression:
-        case Truth(value=value):
-            return "true" if value else "false"
         case Symbol(name=name) | Variable(name=name) | Parameter(name=name):
             return name
         case Cell(name=name, indices=indices, old=old):
             return f"old({_indexed_text(name, indices)})" if old else _indexed_text(name, indices)
-        case Extreme(largest=largest, left=left, right=right):
-            return f"{'max' if largest else 'min'}({_text_at(left, 0)}, {_text_at(right, 0)})"
         case Aggregate(fold=fold, body=body, binder=binder):
             return f"{fold}({_text_at(body, 0)} for {binder.name} in {domain_text(binder.domain)})"
         case Size(target=target):
@@ -131,13 +126,12 @@ def _primary(expression: Expression) -> str:
             raise AssertionError(expression)
 
 
-def _binary(expression: Binary) -> tuple[str, int]:
-    operator = expression.operator
-    level = _LEVELS.get(operator, _COMPARISON)
+def _binary(op: Op, left: Expression, right: Expression) -> tuple[str, int]:
+    level = _LEVELS.get(op, _COMPARISON)
     # `=>` groups to the right, the others to the left; comparisons do not group at all.
-    left = level + 1 if operator is Operator.IMPLIES or level == _COMPARISON else level
-    right = level if operator is Operator.IMPLIES else level + 1
-    return f"{_text_at(expression.left, left)} {operator} {_text_at(expression.right, right)}", level
+    left_least = level + 1 if op == "==>" or level == _COMPARISON else level
+    right_least = level if op == "==>" else level + 1
+    return f"{_text_at(left, left_least)} {WORDS.get(op, op)} {_text_at(right, right_least)}", level
 
 
 def _list_text(expressions: tuple[Expression, ...]) -> str:
@@ -313,6 +307,11 @@ def declaration_lines(program: ActionProgram) -> Iterator[str]:
     yield from map(global_text, program.variables)
     for fact in program.initially:
         yield f"initially {expression_text(fact.condition)}"
+
+
+def digest(program: ActionProgram) -> str:
+    """SHA-256 of the program's fixed form, with the proof that the user wrote."""
+    return sha256(print_actions(program).encode()).hexdigest()
 
 
 def print_actions(program: ActionProgram) -> str:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from seriatim.actions.expressions import NOWHERE, Between, Cell, Domain, Expression, Target
+from seriatim.actions.expressions import Between, Cell, Domain, Expression, Target
 from seriatim.source import Span
+from seriatim.terms.expressions import NOWHERE
 
 MAIN = "main"
 """The only action that is pending at the start."""

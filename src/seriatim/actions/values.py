@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import assert_never
 
-from seriatim.actions.expressions import Between, Booleans, Domain, Integers, Majorities, Members
+from seriatim.actions.expressions import Between, Booleans, Domain, Integers, Majorities, Members, Parameter
 from seriatim.actions.syntax import (
     ActionProgram,
     BoolType,
@@ -21,6 +21,7 @@ from seriatim.actions.syntax import (
     MajorityType,
     ValueType,
 )
+from seriatim.terms.expressions import STRICT, Apply, Constant
 
 Value = int | bool | tuple[int, ...]
 Message = tuple[Value, ...]
@@ -95,18 +96,14 @@ class Layout:
 
     def bound(self, expression: object) -> int:
         """The value of an end of a declared range."""
-        from seriatim.actions.expressions import Binary, Number, Operator, Parameter
-
         match expression:
-            case Number(value=value):
+            case Constant(value=value):
                 return value
             case Parameter(name=name):
                 return self.sizes.parameters[name]
-            case Binary(operator=operator, left=left, right=right):
+            case Apply(op=operator, arguments=(left, right)):
                 one, other = self.bound(left), self.bound(right)
-                if operator is Operator.ADD:
-                    return one + other
-                return one - other if operator is Operator.SUBTRACT else one * other
+                return int(STRICT[operator](one, other))
             case _:
                 raise AssertionError(expression)
 

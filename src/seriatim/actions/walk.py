@@ -6,25 +6,17 @@ from typing import assert_never
 from seriatim.actions.expressions import (
     Aggregate,
     Between,
-    Binary,
     Cell,
-    Conditional,
     Copies,
     Domain,
     Expression,
-    Extreme,
     First,
     InMajority,
-    Negative,
-    Not,
-    Number,
     Parameter,
     Pending,
     Quantified,
     Size,
     Symbol,
-    Truth,
-    Variable,
 )
 from seriatim.actions.syntax import (
     ActionProgram,
@@ -43,21 +35,18 @@ from seriatim.actions.syntax import (
     Statement,
     Take,
 )
+from seriatim.terms.expressions import Apply, Constant, Variable
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The expressions directly inside one, those of its ranges included."""
     match expression:
-        case Number() | Truth() | Symbol() | Variable() | Parameter():
+        case Constant() | Symbol() | Variable() | Parameter():
             return ()
         case Cell(indices=indices):
             return indices
-        case Binary(left=left, right=right) | Extreme(left=left, right=right):
-            return (left, right)
-        case Not(operand=operand) | Negative(operand=operand):
-            return (operand,)
-        case Conditional(condition=condition, one=one, other=other):
-            return (condition, one, other)
+        case Apply(arguments=arguments):
+            return arguments
         case Quantified(binders=binders, body=body):
             return (*(end for binder in binders for end in ends(binder.domain)), body)
         case Aggregate(binder=binder, body=body):

@@ -15,7 +15,7 @@ from seriatim.deciding.pipeline import Options, work_out
 from seriatim.frontends.all import read_input
 from seriatim.program.execution import Interpreter
 from seriatim.program.inputs import Input
-from seriatim.result import Faulty, Holds, Lost, Refused, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.closure import closure
 from seriatim.systems.from_input import unfold
@@ -97,7 +97,7 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Measured:
             return clock.stop(replace(blank, reason=diagnostic.message)), None
         case Refused():
             return clock.stop(replace(blank, outcome=Outcome.REFUSED, reason=answer.complaint)), None
-        case Unusable() | Lost():
+        case Unusable() | Lost() | Recorded():
             raise AssertionError("what is decided has been read, in this process")
         case _:
             assert_never(answer)

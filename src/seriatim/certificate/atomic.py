@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import Invariant
-from seriatim.strict_json import document
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +13,3 @@ class AtomicEvidence:
     kind: ClassVar[Literal["atomic"]] = "atomic"
     proves: ClassVar[Literal[True]] = True
     invariants: ClassVar[tuple[Invariant, ...]] = ()
-
-
-def fields(_: AtomicEvidence) -> dict[str, object]:
-    """Empty: the kind says everything."""
-    return {}
-
-
-def read(body: dict[str, object]) -> AtomicEvidence:
-    document(body, "the certificate", ())
-    return AtomicEvidence()

@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
-from seriatim.strict_json import document, record, string, values
-
-KEYS = ("level", "invariants", "committed")
-COMMITTED = ("handler", "code", "values", "response")
+from seriatim.certificate.in_flight import Invariant, Level
+from seriatim.codec import Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +14,7 @@ class CommittedState:
     handler: str
     code: str
     """The remaining code, or the name of the network system's local state."""
-    values: tuple[tuple[str, int], ...]
+    values: Values
     """Values of local variables."""
     response: str
     """The answer to come."""
@@ -34,32 +31,3 @@ class CommitEvidence:
     invariants: tuple[Invariant, ...]
     committed: tuple[CommittedState, ...]
     """A request that is not described here takes effect when it is answered."""
-
-
-def fields(evidence: CommitEvidence) -> dict[str, object]:
-    committed = [committed_fields(state) for state in evidence.committed]
-    return dict(zip(KEYS, (evidence.level, invariants_fields(evidence.invariants), committed), strict=True))
-
-
-def committed_fields(state: CommittedState) -> dict[str, object]:
-    fields = (state.handler, state.code, dict(state.values), state.response)
-    return dict(zip(COMMITTED, fields, strict=True))
-
-
-def read(body: dict[str, object]) -> CommitEvidence:
-    found = document(body, "the certificate", KEYS)
-    return CommitEvidence(
-        level=found.one_of("level", LEVELS),
-        invariants=found.items("invariants", read_invariant),
-        committed=found.items("committed", read_committed),
-    )
-
-
-def read_committed(value: object, where: str) -> CommittedState:
-    fields = record(value, where, COMMITTED)
-    return CommittedState(
-        handler=fields.read("handler", string),
-        code=fields.read("code", string),
-        values=fields.read("values", values),
-        response=fields.read("response", string),
-    )

@@ -1,5 +1,6 @@
 """The union of all kinds of evidence, a line each."""
 
+from seriatim.certificate.action_run import ActionRunEvidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
@@ -14,6 +15,7 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
@@ -52,4 +54,6 @@ Evidence = (
     | NeverStuckEvidence
     | SimulationEvidence
     | SymbolicReductionEvidence
+    | OrderEvidence
+    | ActionRunEvidence
 )

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.turns import Turn, read_turn, turns_fields
+from seriatim.certificate.turns import Turn
+from seriatim.codec import codec_of
 from seriatim.strict_json import document, positive, record, string
 
 KEYS = ("turns", "request", "handler", "fault")
@@ -30,7 +31,7 @@ class FaultRunEvidence:
 
 def fields(evidence: FaultRunEvidence) -> dict[str, object]:
     fault = dict(zip(FAULT, (evidence.code, evidence.message), strict=True))
-    values = (turns_fields(evidence.turns), evidence.request, evidence.handler, fault)
+    values = (codec_of(tuple[Turn, ...]).write(evidence.turns), evidence.request, evidence.handler, fault)
     return dict(zip(KEYS, values, strict=True))
 
 
@@ -38,7 +39,7 @@ def read(body: dict[str, object]) -> FaultRunEvidence:
     found = document(body, "the certificate", KEYS)
     fault = found.read("fault", lambda value, where: record(value, where, FAULT))
     return FaultRunEvidence(
-        turns=found.items("turns", read_turn),
+        turns=found.read("turns", codec_of(tuple[Turn, ...]).read),
         request=found.read("request", positive),
         handler=found.read("handler", string),
         code=fault.read("code", string),

@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
-from seriatim.strict_json import document
-
-KEYS = ("level", "invariants")
+from seriatim.certificate.in_flight import Invariant, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +15,3 @@ class NeverStuckEvidence:
 
     level: Level
     invariants: tuple[Invariant, ...]
-
-
-def fields(evidence: NeverStuckEvidence) -> dict[str, object]:
-    return {"level": evidence.level, "invariants": invariants_fields(evidence.invariants)}
-
-
-def read(body: dict[str, object]) -> NeverStuckEvidence:
-    found = document(body, "the certificate", KEYS)
-    return NeverStuckEvidence(found.one_of("level", LEVELS), found.items("invariants", read_invariant))

@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.in_flight import LEVELS, Invariant, Level, invariants_fields, read_invariant
-from seriatim.strict_json import document
-
-KEYS = ("level", "invariants")
+from seriatim.certificate.in_flight import Invariant, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +16,3 @@ class NoCycleEvidence:
 
     level: Level
     invariants: tuple[Invariant, ...]
-
-
-def fields(evidence: NoCycleEvidence) -> dict[str, object]:
-    return {"level": evidence.level, "invariants": invariants_fields(evidence.invariants)}
-
-
-def read(body: dict[str, object]) -> NoCycleEvidence:
-    found = document(body, "the certificate", KEYS)
-    return NoCycleEvidence(
-        level=found.one_of("level", LEVELS),
-        invariants=found.items("invariants", read_invariant),
-    )

@@ -4,27 +4,18 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seriatim.certificate.in_flight import (
-    LEVELS,
     Invariant,
     Level,
     Waiting,
-    invariants_fields,
-    read_invariant,
-    read_waiting,
-    waiting_fields,
 )
-from seriatim.program.state import GlobalState
-from seriatim.strict_json import document, global_state, record, state_fields
-
-KEYS = ("level", "invariants", "excluded")
-SITUATION = ("state", "waiting")
+from seriatim.codec import State
 
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
     """In this global state, requests never wait in all of these ways at once, whatever other requests do."""
 
-    state: GlobalState
+    state: State
     waiting: tuple[Waiting, ...]
     """One request for each entry."""
 
@@ -40,32 +31,3 @@ class NoFaultEvidence:
     invariants: tuple[Invariant, ...]
     excluded: tuple[Excluded, ...] = ()
     """Situations that never occur, beyond those that the level and the invariants exclude."""
-
-
-def fields(evidence: NoFaultEvidence) -> dict[str, object]:
-    excluded = [
-        dict(zip(SITUATION, (state_fields(each.state), waiting_fields(each.waiting)), strict=True))
-        for each in evidence.excluded
-    ]
-    return {
-        "level": evidence.level,
-        "invariants": invariants_fields(evidence.invariants),
-        "excluded": excluded,
-    }
-
-
-def read(body: dict[str, object]) -> NoFaultEvidence:
-    found = document(body, "the certificate", KEYS)
-    return NoFaultEvidence(
-        level=found.one_of("level", LEVELS),
-        invariants=found.items("invariants", read_invariant),
-        excluded=found.items("excluded", read_excluded),
-    )
-
-
-def read_excluded(value: object, where: str) -> Excluded:
-    fields = record(value, where, SITUATION)
-    return Excluded(
-        state=fields.read("state", global_state),
-        waiting=fields.items("waiting", read_waiting),
-    )

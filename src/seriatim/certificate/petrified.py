@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.thread_predicates import Predicate, predicate_fields, read_predicate
-from seriatim.strict_json import document, positive
-
-KEYS = ("bound", "bounded", "safe")
+from seriatim.certificate.thread_predicates import Predicate
+from seriatim.codec import Positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,23 +14,8 @@ class PetrifiedEvidence:
     kind: ClassVar[Literal["petrified"]] = "petrified"
     proves: ClassVar[Literal[True]] = True
 
-    bound: int
+    bound: Positive
     bounded: tuple[Predicate, ...]
     """Predicates that exclude a fork when its template already has as many threads as the bound."""
     safe: tuple[Predicate, ...]
     """Predicates that exclude a failing step."""
-
-
-def fields(evidence: PetrifiedEvidence) -> dict[str, object]:
-    bounded = [predicate_fields(each) for each in evidence.bounded]
-    safe = [predicate_fields(each) for each in evidence.safe]
-    return dict(zip(KEYS, (evidence.bound, bounded, safe), strict=True))
-
-
-def read(body: dict[str, object]) -> PetrifiedEvidence:
-    found = document(body, "the certificate", KEYS)
-    return PetrifiedEvidence(
-        found.read("bound", positive),
-        found.items("bounded", read_predicate),
-        found.items("safe", read_predicate),
-    )

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.turns import Turn, read_turn, turns_fields
-from seriatim.strict_json import document, positive
-
-KEYS = ("turns", "points")
+from seriatim.certificate.turns import Turn
+from seriatim.codec import Positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +16,5 @@ class PointsEvidence:
     proves: ClassVar[Literal[False]] = False
 
     turns: tuple[Turn, ...]
-    points: tuple[int, ...]
+    points: tuple[Positive, ...]
     """The turns in which requests take effect, by number, from 1 on."""
-
-
-def fields(evidence: PointsEvidence) -> dict[str, object]:
-    return {"turns": turns_fields(evidence.turns), "points": list(evidence.points)}
-
-
-def read(body: dict[str, object]) -> PointsEvidence:
-    found = document(body, "the certificate", KEYS)
-    return PointsEvidence(
-        turns=found.items("turns", read_turn),
-        points=found.items("points", positive),
-    )

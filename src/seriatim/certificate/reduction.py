@@ -6,14 +6,7 @@ from typing import ClassVar, Literal
 from seriatim.certificate.in_flight import (
     Invariant,
     Waiting,
-    invariants_fields,
-    read_invariant,
-    read_waiting,
-    waiting_fields,
 )
-from seriatim.strict_json import document
-
-KEYS = ("invariants", "late")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +20,3 @@ class ReductionEvidence:
     late: tuple[Waiting, ...]
     """Requests that have taken effect and are not answered yet. All others take effect later, at the latest
     when they are answered."""
-
-
-def fields(evidence: ReductionEvidence) -> dict[str, object]:
-    return {"invariants": invariants_fields(evidence.invariants), "late": waiting_fields(evidence.late)}
-
-
-def read(body: dict[str, object]) -> ReductionEvidence:
-    found = document(body, "the certificate", KEYS)
-    return ReductionEvidence(
-        invariants=found.items("invariants", read_invariant),
-        late=found.items("late", read_waiting),
-    )

@@ -1,14 +1,9 @@
 """Covers: serial runs with cycles that can be inserted into them, and the completions of both."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from seriatim.program.state import GlobalState
-from seriatim.strict_json import global_state, record, state_fields, string
-
-PATH = ("path", "cycles")
-CYCLE = ("at", "path")
-STEP = ("handler", "response", "after")
-COMPLETION = ("handler", "response")
+from seriatim.codec import Key, Keys, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +12,7 @@ class SerialStep:
 
     handler: str
     response: str
-    after: GlobalState
+    after: State
     """The global state that it leaves."""
 
 
@@ -25,60 +20,17 @@ class SerialStep:
 class SerialCycle:
     """Requests that run alone, one after the other, and lead back to where the first one began."""
 
-    at: GlobalState
-    steps: tuple[SerialStep, ...]
+    at: State
+    steps: Annotated[tuple[SerialStep, ...], Key("path")]
 
 
 @dataclass(frozen=True, slots=True)
 class SerialPath:
     """A serial run, and cycles that can be inserted into it any number of times."""
 
-    steps: tuple[SerialStep, ...]
+    steps: Annotated[tuple[SerialStep, ...], Key("path")]
     cycles: tuple[SerialCycle, ...]
 
 
-Completions = tuple[tuple[str, str], ...]
+Completions = tuple[Annotated[tuple[str, str], Keys(("handler", "response"))], ...]
 """Pairs (handler, response)."""
-
-
-def paths_fields(paths: tuple[SerialPath, ...]) -> list[dict[str, object]]:
-    return [
-        dict(zip(PATH, (_steps_fields(path.steps), _cycles_fields(path.cycles)), strict=True))
-        for path in paths
-    ]
-
-
-def _cycles_fields(cycles: tuple[SerialCycle, ...]) -> list[dict[str, object]]:
-    return [dict(zip(CYCLE, (state_fields(c.at), _steps_fields(c.steps)), strict=True)) for c in cycles]
-
-
-def _steps_fields(steps: tuple[SerialStep, ...]) -> list[dict[str, object]]:
-    return [dict(zip(STEP, (s.handler, s.response, state_fields(s.after)), strict=True)) for s in steps]
-
-
-def completions_fields(completions: Completions) -> list[dict[str, str]]:
-    return [dict(zip(COMPLETION, completion, strict=True)) for completion in completions]
-
-
-def read_path(value: object, where: str) -> SerialPath:
-    fields = record(value, where, PATH)
-    return SerialPath(steps=fields.items("path", _step), cycles=fields.items("cycles", _cycle))
-
-
-def _cycle(value: object, where: str) -> SerialCycle:
-    fields = record(value, where, CYCLE)
-    return SerialCycle(at=fields.read("at", global_state), steps=fields.items("path", _step))
-
-
-def _step(value: object, where: str) -> SerialStep:
-    fields = record(value, where, STEP)
-    return SerialStep(
-        handler=fields.read("handler", string),
-        response=fields.read("response", string),
-        after=fields.read("after", global_state),
-    )
-
-
-def read_completion(value: object, where: str) -> tuple[str, str]:
-    fields = record(value, where, COMPLETION)
-    return fields.read("handler", string), fields.read("response", string)

@@ -6,116 +6,12 @@ the answer that it has committed to. Sums say what formulas about a few requests
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from seriatim.arithmetic.term_text import read_term, write_term
 from seriatim.arithmetic.terms import Sort, Term
-from seriatim.strict_json import boolean, document, integer, natural, positive, record, string, values, wrong
-
-KEYS = ("level", "points", "predicates", "flows")
-POINT = ("handler", "code", "committed")
-PREDICATE = ("at", "formula")
-FLOW = ("factors", "weights", "total")
-
-
-@dataclass(frozen=True, slots=True)
-class RestingPoint:
-    """A point where requests rest."""
-
-    handler: str
-    code: str
-    """The remaining code."""
-    committed: bool
-    """Whether requests there have taken effect."""
-
-
-@dataclass(frozen=True, slots=True)
-class Predicate:
-    """A formula that holds whenever requests rest at these points."""
-
-    at: tuple[int, ...]
-    """Positions of points in the list, sorted."""
-    formula: Term
-
-
-@dataclass(frozen=True, slots=True)
-class RequestFlow:
-    """A sum that no step changes: of variables, each times its factor, and of the weights of all requests.
-
-    A factor of an array, `g.A[]`, counts its cell at `i`, for every integer i."""
-
-    factors: tuple[tuple[str, int], ...]
-    """The factors of `g.X` and `s.X`, sorted by name."""
-    weights: tuple[Term, ...]
-    """The weight of a request at each point of the list, over `0.x` and `i`; none is negative."""
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class SimulationEvidence:
-    """The formulas hold at the start and after every step, and exclude mistakes."""
-
-    kind: ClassVar[Literal["simulation"]] = "simulation"
-    proves: ClassVar[Literal[True]] = True
-
-    level: int
-    """The largest number of requests that a formula is about."""
-    points: tuple[RestingPoint, ...]
-    predicates: tuple[Predicate, ...]
-    """Predicates by points; requests never rest at the same time at points without one."""
-    flows: tuple[RequestFlow, ...] = ()
-
-
-def fields(evidence: SimulationEvidence) -> dict[str, object]:
-    points, predicates = points_fields(evidence.points), predicates_fields(evidence.predicates)
-    flows = flows_fields(evidence.flows)
-    return dict(zip(KEYS, (evidence.level, points, predicates, flows), strict=True))
-
-
-def flows_fields(flows: tuple[RequestFlow, ...]) -> list[dict[str, object]]:
-    return [
-        dict(zip(FLOW, (dict(each.factors), list(map(write_term, each.weights)), each.total), strict=True))
-        for each in flows
-    ]
-
-
-def points_fields(points: tuple[RestingPoint, ...]) -> list[dict[str, object]]:
-    return [dict(zip(POINT, (each.handler, each.code, each.committed), strict=True)) for each in points]
-
-
-def predicates_fields(predicates: tuple[Predicate, ...]) -> list[dict[str, object]]:
-    return [
-        dict(zip(PREDICATE, (list(each.at), write_term(each.formula)), strict=True)) for each in predicates
-    ]
-
-
-def read(body: dict[str, object]) -> SimulationEvidence:
-    found = document(body, "the certificate", KEYS)
-    return SimulationEvidence(
-        found.read("level", positive),
-        found.items("points", read_point),
-        found.items("predicates", read_predicate),
-        found.items("flows", read_flow),
-    )
-
-
-def read_flow(value: object, where: str) -> RequestFlow:
-    flow = record(value, where, FLOW)
-    return RequestFlow(
-        flow.read("factors", values), flow.items("weights", _read_weight), flow.read("total", integer)
-    )
-
-
-def read_point(value: object, where: str) -> RestingPoint:
-    point = record(value, where, POINT)
-    return RestingPoint(
-        point.read("handler", string), point.read("code", string), point.read("committed", boolean)
-    )
-
-
-def read_predicate(value: object, where: str) -> Predicate:
-    predicate = record(value, where, PREDICATE)
-    return Predicate(predicate.items("at", natural), predicate.read("formula", _read_formula))
+from seriatim.codec import Codec, Natural, Positive, Values
+from seriatim.strict_json import string, wrong
 
 
 def _read_formula(value: object, where: str) -> Term:
@@ -134,3 +30,51 @@ def _read_term(value: object, where: str, sort: Sort, wanted: str) -> Term:
     if term.sort is not sort:
         raise wrong(where, wanted)
     return term
+
+
+@dataclass(frozen=True, slots=True)
+class RestingPoint:
+    """A point where requests rest."""
+
+    handler: str
+    code: str
+    """The remaining code."""
+    committed: bool
+    """Whether requests there have taken effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A formula that holds whenever requests rest at these points."""
+
+    at: tuple[Natural, ...]
+    """Positions of points in the list, sorted."""
+    formula: Annotated[Term, Codec(_read_formula, write_term)]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFlow:
+    """A sum that no step changes: of variables, each times its factor, and of the weights of all requests.
+
+    A factor of an array, `g.A[]`, counts its cell at `i`, for every integer i."""
+
+    factors: Values
+    """The factors of `g.X` and `s.X`, sorted by name."""
+    weights: tuple[Annotated[Term, Codec(_read_weight, write_term)], ...]
+    """The weight of a request at each point of the list, over `0.x` and `i`; none is negative."""
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationEvidence:
+    """The formulas hold at the start and after every step, and exclude mistakes."""
+
+    kind: ClassVar[Literal["simulation"]] = "simulation"
+    proves: ClassVar[Literal[True]] = True
+
+    level: Positive
+    """The largest number of requests that a formula is about."""
+    points: tuple[RestingPoint, ...]
+    predicates: tuple[Predicate, ...]
+    """Predicates by points; requests never rest at the same time at points without one."""
+    flows: tuple[RequestFlow, ...] = ()

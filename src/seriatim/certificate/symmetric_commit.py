@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.commit import CommittedState, committed_fields, read_committed
-from seriatim.certificate.in_flight import Invariant, invariants_fields, read_invariant
+from seriatim.certificate.commit import CommittedState
+from seriatim.certificate.in_flight import Invariant
+from seriatim.codec import codec_of
 from seriatim.program.symmetry import Symmetry
 from seriatim.strict_json import document, items, natural, record, string
 
@@ -13,6 +14,8 @@ HELD = ("numbers", "holders", "answers")
 """Keys that are present if variables or answers hold positions."""
 
 REQUEST = ("request", "positions")
+
+INVARIANTS, COMMITTED = codec_of(tuple[Invariant, ...]), codec_of(tuple[CommittedState, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ def fields(evidence: SymmetricCommitEvidence) -> dict[str, object]:
         "variables": [list(family) for family in symmetry.variables],
         "requests": requests,
         **{key: list(each) for key, each in zip(HELD, held, strict=False)},
-        "invariants": invariants_fields(evidence.invariants),
-        "committed": [committed_fields(state) for state in evidence.committed],
+        "invariants": INVARIANTS.write(evidence.invariants),
+        "committed": COMMITTED.write(evidence.committed),
     }
 
 
@@ -57,8 +60,8 @@ def read(body: dict[str, object]) -> SymmetricCommitEvidence:
             found.items("holders", string) if holds else (),
             found.items("answers", string) if holds else (),
         ),
-        found.items("invariants", read_invariant),
-        found.items("committed", read_committed),
+        found.read("invariants", INVARIANTS.read),
+        found.read("committed", COMMITTED.read),
     )
 
 

@@ -5,11 +5,9 @@ there.
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.thread_flows import Flow, flow_fields, read_flow
-from seriatim.certificate.thread_predicates import Predicate, predicate_fields, read_predicate
-from seriatim.strict_json import document, positive
-
-KEYS = ("level", "flows", "predicates")
+from seriatim.certificate.thread_flows import Flow
+from seriatim.certificate.thread_predicates import Predicate
+from seriatim.codec import Positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +17,9 @@ class ThreadModularEvidence:
     kind: ClassVar[Literal["thread-modular"]] = "thread-modular"
     proves: ClassVar[Literal[True]] = True
 
-    level: int
+    level: Positive
     """How many threads besides main predicates look at, at most."""
     flows: tuple[Flow, ...]
     """Sums that never change."""
     predicates: tuple[Predicate, ...]
     """Where no formula is given, main and the threads never are."""
-
-
-def fields(evidence: ThreadModularEvidence) -> dict[str, object]:
-    flows = [flow_fields(each) for each in evidence.flows]
-    predicates = [predicate_fields(each) for each in evidence.predicates]
-    return dict(zip(KEYS, (evidence.level, flows, predicates), strict=True))
-
-
-def read(body: dict[str, object]) -> ThreadModularEvidence:
-    found = document(body, "the certificate", KEYS)
-    return ThreadModularEvidence(
-        found.read("level", positive),
-        found.items("flows", read_flow),
-        found.items("predicates", read_predicate),
-    )

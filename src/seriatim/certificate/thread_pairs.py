@@ -3,23 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.thread_cover import (
-    Description,
-    Named,
-    description_fields,
-    read_description,
-)
-from seriatim.certificate.thread_run import read_values
-from seriatim.strict_json import document, natural, record, wrong
-
-KEYS = ("threads", "states")
-STATE = ("globals", "rows")
+from seriatim.certificate.thread_cover import Description, Named, expect_numbers
+from seriatim.codec import Natural, codec_of
 
 
 @dataclass(frozen=True, slots=True)
 class PairedState:
     globals: Named
-    rows: tuple[tuple[int, tuple[int, ...]], ...]
+    rows: tuple[tuple[Natural, tuple[Natural, ...]], ...]
     """A description, by number, that a thread may fit, and those that others may fit beside it."""
 
 
@@ -34,31 +25,8 @@ class ThreadPairsEvidence:
     states: tuple[PairedState, ...]
 
 
-def fields(evidence: ThreadPairsEvidence) -> dict[str, object]:
-    threads = [description_fields(each) for each in evidence.threads]
-    states = [
-        dict(zip(STATE, (dict(each.globals), [[one, list(row)] for one, row in each.rows]), strict=True))
-        for each in evidence.states
-    ]
-    return dict(zip(KEYS, (threads, states), strict=True))
-
-
 def read(body: dict[str, object]) -> ThreadPairsEvidence:
-    found = document(body, "the certificate", KEYS)
-    threads = found.items("threads", read_description)
-    evidence = ThreadPairsEvidence(threads, found.items("states", _read_state))
+    evidence: ThreadPairsEvidence = codec_of(ThreadPairsEvidence).read(body, "")
     for state in evidence.states:
-        if any(number >= len(threads) for one, row in state.rows for number in (one, *row)):
-            raise wrong("states", "descriptions by numbers below the number of `threads`")
+        expect_numbers((number for one, row in state.rows for number in (one, *row)), evidence.threads)
     return evidence
-
-
-def _read_state(value: object, where: str) -> PairedState:
-    fields = record(value, where, STATE)
-    return PairedState(fields.read("globals", read_values), fields.items("rows", _read_row))
-
-
-def _read_row(value: object, where: str) -> tuple[int, tuple[int, ...]]:
-    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], list):
-        raise wrong(where, "a list of a number of a description and of the numbers of those beside it")
-    return natural(value[0], where), tuple(natural(each, where) for each in value[1])

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.runs import ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Failure
 from seriatim.program.threads.syntax import NOWHERE
 from seriatim.strict_json import document, is_integer, natural, natural_or_nothing, record, string, wrong
+from seriatim.terms.expressions import Value
 
 KEYS = ("globals", "locals", "steps", "failure")
 STEP = ("thread", "edge", "havocs", "locals", "joined")

@@ -1,26 +1,20 @@
 """Evidence of the kind `tree`: what a linear cover claims, and a proof of it by cases."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, assert_never
+from typing import Annotated, ClassVar, Literal, assert_never
 
 from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Rounded
-from seriatim.certificate import linear_cover
-from seriatim.certificate.in_flight import Invariant, Waiting, read_waiting, waiting_fields
-from seriatim.certificate.linear_cover import CoverEvidence, read_claim
-from seriatim.certificate.serial_paths import Completions, completions_fields, read_completion
-from seriatim.program.state import GlobalState
+from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.certificate.linear_cover import CoverEvidence
+from seriatim.certificate.serial_paths import Completions
+from seriatim.codec import Codec, Inline, State
 from seriatim.strict_json import (
-    document,
-    global_state,
     is_integer,
     positive,
     record_of_kind,
-    state_fields,
     wrong,
 )
 
-PROOF_KEYS = ("globals", "waiting", "completions", "tree")
-"""The keys that follow those of a linear cover."""
 Rule = Literal["cover", "cut", "round", "absurd"]
 NODES: dict[Rule, tuple[str, ...]] = {
     "cover": ("rule", "cover"),
@@ -29,36 +23,6 @@ NODES: dict[Rule, tuple[str, ...]] = {
     "absurd": ("rule", "sum"),
 }
 """The keys of a node, by its rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEvidence:
-    """Serializable: as `CoverEvidence` says, and this is why nothing is outside of the covers."""
-
-    kind: ClassVar[Literal["tree"]] = "tree"
-    proves: ClassVar[Literal[True]] = True
-
-    claim: CoverEvidence
-    globals: tuple[GlobalState, ...]
-    waiting: tuple[Waiting, ...]
-    """Whose balances are the first rows: situations, if there are any, then these global states, then these
-    requests in flight."""
-    completions: Completions
-    """In the order in which outcomes list them; others come after these."""
-    tree: tuple[CaseNode, ...]
-    """Each node is followed by the trees of its cases, in their order."""
-
-    @property
-    def invariants(self) -> tuple[Invariant, ...]:
-        return self.claim.invariants
-
-
-def fields(evidence: TreeEvidence) -> dict[str, object]:
-    globals_ = [state_fields(state) for state in evidence.globals]
-    completions = completions_fields(evidence.completions)
-    nodes = [_node_fields(node) for node in evidence.tree]
-    proof = (globals_, waiting_fields(evidence.waiting), completions, nodes)
-    return {**linear_cover.fields(evidence.claim), **dict(zip(PROOF_KEYS, proof, strict=True))}
 
 
 def _node_fields(node: CaseNode) -> dict[str, object]:
@@ -77,17 +41,6 @@ def _node_fields(node: CaseNode) -> dict[str, object]:
 
 def _sum_fields(multiples: Multiples) -> dict[str, int]:
     return {str(row): times for row, times in multiples}
-
-
-def read(body: dict[str, object]) -> TreeEvidence:
-    found = document(body, "the certificate", (*linear_cover.KEYS, *PROOF_KEYS))
-    return TreeEvidence(
-        claim=read_claim(found),
-        globals=found.items("globals", global_state),
-        waiting=found.items("waiting", read_waiting),
-        completions=found.items("completions", read_completion),
-        tree=found.items("tree", _node),
-    )
 
 
 def _node(value: object, where: str) -> CaseNode:
@@ -114,6 +67,28 @@ def _sum(value: object, where: str) -> Multiples:
 
 def _is_number(key: str) -> bool:
     return key.isascii() and key.isdigit() and key[0] != "0" and len(key) <= MOST_DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEvidence:
+    """Serializable: as `CoverEvidence` says, and this is why nothing is outside of the covers."""
+
+    kind: ClassVar[Literal["tree"]] = "tree"
+    proves: ClassVar[Literal[True]] = True
+
+    claim: Annotated[CoverEvidence, Inline()]
+    globals: tuple[State, ...]
+    waiting: tuple[Waiting, ...]
+    """Whose balances are the first rows: situations, if there are any, then these global states, then these
+    requests in flight."""
+    completions: Completions
+    """In the order in which outcomes list them; others come after these."""
+    tree: tuple[Annotated[CaseNode, Codec(_node, _node_fields)], ...]
+    """Each node is followed by the trees of its cases, in their order."""
+
+    @property
+    def invariants(self) -> tuple[Invariant, ...]:
+        return self.claim.invariants
 
 
 MOST_DIGITS = 9

@@ -11,7 +11,7 @@ from seriatim.certificate.chain_proofs import ChainNode, Fixed, Layered
 from seriatim.certificate.chains import ListedMove
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow
-from seriatim.checking.reached import reached
+from seriatim.closure import reached
 
 Guard = frozenset[tuple[int, int]]
 """Pairs (place, number)."""

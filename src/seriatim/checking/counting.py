@@ -35,8 +35,8 @@ from seriatim.certificate.counting import Situations
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion
 from seriatim.checking.moves import Move, Moves
-from seriatim.checking.reached import reached
 from seriatim.checking.situations import Cases, Known, moved
+from seriatim.closure import reached
 from seriatim.program.state import GlobalState
 
 

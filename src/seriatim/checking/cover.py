@@ -242,7 +242,7 @@ class Cover(Generic[State]):
 
     def may_be_answered(self) -> set[int]:
         """The flights, fresh or in the cover, from which steps can lead to an answer."""
-        from seriatim.checking.reached import reached  # Many proofs are about all runs.
+        from seriatim.closure import reached  # Many proofs are about all runs.
 
         back: set[tuple[int, int]] = set()
         answered: set[int] = set()

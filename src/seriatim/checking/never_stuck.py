@@ -27,6 +27,7 @@ from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.reference import State
 from seriatim.checking.weights import Weight
+from seriatim.closure import closure
 
 CLAIM = "wherever requests are in flight, one of them can complete"
 
@@ -59,7 +60,7 @@ class Able:
     """The flights of a cover that can complete by themselves, helped by others that arrive and complete."""
 
     def __init__(self, flights: Flights[State], cover: Cover[State]) -> None:
-        self.pairs: set[Pair] = set()
+        able: set[Pair] = set()
         before: dict[Pair, list[Pair]] = {}
         helped_to: dict[int, set[int]] = {}
         here_at: dict[int, set[int]] = {}
@@ -68,23 +69,21 @@ class Able:
         for global_, all_here in here_at.items():
             for flight in all_here:
                 if flights.reference.answers(flights.known[flight][1]):
-                    self.pairs.add((flight, global_))
+                    able.add((flight, global_))
                 for target, after in flights.steps(flight, global_):
                     if isinstance(target, str):
-                        self.pairs.add((flight, global_))
+                        able.add((flight, global_))
                     else:
                         before.setdefault((target, after), []).append((flight, global_))
             for after in after_one(flights, global_):
                 helped_to.setdefault(after, set()).add(global_)
-        pending = list(self.pairs)
-        while pending:
-            flights.allowance.spend()
-            flight, global_ = pair = pending.pop()
+
+        def earlier(pair: Pair) -> list[Pair]:
+            flight, global_ = pair
             helped = [(flight, other) for other in helped_to.get(global_, ()) if flight in here_at[other]]
-            for earlier in (*before.get(pair, ()), *helped):
-                if earlier not in self.pairs:
-                    self.pairs.add(earlier)
-                    pending.append(earlier)
+            return [*before.get(pair, ()), *helped]
+
+        self.pairs = closure(able, earlier, flights.allowance.spend).keys()
 
 
 def after_one(flights: Flights[State], global_: int) -> Iterable[int]:

@@ -28,9 +28,9 @@ from seriatim.checking.cover import Cover, Precision, close_cover, looks
 from seriatim.checking.flights import Flights
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.reached import reached
 from seriatim.checking.reference import State
 from seriatim.checking.words import counted
+from seriatim.closure import reached
 from seriatim.program.actions import NO_ACCESSES, Accesses
 
 NO_CYCLE = "no run has a cycle of conflicts"

@@ -4,7 +4,8 @@ Proofs of other properties speak of complete runs, and a failing step is in none
 therefore a claim of its own. A cover under all steps holds for all runs, complete or not
 (`seriatim.checking.cover`); if no flight in it can fail in its next step, then nobody ever fails.
 
-Where the cover is too coarse, evidence of the kind `no-fault` names situations that never occur: a global
+A program whose text has no fault needs no cover: only a fault in the text makes a step fail. Where the cover
+is too coarse, evidence of the kind `no-fault` names situations that never occur: a global
 state, and flights that are not all there at once, whatever others do. Claim: no run comes to an *excluded*
 situation, nor fails, if
 
@@ -70,6 +71,11 @@ def obligations(task: Task[NoFaultEvidence]) -> Iterator[Obligation]:
     """What evidence of this kind has to show, in this order."""
     if task.program is None:
         yield Obligation(NO_FAULTS, True, "a network system has no assertions, ranges or indices")
+        return
+    if not task.content.can_fail:
+        yield Obligation(
+            NO_FAULTS, True, "the program has no assertions, ranges or indices", code="no-faults"
+        )
         return
     reference, evidence = task.program, task.evidence
     flights = Flights(reference, task.context.allowance)

@@ -14,8 +14,8 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.thread_clauses import Actor, Formulas, Scene, Spot
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import FALSE, Expression
 from seriatim.program.threads.syntax import Edge, ThreadProgram
+from seriatim.terms.expressions import FALSE, Expression
 
 
 def obligations(

@@ -30,7 +30,7 @@ Steps of two requests concern only what their handlers mention. So pairs of view
 handlers mention stand for all the states in which the two steps can occur.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from seriatim.certificate.in_flight import Waiting
@@ -42,6 +42,7 @@ from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Names, Target, View, Views
 from seriatim.checking.weights import with_unbroken
 from seriatim.checking.words import counted
+from seriatim.closure import closure
 
 NOT_LATE = "no request is late from the start, and a late request stays late"
 RIGHT = "steps before a request takes effect can be made later"
@@ -102,18 +103,14 @@ def in_one_go(views: Views, handler: str) -> dict[View, set[tuple[Target, Part]]
                 answers.setdefault(view[1], set()).add((target, after))
             elif after != view[1]:
                 return None
+
+    def following(at: tuple[Target, Part]) -> Iterable[tuple[Target, Part]]:
+        target, part = at
+        return () if isinstance(target, str) else views.steps.get((target, part), ())
+
     for part, given in answers.items():
-        pending = [fresh]
-        seen = {fresh}
-        alone: set[tuple[Target, Part]] = set()
-        while pending:
-            for target, after in views.steps.get((pending.pop(), part), ()):
-                if isinstance(target, str):
-                    alone.add((target, after))
-                elif target not in seen:
-                    seen.add(target)
-                    pending.append(target)
-        if not given <= alone:
+        start: tuple[Target, Part] = fresh, part
+        if not given <= closure([start], following).keys():
             return None
     return {view: answers.get(view[1], set()) if view[0] == fresh else set() for view in own}
 

@@ -15,19 +15,8 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.questions import Questions
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import (
-    ARITHMETIC,
-    FALSE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Unary,
-    Variable,
-    negation,
-)
 from seriatim.program.threads.smt_lib import quote, smt
-from seriatim.program.threads.symbolic import SymbolicStep, conjunction, substitute, symbolic_step, within
+from seriatim.program.threads.symbolic import SymbolicStep, conjunction, symbolic_step, within
 from seriatim.program.threads.syntax import (
     FINISHED,
     Edge,
@@ -38,6 +27,17 @@ from seriatim.program.threads.syntax import (
     Type,
     is_boolean,
     results_fit,
+)
+from seriatim.terms.expressions import (
+    ARITHMETIC,
+    FALSE,
+    Apply,
+    Constant,
+    Expression,
+    Variable,
+    apply,
+    negation,
+    substitute,
 )
 
 Spot = tuple[str, int]
@@ -190,11 +190,11 @@ class Formulas:
         everyone = [main, *beside, *(each for each in (moving, taken) if each is not None)]
         facts = self.ranges(globals_, everyone)
         if taken is not None and step.taken is not None:
-            facts.append(Binary("==", taken.values["#"], step.taken.id))
+            facts.append(apply("==", taken.values["#"], step.taken.id))
             if step.taken.results:
                 results = self.program.by_name[taken.template].results
                 for variable, result in zip(step.taken.results, results, strict=True):
-                    facts.append(Binary("==", variable, taken.values[result]))
+                    facts.append(apply("==", variable, taken.values[result]))
         return Scene(globals_, main, moving, taken, beside, step, tuple(facts))
 
     def outcome(self, scene: Scene, edge: Edge) -> Outcome:
@@ -216,9 +216,7 @@ class Formulas:
         """What holds at the start, and what the certificate has to say of it."""
         globals_ = self.global_values()
         main = self.actor("main", (self.program.main, self.program.main_template.entry))
-        known = [
-            Binary("==", globals_[name], Constant(value)) for name, value in self.program.initial.items()
-        ]
+        known = [apply("==", globals_[name], Constant(value)) for name, value in self.program.initial.items()]
         return [*known, *self.ranges(globals_, [main])], self.holds(globals_, main, [])
 
     def started_ranges(self, outcome: Outcome) -> list[Expression]:
@@ -282,17 +280,17 @@ def is_condition(formula: Expression, types: Mapping[str, Type]) -> bool:
             if name not in types:
                 raise DoesNotFollow(f"there is no variable `{name}`")
             return is_boolean(types[name])
-        case Unary(sign=sign, operand=operand):
+        case Apply(op=("neg" | "!") as sign, arguments=(operand,)):
             expected: tuple[tuple[Expression, bool], ...] = ((operand, sign == "!"),)
             result = sign == "!"
-        case Binary(operator=operator, left=left, right=right):
-            is_equality = operator in ("==", "!=")
-            kind = is_condition(left, types) if is_equality else operator in ("&&", "||", "==>")
-            expected = ((left, kind), (right, kind))
-            result = operator not in ARITHMETIC
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
+        case Apply(op="?", arguments=(condition, then, otherwise)):
             result = is_condition(then, types)
             expected = ((condition, True), (otherwise, result))
+        case Apply(op=operator, arguments=operands):
+            is_equality = operator in ("==", "!=")
+            kind = is_condition(operands[0], types) if is_equality else operator in ("&&", "||", "==>")
+            expected = tuple((each, kind) for each in operands)
+            result = operator not in ARITHMETIC
         case _:
             assert_never(formula)
     for part, kind in expected:

@@ -9,8 +9,8 @@ formulas.
 from collections.abc import Iterable, Iterator, Mapping
 
 from seriatim.certificate.thread_flows import Flow
-from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram, is_boolean
+from seriatim.terms.expressions import Constant, Expression, apply
 
 
 def misfits(program: ThreadProgram, flow: Flow) -> Iterator[str]:
@@ -55,9 +55,9 @@ def weight(
     for name, factor in flow.globals:
         number = globals_[name]
         if is_boolean(program.types[name]):
-            number = Conditional(number, Constant(1), Constant(0))
-        found = Binary("+", found, Binary("*", Constant(factor), number))
+            number = apply("?", number, Constant(1), Constant(0))
+        found = apply("+", found, apply("*", Constant(factor), number))
     for name, value, counts in flow.values:
-        has_it = Binary("==", globals_[name], Constant(value))
-        found = Binary("+", found, Conditional(has_it, Constant(counts), Constant(0)))
+        has_it = apply("==", globals_[name], Constant(value))
+        found = apply("+", found, apply("?", has_it, Constant(counts), Constant(0)))
     return found

@@ -11,7 +11,6 @@ waits, there has to be a way to a configuration in which that thread can take a 
 has ended. Threads of the same description can take each other's place, so it is enough that one of them can.
 """
 
-from collections import deque
 from collections.abc import Iterator, Mapping
 from itertools import product
 
@@ -23,12 +22,13 @@ from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.thread_steps import After, ByGlobals, Descriptions, Steps, covering_obligations
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import Value
+from seriatim.closure import closure
 from seriatim.program.threads.hangs import has_ended_program
 from seriatim.program.threads.runs import NotARun, Replay, Thread
 from seriatim.program.threads.semantics import Blocked, NeedsPartner, Partner, Unchosen, run_edge
 from seriatim.program.threads.syntax import FINISHED, Edge, ThreadProgram
 from seriatim.program.threads.values import domains
+from seriatim.terms.expressions import Value
 
 NOBODY_WAITS = "every thread that waits can still go on, or the program ends"
 
@@ -193,14 +193,8 @@ class Listed:
         for number, described in enumerate(self.evidence.threads):
             if described.place == FINISHED or self.ends(number):
                 continue
-            good = over | {node for node, movers in enumerate(self.movers) if number in movers}
-            pending = deque(good)
-            while pending:
-                self.allowance.spend()
-                for node in self.before[pending.popleft()]:
-                    if node not in good:
-                        good.add(node)
-                        pending.append(node)
+            moving = {node for node, movers in enumerate(self.movers) if number in movers}
+            good = closure(over | moving, lambda node: self.before[node], self.allowance.spend)
             if any(number in crowd and node not in good for node, crowd in enumerate(crowds)):
                 return False, f"`{described.template}` may wait for ever at place {described.place}"
         return True, counted(len(crowds), "configuration")

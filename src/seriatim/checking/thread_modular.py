@@ -22,9 +22,9 @@ from seriatim.checking.obligation import Obligation, unless
 from seriatim.checking.thread_clauses import Actor, Formulas, Outcome, Scene, Spot
 from seriatim.checking.thread_flows import misfits, weight
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import Binary, Constant, Expression
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Edge, ThreadProgram, writes
+from seriatim.terms.expressions import Constant, Expression, apply
 
 INDUCTIVE = "the formulas hold at the start and after every step, and no step fails"
 
@@ -84,10 +84,8 @@ class _Check:
         threads = scene.threads()
         spots = [each.spot for each in threads]
         sums = [
-            Binary(
-                "<=",
-                weight(flow, scene.globals, self.program, scene.main.place, spots),
-                Constant(flow.total),
+            apply(
+                "<=", weight(flow, scene.globals, self.program, scene.main.place, spots), Constant(flow.total)
             )
             for flow in self.flows
         ]
@@ -105,7 +103,7 @@ class _Check:
         before = [each.spot for each in (scene.mover, scene.partner) if each is not None]
         after = [each.spot for each in (outcome.mover, outcome.started) if each is not None]
         for flow in self.flows:
-            kept = Binary(
+            kept = apply(
                 "==",
                 weight(flow, scene.globals, self.program, scene.main.place, before),
                 weight(flow, outcome.globals, self.program, outcome.main.place, after),

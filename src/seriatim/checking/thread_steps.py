@@ -14,7 +14,6 @@ from seriatim.certificate.thread_cover import Description, Named
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.words import counted
-from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
     Effect,
@@ -36,6 +35,7 @@ from seriatim.program.threads.syntax import (
     is_boolean,
 )
 from seriatim.program.threads.values import domains
+from seriatim.terms.expressions import Value
 
 State = TypeVar("State")
 

@@ -29,9 +29,9 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import members
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
-from seriatim.checking.reached import reached
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.words import counted
+from seriatim.closure import reached
 from seriatim.program.state import GlobalState
 
 NEVER_LATE = "no request that begins after an answer has to come before it in the order"

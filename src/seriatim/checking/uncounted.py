@@ -10,9 +10,9 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, Place
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import answers
-from seriatim.checking.reached import reached
 from seriatim.checking.unexplained import NO_OTHERS, Edge, Others
 from seriatim.checking.words import counted
+from seriatim.closure import reached
 
 
 def uncounted(

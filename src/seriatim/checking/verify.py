@@ -26,6 +26,8 @@ from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Program
 from seriatim.properties.property import in_words
 from seriatim.properties.statement import (
+    CoveredByOrder,
+    ExplainsLog,
     FinalValues,
     NeverFails,
     NeverRaces,
@@ -33,6 +35,7 @@ from seriatim.properties.statement import (
     NoCycle,
     OrderOfPoints,
     Outcomes,
+    ShowsLevel,
     Statement,
     Time,
     UsesMemoryWell,
@@ -130,7 +133,7 @@ def _obligations(
 def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation]:
     """What the evidence has to show about the question."""
     evidence, allowance = task.evidence, task.context.allowance
-    if evidence.kind not in ANSWERS[type(statement)]:
+    if evidence.kind not in ANSWERS.get(type(statement), frozenset()):
         raise _about_something_else(evidence)
     if task.program is not None and task.content.can_fail:
         yield from _no_faults(evidence, task.program, allowance)
@@ -147,6 +150,10 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
                 yield check_marks(task.program, evidence, allowance)
         case NoCycle() | NeverFails() | NeverStuck() | NeverRaces() | UsesMemoryWell():
             yield from _by_kind(task, is_serial=False)
+        case (
+            ExplainsLog() | ShowsLevel() | CoveredByOrder()
+        ):  # Of logs and actions; checked in rooms of their own.
+            raise _about_something_else(evidence)
         case _:
             assert_never(statement)
 

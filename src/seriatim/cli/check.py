@@ -1,5 +1,6 @@
 """`ser check`: decides inputs, one after the other or several at a time, and prints the results."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -120,6 +121,13 @@ steps_option = click.option(
 )
 
 
+def _macros(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    for each in given:
+        if not re.fullmatch(r"[A-Za-z_]\w*(=[^\n\r]*)?", each):
+            raise click.BadParameter(f"{each!r} is not of the form NAME or NAME=VALUE.")
+    return given
+
+
 def thread_options(command: Function) -> Function:
     """Adds the options about programs with threads."""
     algorithm = click.option(
@@ -132,7 +140,24 @@ def thread_options(command: Function) -> Function:
     width = click.option(
         "--width", is_flag=True, help="For threads: say how many threads of a template can exist at a time."
     )
-    for option in (width, algorithm, steps_option):
+    include = click.option(
+        "--include",
+        "-I",
+        "folders",
+        multiple=True,
+        metavar="FOLDER",
+        help="For C: look for headers there, too.",
+    )
+    define = click.option(
+        "--define",
+        "-D",
+        "macros",
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        callback=_macros,
+        help="For C: define a macro.",
+    )
+    for option in (width, algorithm, define, include, steps_option):
         command = option(command)
     return command
 
@@ -144,10 +169,15 @@ class ThreadsAsked:
     steps: str
     algorithm: int
     width: bool
+    folders: tuple[str, ...]
+    macros: tuple[str, ...]
 
     def settings(self) -> Settings:
         """The settings for the front end."""
-        return {"steps": self.steps} if self.steps == "statement" else {}
+        found = {"include": "\n".join(self.folders), "define": "\n".join(self.macros)}
+        if self.steps == "statement":
+            found["steps"] = self.steps
+        return {name: value for name, value in found.items() if value}
 
     def options(self) -> ThreadOptions:
         algorithms: tuple[Algorithm, ...] = (1, 2, 3)
@@ -215,8 +245,9 @@ def command(
 
     FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a packet program
     (.p4), a network system (.json) or a program with threads (.conc, .c); a folder with such files; or - for
-    standard input. Programs with threads are asked whether they are safe. The answer holds for any number of
-    requests or threads. If it is no, a run shows why, the shortest one if possible.
+    standard input. Programs with threads are asked whether they are safe, those in C also for data races
+    and hangs. The answer holds for any number of requests or threads. If it is no, a run shows why, the
+    shortest one if possible.
 
     \b
     Examples:
@@ -316,7 +347,7 @@ def check_files(
 
         ladder = compared(settings)
         if ladder is not None:
-            return min(compare_levels(tasks, ladder, manner, terminal), key=SEVERITY.index)
+            return min(compare_levels(tasks, ladder, manner, terminal, paths.html), key=SEVERITY.index)
     try:
         checked = list(elsewhere.check(tasks, len(inputs) * len(properties), bounds, speaker))
         if len(inputs) > 1:

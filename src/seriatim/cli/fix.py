@@ -14,6 +14,7 @@ from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.cluster_options import cluster_option
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
+from seriatim.cli.fix_services import fix_service
 from seriatim.cli.limits_options import (
     collect,
     limits_options,
@@ -109,6 +110,10 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
     for ever. A request that runs alone does the same as before. Changes that keep all yields come first: in
     a service or a database, you can seldom drop one.
 
+    In an asyncio service (.py), the changes are a lock around as few lines as possible, a second test after
+    a pause, and a write before it. Each changed copy is run as `ser check` runs the file; it has to show no
+    race, and the same answers to requests that run one at a time.
+
     --timeout limits the whole command: the verdict on FILE and the proofs of the changes.
 
     \b
@@ -116,6 +121,7 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
       ser fix counter.ser
       ser fix counter.ser --keep-yields
       ser fix counter.ser --write --pick 2
+      ser fix service.py
 
     \b
     Exit codes:
@@ -145,6 +151,9 @@ def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Term
         hint = "name a file, or leave --write out"
         raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint=hint)])
     deadline = Deadline(options.timeout, options.max_memory)
+    if target.name.endswith(".py"):
+        pick = wishes.pick if wishes.write else None
+        return fix_service(target, deadline, wishes.candidates, pick, wishes.as_json, terminal)
     with enforce(deadline):
         source, program = load(target, read_program)
     ask = partial(asking, program, source.text, wishes)

@@ -1,57 +1,130 @@
-"""`ser history`: does some one-at-a-time order explain what production answered?"""
+"""`ser history`: does some one-at-a-time order explain what production answered, and which isolation levels
+do transactions show?"""
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from time import perf_counter
 from typing import TextIO
 
 import click
 from click.core import ParameterSource
 
+from seriatim import __version__
 from seriatim.budget import Deadline, OutOfBudget, enforce
-from seriatim.certificate.history import HistoryCertificate
-from seriatim.certificate.history import read as read_certificate
-from seriatim.certificate.history import write as write_certificate
-from seriatim.checking.allowance import Allowance, GaveUp
-from seriatim.checking.history.objects import Running, Textbook, Thing
+from seriatim.certificate import history as about_requests
+from seriatim.certificate import transactions as about_levels
+from seriatim.checking.allowance import GaveUp
+from seriatim.checking.history.transactions import TransactionLog
+from seriatim.checking.obligation import Report
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import (
+    collect,
+    limits_options,
+    memory_for_each,
+    memory_option,
+    timeout_option,
+)
+from seriatim.cli.one_check import exit_code
+from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.cli.transactions import Wanted, decide_transactions
-from seriatim.frontends.all import translate
-from seriatim.frontends.protocol import Translation
-from seriatim.frontends.reading import BadInput, InputFile, load
-from seriatim.history.built_in import BUILT_IN, Set, find_model
-from seriatim.history.decide import ALLOWANCE, NoOrder, Order, Outcome, Question, about_of, check, decide
+from seriatim.deciding.logs import (
+    About,
+    AboutLevels,
+    AboutRequests,
+    Compared,
+    decide_levels,
+    decide_requests,
+    empty_log,
+    load_model,
+    question_about,
+    read_entries,
+    read_log,
+    recheck_level,
+    recheck_requests,
+    unreadable,
+    whole_entries,
+)
+from seriatim.engines.stage import Progress
+from seriatim.explain.explanation import Explanation
+from seriatim.frontends.reading import BadInput
+from seriatim.history.decide import Question
 from seriatim.history.frontier import TooManyWays
-from seriatim.history.handlers import Handlers
-from seriatim.history.log import Entry, Record, Time, Unpaired, entries_of
+from seriatim.history.log import Entry, Record, Time, Unpaired
 from seriatim.history.model import Model, Unfit
 from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.history.stream import Alarm, CountedStream, EntryStream, EventStream, Late
-from seriatim.report.history import alarm_text, outcome_json, outcome_text
-from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
+from seriatim.history.transactions.names import find_level
+from seriatim.report.history import alarm_text
+from seriatim.report.html.page import page
+from seriatim.report.html.section import section
+from seriatim.report.junit import junit
+from seriatim.report.limits_text import limit_diagnostic
 from seriatim.report.look import Style
+from seriatim.report.result_json import result_json
+from seriatim.report.sarif import sarif
+from seriatim.report.verdict_text import verdict_text
 from seriatim.report.verification import obligation_lines
+from seriatim.result import Recorded, Result, Undecided
 from seriatim.source import Diagnostic, InputError, SourceText
-from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """The model that a log is compared with."""
+class Asked:
+    """The options about the question."""
 
-    model: Model
-    thing: Thing
-    text: str
+    form: str | None
+    level: str | None
+    levels: bool
+    initial: str | None
+    keyed: bool
+    ignore_times: bool
+    longest: float | None
+    isolation: str | None
+    max_states: int
+    max_value: int
+
+    def about(self, program: str | None) -> About:
+        """Raises `InputError` if options do not fit together."""
+        if program is None:
+            return AboutLevels(None if self.level is None else find_level(self.level), self.levels)
+        if self.level is not None or self.levels:
+            message = "isolation levels are for transactions"
+            hint = "leave out the program: ser history LOG --level NAME"
+            raise InputError([Diagnostic("SER574", message, hint=hint)])
+        limits = Limits(self.max_states, self.max_value)
+        return AboutRequests(program, self.initial, self.isolation, self.ignore_times, self.keyed, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The options about what to write."""
+
+    certificate: Path | None
+    checked: Path | None
+    html: Path | None
+    sarif: Path | None
+    junit: Path | None
+    as_json: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is wanted but text."""
+        return self == Output(None, None, None, None, None, as_json=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    timeout: float
+    max_memory: int | None
+    color: str
 
 
 @click.command(
@@ -61,7 +134,7 @@ class Compared:
     or, without PROGRAM, which isolation levels the transactions in LOG show.
 
     PROGRAM is a file with request handlers (.ser, .py, .sql), or a model that is built in: register, counter,
-    set, queue, map, kv, mutex, bank.
+    set, queue, map, kv, registers, mutex, bank.
 
     LOG has one JSON object per line (request, answer, and optionally start and end), or is CSV, or a
     history of Jepsen in EDN. With times, each request has to take effect between its start and its end.
@@ -97,6 +170,9 @@ class Compared:
 @click.option("--level", metavar="NAME", help="For transactions: the isolation level in question.")
 @click.option("--levels", is_flag=True, help="For transactions: list the verdict on every level.")
 @click.option("--initial", metavar="JSON", help="The initial value of a register, counter or bank.")
+@click.option(
+    "--keyed", is_flag=True, help="Each request names its key first, as Jepsen's independent ones do."
+)
 @click.option("--ignore-times", is_flag=True, help="Accept any order, whatever the times are.")
 @click.option(
     "--longest",
@@ -114,71 +190,100 @@ class Compared:
     help="Re-check this certificate about LOG, and search for nothing.",
 )
 @click.option(
-    "--html", type=click.Path(path_type=Path), metavar="PATH", help="For transactions: also write a page."
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write a report for people: one HTML file.",
+)
+@click.option(
+    "--sarif",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write a report for code scanning (SARIF 2.1.0).",
+)
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Write a report for test servers (JUnit XML).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @timeout_option
 @limits_options
 @memory_option
 @color_option
+@collect(asked=Asked, output=Output, manner=Manner)
 @click.pass_context
 def command(
-    context: click.Context,
-    program: str,
-    log: str | None,
-    form: str | None,
-    level: str | None,
-    levels: bool,
-    initial: str | None,
-    ignore_times: bool,
-    longest: float | None,
-    isolation: str | None,
-    certificate: Path | None,
-    checked: Path | None,
-    html: Path | None,
-    as_json: bool,
-    timeout: float,
-    max_states: int,
-    max_value: int,
-    max_memory: int | None,
-    color: str,
+    context: click.Context, program: str, log: str | None, asked: Asked, output: Output, manner: Manner
 ) -> None:
     """Reads the log, decides it or follows it, saves the evidence, reports."""
-    terminal = Terminal.with_color(color)
-    begun = perf_counter()
-    transactions = log is None
-    log = program if log is None else log
-    name = "<stdin>" if log == "-" else log
-    chosen = format_by_suffix(log) if form is None else Format(form)
-    bound = None if longest is None else Decimal(str(longest))
-    waits = log == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
-    deadline = Deadline(None if waits else timeout, memory_for_each(max_memory))
-    with report_bad_input(context, terminal, program, name), enforce(deadline):
-        if transactions:
-            wanted = Wanted(level, levels, certificate, checked, html, as_json)
-            with open_log(log) as lines:
-                context.exit(decide_transactions(name, lines, chosen, wanted, terminal, deadline))
-        if level is not None or levels or html is not None:
-            message = "isolation levels and their page are for transactions"
-            hint = "leave out the program: ser history LOG --level NAME"
-            raise InputError([Diagnostic("SER574", message, hint=hint)])
-        compared = load_model(program, initial, isolation, Limits(max_states, max_value), deadline)
-        with open_log(log) as lines:
-            records = read_records(lines, chosen)
-            if log == "-" and certificate is None and checked is None and not as_json:
-                context.exit(follow_stream(name, records, compared, bound, ignore_times, terminal, deadline))
-            entries = whole_entries(records, ignore_times)
-        question = Question(*split_by_element(compared, entries), entries)
-        if checked is not None:
-            context.exit(recheck(checked, question, terminal, deadline))
-        outcome = decide(question, deadline)
-    if certificate is not None and isinstance(outcome, Order | NoOrder):
-        write_whole(certificate, write_certificate(outcome.certificate))
-    if as_json:
-        terminal.say(json.dumps(outcome_json(name, question, outcome, perf_counter() - begun)) + "\n")
+    terminal = Terminal.with_color(manner.color)
+    path = program if log is None else log
+    name = "<stdin>" if path == "-" else path
+    form = format_by_suffix(path) if asked.form is None else Format(asked.form)
+    waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
+    deadline = Deadline(None if waits else manner.timeout, memory_for_each(manner.max_memory))
+    with report_bad_input(context, terminal, program, name):
+        about = asked.about(None if log is None else program)
+        try:
+            with enforce(deadline), progress_line(name, terminal) as observer:
+                if observer is not None and path != "-":
+                    deadline.pulse = partial(observer, Progress("log", 0, 0))
+                result = answer(context, Log(name, path, form), about, asked, output, terminal, deadline)
+        except OutOfBudget as out:
+            result = Result(SourceText(name, ""), about.asked, Undecided(out.spent, out.hint, 0))
+    tell(result, output, terminal)
+    context.exit(exit_code(result))
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    name: str
+    path: str
+    form: Format
+
+
+def answer(
+    context: click.Context,
+    log: Log,
+    about: About,
+    asked: Asked,
+    output: Output,
+    terminal: Terminal,
+    deadline: Deadline,
+) -> Result:
+    """Decides a log; if it is only to be followed, or a certificate to be re-checked, ends the command."""
+    with open_log(log.path) as lines:
+        if isinstance(about, AboutLevels):
+            transactions = read_log(lines, log.form, deadline)
+            if output.checked is not None:
+                context.exit(recheck_levels(output.checked, transactions, terminal, deadline))
+            return decide_levels(log.name, transactions, about, deadline)
+        compared = load_model(about, deadline)
+        if log.path == "-" and output.is_plain:
+            records = read_records(lines, log.form)
+            context.exit(follow_stream(log.name, records, compared, about, asked, terminal, deadline))
+        question = question_about(compared, read_entries(lines, log.form, about.ignores_times))
+        if output.checked is not None:
+            context.exit(recheck(output.checked, question, terminal, deadline))
+        return decide_requests(log.name, question, about.asked, deadline)
+
+
+def tell(result: Result, output: Output, terminal: Terminal) -> None:
+    """Writes what was asked for, and prints the result."""
+    if output.certificate is not None and isinstance(result.answer, Recorded):
+        write_whole(output.certificate, "".join(result.answer.certificates))
+    if output.html is not None:
+        write_whole(output.html, page([section(result, Explanation())], __version__))
+    if output.sarif is not None:
+        write_whole(output.sarif, sarif([result], __version__))
+    if output.junit is not None:
+        write_whole(output.junit, junit([result]))
+    if output.as_json:
+        terminal.say(json.dumps(result_json(result)) + "\n")
     else:
-        terminal.say(outcome_text(name, question, outcome, terminal.out))
-    context.exit(exit_code(outcome))
+        terminal.say(verdict_text(result, terminal.out))
 
 
 @contextmanager
@@ -195,15 +300,6 @@ def report_bad_input(context: click.Context, terminal: Terminal, program: str, l
     except LimitReached as reached:
         terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
         context.exit(ExitCode.UNKNOWN)
-    except OutOfBudget as out:
-        terminal.complain(SourceText(log, ""), budget_diagnostic(out))
-        context.exit(ExitCode.UNKNOWN)
-
-
-def exit_code(outcome: Outcome) -> ExitCode:
-    if isinstance(outcome, Order):
-        return ExitCode.YES
-    return ExitCode.NO if isinstance(outcome, NoOrder) else ExitCode.UNKNOWN
 
 
 def name_line(diagnostic: Diagnostic) -> Diagnostic:
@@ -211,14 +307,6 @@ def name_line(diagnostic: Diagnostic) -> Diagnostic:
     if diagnostic.span is None:
         return diagnostic
     return replace(diagnostic, message=f"line {diagnostic.span.line}: {diagnostic.message}", span=None)
-
-
-def unreadable(message: str, hint: str) -> InputError:
-    return InputError([Diagnostic("SER571", message, hint=hint)])
-
-
-def empty_log() -> InputError:
-    return unreadable("the log has no requests", "is it the right file, and in the right --format?")
 
 
 def open_log(log: str) -> TextIO:
@@ -231,80 +319,48 @@ def open_log(log: str) -> TextIO:
         raise unreadable(f"cannot read the log: {error.strerror or error}", "name a file, or -") from None
 
 
-def load_model(
-    program: str, initial: str | None, isolation: str | None, limits: Limits, deadline: Deadline
-) -> Compared:
-    """Raises `BadInput`, `InputError`, `LimitReached`."""
-    if program in BUILT_IN and not Path(program).exists():
-        model = find_model(program, initial)
-        return Compared(model, Textbook(program, initial, is_split=False), f"{program} {initial}")
-    if initial is not None:
-        message = "a program declares its own initial values"
-        raise InputError([Diagnostic("SER572", message, hint="leave --initial out")])
-    source, found = load(InputFile.from_argument(program), lambda text: translate_alone(text, isolation))
-    content = found.content
-    names = content.answer_names
-    model = Handlers(program, unfold(content, limits, deadline), names, limits.max_states)
-    return Compared(model, Running(content, Allowance(ALLOWANCE, deadline)), source.text)
-
-
-def translate_alone(source: SourceText, isolation: str | None) -> Translation:
-    """Translates for requests that run one at a time. Isolation levels then make no difference: where a SQL
-    file names none, the first one that the front end accepts will do."""
-    if isolation is not None:
-        return translate(source, {"isolation": isolation})
-    if not source.name.endswith(".sql"):
-        return translate(source)
-    try:
-        return translate(source, {"isolation": "repeatable-read"})
-    except InputError:
-        return translate(source, {"isolation": "read-committed"})
-
-
-def whole_entries(records: Iterator[Record], ignore_times: bool) -> list[Entry]:
-    """Raises `InputError`."""
-    try:
-        found = entries_of(records)
-    except UnicodeDecodeError:
-        raise unreadable("the log is not UTF-8 text", "convert it") from None
-    except Unpaired as unpaired:
-        raise unreadable(
-            f"line {unpaired.line}: {unpaired}", "each process has one request at a time"
-        ) from None
-    if not found:
-        raise empty_log()
-    if ignore_times:
-        return [Entry(entry.line, entry.request, entry.answer) for entry in found]
-    timed = sum(entry.start is not None for entry in found)
-    if 0 < timed < len(found):
-        line = next(entry.line for entry in found if entry.start is None)
-        hint = "give all entries times, or compare counts with --ignore-times"
-        raise unreadable(f"line {line} has no times, but other lines have", hint)
-    return found
-
-
-def split_by_element(compared: Compared, entries: list[Entry]) -> tuple[Model, Thing, str]:
-    """Splits a log by elements, if the model is a set that no request reads as a whole."""
-    if isinstance(compared.model, Set) and all(entry.request != "read" for entry in entries):
-        return Set(has_whole_reads=False), Textbook("set", None, is_split=True), compared.text
-    return compared.model, compared.thing, compared.text
-
-
 # --- certificates -------------------------------------------------------------------------------------------
 
 
 def recheck(path: Path, question: Question, terminal: Terminal, deadline: Deadline) -> ExitCode:
-    """Raises `BadInput`, `InputError`."""
-    _, certificate = load(InputFile.from_argument(str(path)), lambda source: read_certificate(source.text))
-    assert isinstance(certificate, HistoryCertificate)
+    """Raises `InputError`, `OutOfBudget`."""
+    certificate = about_requests.read(certificates_in(path)[0])
+    claim = f"the log is {certificate.verdict}"
+    return tell_report(path, claim, lambda: recheck_requests(certificate, question, deadline), terminal)
+
+
+def recheck_levels(path: Path, log: TransactionLog, terminal: Terminal, deadline: Deadline) -> ExitCode:
+    """Re-checks all certificates in a file. Raises `InputError`, `OutOfBudget`."""
+    found: list[ExitCode] = []
+    for text in certificates_in(path):
+        certificate = about_levels.read(text)
+        claim = f"{certificate.level.words}: {certificate.verdict}"
+        check = partial(recheck_level, certificate, log, deadline)
+        found.append(tell_report(path, claim, check, terminal))
+    worst = (ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
+    return next(code for code in worst if code in found)
+
+
+def certificates_in(path: Path) -> list[str]:
+    """The certificates in a file, one a line. Raises `InputError`."""
+    try:
+        found = [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(f"cannot read the certificate {path}: {error}", "name a file") from None
+    if not found:
+        raise unreadable(f"{path} has no certificates", "decide the log again")
+    return found
+
+
+def tell_report(path: Path, claim: str, check: Callable[[], Report], terminal: Terminal) -> ExitCode:
     look = terminal.out
     try:
-        report = check(certificate, question, about_of(question), deadline)
+        report = check()
     except GaveUp as stopped:
         terminal.say(f"{path}: undecided: {stopped}\n")
         return ExitCode.UNKNOWN
     verdict = look.paint("valid", Style.GOOD) if report.accepted else look.paint("REFUSED", Style.BAD)
-    terminal.say(f"{look.paint(str(path), Style.STRONG)}: {verdict}: the log is {certificate.verdict}\n")
+    terminal.say(f"{look.paint(str(path), Style.STRONG)}: {verdict}: {claim}\n")
     for obligation in report.obligations:
         for line in obligation_lines(obligation, look, not obligation.holds):
             terminal.say(f"{line}\n")
@@ -318,8 +374,8 @@ def follow_stream(
     name: str,
     records: Iterator[Record],
     compared: Compared,
-    longest: Time | None,
-    ignore_times: bool,
+    about: AboutRequests,
+    asked: Asked,
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:
@@ -328,13 +384,13 @@ def follow_stream(
     if first is None:
         raise empty_log()
     all_records = chain([first], records)
-    is_timed = isinstance(first, Entry) and first.start is not None and not ignore_times
-    if ignore_times or (is_timed and longest is None):
-        entries = whole_entries(all_records, ignore_times)
-        question = Question(*split_by_element(compared, entries), entries)
-        outcome = decide(question, deadline)
-        terminal.say(outcome_text(name, question, outcome, terminal.out))
-        return exit_code(outcome)
+    is_timed = isinstance(first, Entry) and first.start is not None and not about.ignores_times
+    longest = None if asked.longest is None else Decimal(str(asked.longest))
+    if about.ignores_times or (is_timed and longest is None):
+        entries = whole_entries(all_records, about.ignores_times)
+        result = decide_requests(name, question_about(compared, entries), about.asked, deadline)
+        terminal.say(verdict_text(result, terminal.out))
+        return exit_code(result)
     return follow_closely(name, all_records, compared, longest or 0, terminal, deadline)
 
 

@@ -35,8 +35,9 @@ def command() -> None:
     short_help="Decide reachability queries about a net.",
     help="""Decide the reachability queries in a file about a NET.
 
-    A query is settled by a run, which is shown, or by counting: the state equation with siphon and trap cuts
-    shows that no such marking is reachable. The timeout is for each query.
+    A query is settled by a run, which is shown, by trying all markings, by counting, where the state
+    equation with siphon and trap cuts shows that no such marking is reachable, or by an invariant. The
+    timeout is for each query.
 
     \b
     Examples:

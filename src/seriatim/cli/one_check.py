@@ -19,7 +19,7 @@ from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.program.inputs import Decidable
 from seriatim.properties.property import property_fields
-from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 def exit_code(result: Result) -> ExitCode:
     """The exit code of a result."""
     match result.answer:
-        case Holds():
+        case Holds() | Recorded(holds=True):
             return ExitCode.YES
-        case Violated() | Faulty():  # A failing step is a violation of `safe`, with a certificate.
+        case (
+            Violated() | Recorded() | Faulty()
+        ):  # A failing step is a violation of `safe`, with a certificate.
             return ExitCode.NO
         case Undecided() | Refused() | Lost():
             return ExitCode.UNKNOWN
@@ -177,13 +179,9 @@ def check_one(
     try:
         if problem is not None:
             raise BadInput(source, [problem])
-        with enforce(deadline):
-            translation = read_translation(source, question, allow_run(source, task.handling))
+        translation = read_or_explore(task, source, deadline)
     except BadInput as bad:
-        seen = None
-        if problem is None and task.handling.replay:
-            seen = explore_refused(source, question, task.handling.settings, bad.diagnostics, deadline)
-        return Checked(seen or Result(bad.source, question, Unusable(bad.diagnostics)))
+        return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
         return Checked(Result(source, question, out_of_budget(out)))
     try:
@@ -204,6 +202,17 @@ def check_one(
     if not isinstance(translation, Translation):
         return Checked(result, elaborate_threads(translation.content, result), saved_as)
     return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+
+
+def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> Translation | ThreadTranslation:
+    """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
+    try:
+        with enforce(deadline):
+            return read_translation(source, task.options.question, allow_run(source, task.handling))
+    except BadInput as bad:
+        if not task.handling.replay:
+            raise
+        return explore_refused(source, task.handling.settings, bad, deadline)
 
 
 def save_model(translation: Translation, source: SourceText, path: Path) -> None:

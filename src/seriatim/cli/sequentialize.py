@@ -13,7 +13,7 @@ from seriatim.actions.printer import print_actions, proof_lines
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
 from seriatim.budget import Deadline, OutOfBudget, enforce
-from seriatim.certificate.sequentialization import write
+from seriatim.certificate.certificate import write
 from seriatim.checking.allowance import GaveUp
 from seriatim.cli.action_files import ActionFile, load_actions, unreadable
 from seriatim.cli.exit_codes import ExitCode

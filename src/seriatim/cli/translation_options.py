@@ -95,7 +95,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--engine": {
         "metavar": "NAME|URL",
-        "help": "For .sql: the database that has its say.  [default: postgresql, a private one]",
+        "help": "For .sql: the database that has its say: postgresql (a private one), sqlite, a URL, or all."
+        "  [default: postgresql]",
     },
     "--compare": {
         "type": click.Choice(["quick", "full", "none"]),
@@ -127,11 +128,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--explain-scope": {"is_flag": True, "help": "Show how a source was understood, and decide nothing."},
     "--replay/--no-replay": {
         "default": True,
-        "help": "Repeat violations on the real code, which executes the source.  [default: replay]",
+        "help": "Repeat violations on the real code, and compare verdicts about C with the compiled program; "
+        "this executes the source.  [default: replay]",
     },
     "--no-run": {
         "is_flag": True,
-        "help": "For .py: never execute the source. Verdicts rest on its text alone; most files get none.",
+        "help": "For .py, .c: never execute the source. Verdicts rest on its text; most .py files get none.",
     },
 }
 

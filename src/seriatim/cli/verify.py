@@ -24,7 +24,7 @@ from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.certificates import read_certificate as read_certificate
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import COMPARED, Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.specification import Specification
@@ -198,7 +198,15 @@ def command(
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
     settings = {} if translation.provenance is None else dict(translation.provenance.settings)
-    tell(terminal, report, evidence, names, manner, confirmation, settings)
+    again = compare_again(evidence, source, translation, manner.timeout) if report.accepted else None
+    tell(terminal, report, evidence, names, manner, confirmation, settings, again)
+    if again is not None and not manner.as_json:
+        told = (
+            f"the model and {again.engine} differ: {again.difference}" if again.difference else again.sentence
+        )
+        terminal.say(f"  {told}\n")
+    if again is not None and again.difference:
+        context.exit(ExitCode.UNKNOWN)
     if confirmation is not None:
         context.exit(confirmation.exit_code)
     context.exit(ExitCode.YES if report.accepted else ExitCode.NO)
@@ -210,6 +218,22 @@ def translate_again(
     """Translates the program with the settings that the certificate names."""
     settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
     return load(program, partial(translate_any, settings=settings))
+
+
+def compare_again(
+    evidence: Certificate, source: SourceText, translation: Translation | ThreadTranslation, timeout: float
+) -> Comparison | None:
+    """Compares the model with the real thing, as was done before the certificate was written."""
+    recorded = {} if evidence.provenance is None else dict(evidence.provenance.settings)
+    if COMPARED not in recorded or not isinstance(translation, Translation) or translation.comparer is None:
+        return None
+    from seriatim.frontends.sql.comparing import compare  # Most certificates are about exact inputs.
+
+    proves = evidence.verdict == evidence.question.verdicts[0]
+    try:
+        return compare(source, translation, proves, Deadline(timeout))
+    except OutOfBudget as out:
+        return Comparison(None, f"Not compared with a server: {out.spent}.")
 
 
 def ask_kernel(
@@ -234,22 +258,29 @@ def tell(
     manner: Manner,
     confirmation: Confirmation | None,
     settings: Settings,
+    again: Comparison | None,
 ) -> None:
     if manner.as_json:
-        confirmed = {} if confirmation is None else {"kernel": confirmation.fields()}
+        confirmed: dict[str, object] = {}
+        if confirmation is not None:
+            confirmed["kernel"] = confirmation.fields()
+        if again is not None:
+            confirmed["compared"] = again.told
         given = {"settings": dict(settings)} if settings else {}
         terminal.say(json.dumps(verification_json(report, evidence, *names) | given | confirmed) + "\n")
         return
     terminal.say(verification_text(report, evidence, *names, terminal.out, manner.details))
     if shown := settings_words(settings):
         terminal.say(f"  {names[1]} was read with {shown}: the certificate says so.\n")
+    if again is not None:
+        terminal.say(f"  {again.told}\n")
     if confirmation is not None:
         confirmation.show(terminal, names[0])
 
 
 def settings_words(settings: Settings) -> str:
     """What options a source was translated with; a file by its length. The module's name is no option."""
-    found = ((name, value) for name, value in settings.items() if name != "module")
+    found = ((name, value) for name, value in settings.items() if name not in ("module", COMPARED))
     return ", ".join(
         f"{name} = ({len(value.splitlines())} lines)" if "\n" in value else f"{name} = {value}"
         for name, value in found

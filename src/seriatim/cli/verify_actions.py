@@ -6,8 +6,7 @@ import click
 
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, enforce
-from seriatim.certificate.sequentialization import SequentialCertificate, is_about_actions
-from seriatim.certificate.sequentialization import read as read_evidence
+from seriatim.certificate.certificate import FORMAT, Certificate
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.sequentialization.verify import verify_sequential
 from seriatim.cli.action_files import load_actions
@@ -15,6 +14,7 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.limits_options import memory_for_each
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.actions.proof_text import read_proof
+from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load, read
 from seriatim.report.look import Style
 from seriatim.report.verification import VERSION, obligation_json, obligation_lines
@@ -24,6 +24,15 @@ from seriatim.source import InputError, SourceText
 def concerns_actions(file: InputFile) -> bool:
     """Whether a file is a certificate about an asynchronous program."""
     return file.path is not None and is_about_actions(read(file)[0].text)
+
+
+def is_about_actions(text: str) -> bool:
+    """Whether a text is a certificate about an asynchronous program, well-formed or not."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.get("format") == FORMAT and found.get("question") == "sequential"
 
 
 def verify_actions(
@@ -41,7 +50,7 @@ def verify_actions(
     `fits` is false if an option asks for something that only certificates about handlers have.
     """
     certificate_file, program_file = files
-    _, certificate = load(certificate_file, lambda source: read_evidence(source.text))
+    _, certificate = load(certificate_file, lambda source: read_certificate(source.text))
     deadline = Deadline(limits[0], memory_for_each(limits[1]))
     program = load_actions(program_file, deadline).program
     try:
@@ -63,7 +72,7 @@ def verify_actions(
 
 def _text(
     report: Report,
-    certificate: SequentialCertificate,
+    certificate: Certificate,
     name: str,
     program: str,
     terminal: Terminal,
@@ -81,7 +90,7 @@ def _text(
     return "".join(f"{line}\n" for line in lines)
 
 
-def _json(report: Report, certificate: SequentialCertificate, name: str, program: str) -> dict[str, object]:
+def _json(report: Report, certificate: Certificate, name: str, program: str) -> dict[str, object]:
     return {
         "version": VERSION,
         "certificate": name,

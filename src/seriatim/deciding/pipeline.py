@@ -29,9 +29,11 @@ from seriatim.program.inputs import Input
 from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import (
+    CoveredByOrder,
     NeverFails,
     NeverStuck,
     NoCycle,
+    OfLogs,
     OfThreads,
     OrderOfPoints,
     Outcomes,
@@ -244,7 +246,8 @@ def conclude_about(
 ) -> Conclusion:
     """Poses the problem of a statement and runs the engines on it."""
     limits, statement = options.limits, options.question.states()
-    assert not isinstance(statement, OfThreads), "this is asked about threads alone"
+    message = "this is asked about threads, logs or actions alone"
+    assert not isinstance(statement, OfThreads | OfLogs | CoveredByOrder), message
     match statement:
         case Outcomes(seen=Time(barriers=barriers)) if barriers > 0:
             most = deadline.part(TIME_FOR_ALL_BARRIERS)
@@ -342,7 +345,7 @@ def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> 
         return None
     if found is None:
         return None
-    minimality = Minimality.UNKNOWN if search.is_cut else Minimality.PROVED
+    minimality = Minimality.UNKNOWN if search.layers.is_cut else Minimality.PROVED
     answer = refutation(found, unfolding, minimality)
     return Conclusion(answer, Method.SEARCH, 0, {"faults": monotonic() - began}, Facts(), None)
 

@@ -10,17 +10,17 @@ from dataclasses import replace
 from time import monotonic
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.certificate import Certificate, Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, verify
-from seriatim.deciding.sources import compare, confirm, question_about
-from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.deciding.sources import USUAL, compare, compare_threads, confirm, question_about
+from seriatim.frontends.protocol import COMPARED, ThreadTranslation, Translation
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
-from seriatim.properties.statement import NeverStuck, OfThreads
+from seriatim.properties.statement import NeverFails, NeverStuck, OfThreads
 from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import SourceText
 
@@ -40,7 +40,9 @@ def recheck(
     """The same result, with the time of the re-check. Raises `Unfounded` or `OutOfBudget`."""
     began = monotonic()
     if isinstance(translation, ThreadTranslation):
-        question: Property = asked if isinstance(asked.states(), NeverStuck | OfThreads) else SAFETY
+        is_usual = not isinstance(asked.states(), NeverFails | NeverStuck | OfThreads)
+        usual = result.property if is_usual and result.property in USUAL else SAFETY
+        question: Property = usual if is_usual else asked
     else:
         question = question_about(translation, asked)
     if result.source != source or result.property not in (question, asked):
@@ -50,19 +52,32 @@ def recheck(
         holds, fails = question.verdicts
         expected = Expected(holds if isinstance(answer, Holds) else fails, question)
         believe(answer.certificate, translation, expected, deadline)
-        if answer.certificate.provenance != translation.provenance:
+        if without_comparison(answer.certificate.provenance) != translation.provenance:
             raise Unfounded("its evidence names another source")
     elif isinstance(answer, Faulty):
         believe(answer.certificate, translation, Expected(SAFETY.verdicts[1], SAFETY), deadline)
+    for each in result.also:
+        if isinstance(each.answer, Holds):
+            expected = Expected(each.property.verdicts[0], each.property)
+            believe(each.answer.certificate, translation, expected, deadline)
     if result.stuck is not None:
         stuck = Expected(DEADLOCK_FREEDOM.verdicts[1], DEADLOCK_FREEDOM)
         believe(result.stuck.certificate, translation, stuck, deadline)
+    if isinstance(translation, ThreadTranslation):
+        result = compare_threads(replace(result, confirmation=None), translation, replay, deadline)
     if isinstance(answer, Holds | Violated) and isinstance(translation, Translation):
         result = compare(result, answer, translation, deadline, replay)
     if isinstance(result.answer, Violated) and isinstance(translation, Translation):
         result = confirm(replace(result, confirmation=None), result.answer, translation, deadline, replay)
     seconds = round(monotonic() - began, 6)
     return replace(result, seconds=seconds, stages={"re-check": seconds})
+
+
+def without_comparison(provenance: Provenance | None) -> Provenance | None:
+    """Where an input comes from, without what its model was compared with: that is compared again."""
+    if provenance is None:
+        return None
+    return replace(provenance, settings=tuple(each for each in provenance.settings if each[0] != COMPARED))
 
 
 def believe(

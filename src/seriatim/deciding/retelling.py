@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from seriatim.certificate.run import RunEvidence
 from seriatim.deciding.race_telling import show_race
+from seriatim.deciding.sql_telling import show_seen
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
 from seriatim.explain.why import FinalValues, NothingExplains
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.python.live import frontend as python_runs
 from seriatim.frontends.sql import frontend as sql_frontend
+from seriatim.frontends.sql import seen as sql_seen
 from seriatim.frontends.sql.anomaly import name_anomaly
 from seriatim.frontends.sql.frontend import system_of
 from seriatim.frontends.sql.naming import answer_name, answers_name, tables_name
@@ -28,8 +30,21 @@ def tell_violation(violated: Violated, translation: Translation, source: SourceT
             return _as_statements(violated, translation, source)
         case python_runs.TELLER:
             return _as_lines(violated, translation, source)
+        case sql_seen.SEEN:
+            return _as_seen(violated, translation, source)
         case _:
             return violated
+
+
+def _as_seen(violated: Violated, translation: Translation, source: SourceText) -> Violated:
+    """The run that was seen on a database, in statements."""
+    if translation.provenance is None:
+        return violated
+    run, final, name = show_seen(source, dict(translation.provenance.settings))
+    why = violated.why
+    if isinstance(why, NothingExplains):
+        why = replace(why, seen=FinalValues(final))
+    return replace(violated, run=run, why=why, name=name)
 
 
 def _as_lines(violated: Violated, translation: Translation, source: SourceText) -> Violated:

@@ -1,22 +1,36 @@
 """Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 
 from seriatim.budget import Deadline, Observer
+from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import Comparison, Confirmation, Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import COMPARED, Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.method import Minimality
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
+from seriatim.properties.race_free import RACE_FREEDOM
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, OfThreads
-from seriatim.result import Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
-from seriatim.source import Diagnostic, SourceText
+from seriatim.result import Also, Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
+from seriatim.source import Diagnostic, InputError, SourceText
+
+USUAL = (SAFETY, RACE_FREEDOM, DEADLOCK_FREEDOM)
+"""What is asked about C by default; bad pointers and freed memory violate the first."""
+
+TIME_FOR_SAFETY = 0.85
+"""The share of the time for the first question about C."""
+
+SECONDS_FOR_OTHERS = {RACE_FREEDOM: 10, DEADLOCK_FREEDOM: 3}
+"""CPU seconds for each of the other questions about C."""
 
 TIME_FOR_WRITTEN_SIZE = 0.85
 """The share of the time for arrays as written; the rest is for smaller ones."""
@@ -43,31 +57,17 @@ def read_translation(
     return translation
 
 
-def explore_refused(
-    source: SourceText,
-    question: Property,
-    settings: Settings,
-    refused: Sequence[Diagnostic],
-    deadline: Deadline,
-) -> Result | None:
-    """What a live database shows about a SQL file that the model refuses, if the user has named one; None if
-    there is nothing to explore. A violation that was seen has no certificate, so the verdict is unknown."""
-    if "engine" not in settings or not source.name.endswith(".sql"):
-        return None
-    from seriatim.frontends.sql.exploring import explore  # Most checks explore nothing.
+def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
+    """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
+    with what is wrong with them."""
+    if not source.name.endswith(".sql") or "from-log" in settings:
+        raise bad
+    from seriatim.frontends.sql.seen import translate_refused  # Most checks explore nothing.
 
-    found = explore(source, settings["engine"], settings.get("isolation", "read-committed"), deadline)
-    line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
-    why = f"the model refuses this file ({line}{refused[0].message})"
-    if isinstance(found, str):
-        return None
-    if not found.violation:
-        reason = f"{why}; on {found.engine}, {found.explored}"
-        return Result(source, question, Undecided(reason, "no number of runs is a proof", 0))
-    seen = Confirmation(True, f"Seen on {found.engine}: {'; '.join(found.log)}.", found.log)
-    reason = f"{why}, but {found.engine} shows a violation: {found.violation}"
-    hint = f"the run: {'; '.join(found.log)}"
-    return Result(source, question, Undecided(reason, hint, 0), confirmation=seen)
+    try:
+        return translate_refused(source, settings, bad.diagnostics, deadline)
+    except InputError as error:
+        raise BadInput(source, error.diagnostics) from None
 
 
 def decide_translation(
@@ -86,7 +86,7 @@ def decide_translation(
     one.
     """
     if isinstance(translation, ThreadTranslation):
-        return _decide_threads(translation, source, options, observer, deadline, is_default), None
+        return _decide_threads(translation, source, options, observer, deadline, is_default, replay), None
     has_arrays = translation.content.has_arrays
     own = deadline.part(TIME_FOR_WRITTEN_SIZE) if has_arrays else deadline
     result, work = decide_about(translation, source, options, observer, replay, own)
@@ -104,8 +104,63 @@ def _decide_threads(
     observer: Observer[Progress] | None,
     deadline: Deadline,
     is_default: bool,
+    replay: bool,
 ) -> Result:
-    """Decides a program with threads; the default question is whether it is safe."""
+    """Decides a program with threads; the default question is whether it is safe, and those about C ask for
+    data races and hangs as well."""
+    ask = partial(_ask_threads, translation, source, observer=observer)
+    if is_default and is_c(translation):
+        result = _ask_usual(ask, source, options, deadline)
+    else:
+        result = ask(options, deadline, is_default=is_default)
+    return compare_threads(result, translation, replay, deadline)
+
+
+def _ask_usual(
+    ask: Callable[..., Result], source: SourceText, options: Options, deadline: Deadline
+) -> Result:
+    """The answers to the usual questions about C; the first violation is the result."""
+    found: Result | None = None
+    also: list[Also] = []
+    for question in USUAL:
+        threads = replace(options.threads, width=options.threads.width and question == SAFETY)
+        asked = replace(options, question=question, threads=threads)
+        try:
+            limit = SECONDS_FOR_OTHERS.get(question)
+            own = deadline.part(TIME_FOR_SAFETY) if limit is None else deadline.of_cpu(limit)
+            result = ask(asked, own, is_default=False)
+        except BadInput as bad:
+            answer = Undecided(bad.diagnostics[0].message, None, 0)
+            result = Result(source, question, answer, actor="thread")
+        if found is not None:
+            stages = {name: found.stages.get(name, 0) + each for name, each in result.stages.items()}
+            seconds = round(found.seconds + result.seconds, 6)
+            result = replace(result, seconds=seconds, stages={**found.stages, **stages})
+        if found is None or not isinstance(result.answer, Holds | Undecided):
+            found, also = result, []
+        else:
+            found = replace(found, seconds=result.seconds, stages=result.stages)
+            also.append(Also(question, result.answer))
+        if not isinstance(found.answer, Holds | Undecided):
+            break
+    assert found is not None, "there are usual questions"
+    return replace(found, also=tuple(also))
+
+
+def is_c(translation: ThreadTranslation) -> bool:
+    return translation.provenance is not None and translation.provenance.front_end == "c"
+
+
+def _ask_threads(
+    translation: ThreadTranslation,
+    source: SourceText,
+    options: Options,
+    deadline: Deadline,
+    *,
+    observer: Observer[Progress] | None,
+    is_default: bool,
+) -> Result:
+    """Decides one question. Raises `BadInput` if it does not fit the program."""
     from seriatim.deciding.threads import decide_threads  # Checks of requests do not need it.
 
     question, statement = options.question, options.question.states()
@@ -114,7 +169,7 @@ def _decide_threads(
         raise BadInput(
             source, [Diagnostic("SER214", message, hint="use --property safe, or leave --property out")]
         )
-    if isinstance(statement, NeverRaces) and not translation.content.ordinary:
+    if isinstance(statement, NeverRaces) and not (translation.content.ordinary or accesses(translation)):
         message = "in this program, every step is taken at once, so there are no data races"
         raise BadInput(source, [Diagnostic("SER214", message, hint="ask that about a program in C")])
     waits = translation.content.unknown_waits
@@ -124,6 +179,29 @@ def _decide_threads(
     options = replace(options, provenance=translation.provenance)
     result = decide_threads(translation.content, options, observer, source, deadline)
     return replace(result, approximations=translation.approximations)
+
+
+def accesses(translation: ThreadTranslation) -> bool:
+    """Whether accesses to memory are steps, as they are in C by default."""
+    origin = translation.provenance
+    return is_c(translation) and origin is not None and dict(origin.settings).get("steps") != "statement"
+
+
+def compare_threads(
+    result: Result, translation: ThreadTranslation, replay: bool, deadline: Deadline
+) -> Result:
+    """The result, after it was compared with the compiled program, if there is one."""
+    origin = translation.provenance
+    if origin is None or not accesses(translation):
+        return result
+    from seriatim.deciding.compiled import compare_with_compiled  # Few inputs are in C.
+
+    began = monotonic()
+    settings = dict(origin.settings)
+    found = compare_with_compiled(result, translation.content, settings, replay, deadline)
+    seconds = round(monotonic() - began, 6)
+    stages = {**found.stages, "compiled program": seconds}
+    return replace(found, seconds=round(found.seconds + seconds, 6), stages=stages)
 
 
 def decide_about(
@@ -165,6 +243,8 @@ def decide_about(
         result = replace(result, answer=told)
     if isinstance(result.answer, Holds | Violated):
         result = compare(result, result.answer, translation, deadline, replay)
+    if result.compared is not None and result.compared.difference:
+        return decide_differing(result, translation, source, options, deadline), work
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
     if replay and translation.compares_runs:
@@ -180,6 +260,27 @@ def decide_about(
     if result.stuck is not None and translation.replayer is not None and replay and not translation.exact:
         result = confirm_stuck(result, result.stuck, translation, deadline)
     return result, work
+
+
+def decide_differing(
+    result: Result, translation: Translation, source: SourceText, options: Options, deadline: Deadline
+) -> Result:
+    """The result about a model that differs from the real thing: what that one shows alone."""
+    assert isinstance(result.answer, Undecided)
+    assert translation.provenance is not None
+    assert translation.comparer is not None
+    engine = translation.comparer.partition(":")[2]
+    settings = {**dict(translation.provenance.settings), "engine": engine}
+    differs = Diagnostic("SER952", result.answer.reason)
+    try:
+        seen = explore_refused(source, settings, BadInput(source, [differs]), deadline)
+    except BadInput:
+        return result
+    if seen.tried is not None:
+        reason = f"{result.answer.reason}; {seen.tried.reason}"
+        return replace(result, answer=replace(result.answer, reason=reason))
+    found, _ = decide_about(seen, source, options, deadline=deadline)
+    return replace(found, compared=result.compared)
 
 
 def answer_known_before(translation: Translation, question: Property) -> Unusable | Undecided | None:
@@ -199,7 +300,7 @@ def proved_fixes(
 ) -> tuple[str, ...]:
     """Changes to the source that are proved to suffice, in words; only for languages with a repairer."""
     match None if translation.provenance is None else translation.provenance.front_end:
-        case "sql":
+        case "sql" if translation.comparer is not None:  # What was only seen has no model to try fixes in.
             from seriatim.deciding import sql_repairs  # Most checks propose no fixes.
 
             return sql_repairs.proved_fixes(translation, source, options, deadline)
@@ -230,10 +331,20 @@ def compare(
         return replace(result, compared=Comparison(None, NOT_COMPARED))
     found = comparing.compare(result.source, translation, isinstance(answer, Holds), deadline)
     result = replace(result, compared=found)
-    if not found.difference:
+    if found.engine is None:
         return result
+    if not found.difference:
+        return replace(result, answer=replace(answer, certificate=with_comparison(answer.certificate, found)))
     reason = f"the model and {found.engine} differ: {found.difference}"
     return replace(result, answer=Undecided(reason, comparing.HINT, 0))
+
+
+def with_comparison(certificate: Certificate, found: Comparison) -> Certificate:
+    """The certificate, which now says what its model was compared with."""
+    assert certificate.provenance is not None
+    settings = {**dict(certificate.provenance.settings), COMPARED: found.sentence}
+    told = replace(certificate.provenance, settings=tuple(sorted(settings.items())))
+    return replace(certificate, provenance=told)
 
 
 def confirm(

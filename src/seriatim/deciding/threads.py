@@ -17,7 +17,6 @@ from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refu
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
 from seriatim.program.inputs import digest
-from seriatim.program.threads.expressions import Variable
 from seriatim.program.threads.runs import Replay, ThreadRun
 from seriatim.program.threads.symbolic import symbolic_step
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
@@ -27,6 +26,7 @@ from seriatim.properties.threads import pose
 from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, Severity, SourceText
 from seriatim.systems.threads.problem import ThreadProblem
+from seriatim.terms.expressions import Variable
 
 NOTHING_FAILS = "nothing in this program can fail: it has no assertion"
 MORE_RUNS = "no run that is sequentially consistent violates this, but {} allows others"

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from seriatim.arithmetic.terms import TRUE
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.certificate.action_run import ActionRunEvidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence
@@ -22,6 +23,7 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
@@ -117,8 +119,10 @@ def reasons(  # noqa: C901 - an arm a case
                 | ThreadModularEvidence()
                 | PetrifiedEvidence()
                 | ThreadReductionEvidence()
+                | OrderEvidence()
+                | ActionRunEvidence()
             ):
-                raise AssertionError("requests are not threads")
+                raise AssertionError("requests are neither threads nor actions")
             case _:
                 assert_never(evidence)
     except (OutOfBudget, LimitReached, GaveUp):

@@ -3,7 +3,7 @@ sums that never change, and formulas, by lines of the source."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import partial, reduce
+from functools import reduce
 from itertools import islice
 from math import inf
 
@@ -15,20 +15,11 @@ from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_pairs import ThreadPairsEvidence
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.certificate.thread_reduction import ThreadReductionEvidence
-from seriatim.program.threads.expressions import (
-    Binary,
-    Constant,
-    Expression,
-    Operator,
-    Unary,
-    Variable,
-    variables,
-)
 from seriatim.program.threads.movers import Movers
 from seriatim.program.threads.printer import print_expression
 from seriatim.program.threads.reduction import drop, fuse
-from seriatim.program.threads.symbolic import substitute
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram, actions, writes
+from seriatim.terms.expressions import Apply, Constant, Expression, Op, Variable, apply, substitute, variables
 
 Spot = tuple[str, int]
 """A template, and a place of it."""
@@ -191,8 +182,8 @@ def tell_facts(predicate: Predicate) -> Iterator[str]:
         facts = [
             fact
             for fact in strictly(conjuncts(formula))
-            if isinstance(fact, Binary)
-            and fact.operator != "||"
+            if isinstance(fact, Apply)
+            and fact.op not in ("||", "!", "neg", "?")
             and len(variables(fact)) > 1
             and everyone <= {name.partition(".")[0] for name in variables(fact)}
             and len(print_expression(fact)) <= LONGEST
@@ -203,7 +194,7 @@ def tell_facts(predicate: Predicate) -> Iterator[str]:
 
 def conjuncts(formula: Expression) -> list[Expression]:
     match formula:
-        case Binary(operator="&&", left=left, right=right):
+        case Apply(op="&&", arguments=(left, right)):
             return [*conjuncts(left), *conjuncts(right)]
         case _:
             return [formula]
@@ -213,12 +204,12 @@ def with_equalities(formula: Expression) -> Expression:
     """One fact that x == y for two that x >= y and x <= y."""
     facts = dict.fromkeys(conjuncts(formula))
     for fact in tuple(facts):
-        if isinstance(fact, Binary) and fact.operator == ">=":
-            opposite = Binary("<=", fact.left, fact.right)
+        if isinstance(fact, Apply) and fact.op == ">=":
+            opposite = Apply("<=", fact.arguments)
             if opposite in facts:
                 del facts[fact], facts[opposite]
-                facts[Binary("==", fact.left, fact.right)] = None
-    return reduce(partial(Binary, "&&"), facts)
+                facts[Apply("==", fact.arguments)] = None
+    return reduce(lambda left, right: apply("&&", left, right), facts)
 
 
 def strictly(facts: list[Expression]) -> list[Expression]:
@@ -226,11 +217,11 @@ def strictly(facts: list[Expression]) -> list[Expression]:
     known = dict.fromkeys(facts)
     for operator, strict in STRICT.items():
         for fact in facts:
-            if isinstance(fact, Binary) and fact.operator == operator:
-                differ = Binary("!=", fact.left, fact.right)
+            if isinstance(fact, Apply) and fact.op == operator:
+                differ = Apply("!=", fact.arguments)
                 if differ in known:
                     del known[fact], known[differ]
-                    known[Binary(strict, fact.left, fact.right)] = None
+                    known[Apply(strict, fact.arguments)] = None
     return list(known)
 
 
@@ -243,38 +234,32 @@ def labels(threads: tuple[Spot, ...]) -> list[str]:
     ]
 
 
-STRICT: dict[str, Operator] = {"<=": "<", ">=": ">"}
-OPPOSITES: dict[str, Operator] = {">=": "<", "<=": ">", "<": ">=", ">": "<=", "==": "!=", "!=": "=="}
+STRICT: dict[str, Op] = {"<=": "<", ">=": ">"}
+OPPOSITES: dict[str, Op] = {">=": "<", "<=": ">", "<": ">=", ">": "<=", "==": "!=", "!=": "=="}
 
 
 def plain(formula: Expression) -> Expression:
     """The same, as people write it: without negated comparisons, differences from 0 and negative factors."""
     match formula:
-        case Unary(sign="!", operand=Binary(operator=operator, left=left, right=right)) if (
-            operator in OPPOSITES
+        case Apply(op="!", arguments=(Apply(op=operator, arguments=(left, right)),)) if operator in OPPOSITES:
+            return plain(apply(OPPOSITES[operator], left, right))
+        case Apply(op=operator, arguments=(left, Constant(value=0))) if (
+            operator in OPPOSITES and isinstance(difference := plain(left), Apply) and difference.op == "-"
         ):
-            return plain(Binary(OPPOSITES[operator], left, right))
-        case Binary(operator=operator, left=left, right=Constant(value=0)) if (
-            operator in OPPOSITES
-            and isinstance(difference := plain(left), Binary)
-            and difference.operator == "-"
-        ):
-            return Binary(operator, difference.left, difference.right)
-        case Binary(operator="<", left=left, right=Constant(value=int() as value)):
-            return plain(Binary("<=", left, Constant(value - 1)))
-        case Binary(operator=">", left=left, right=Constant(value=int() as value)):
-            return plain(Binary(">=", left, Constant(value + 1)))
-        case Binary(
-            operator="+",
-            left=left,
-            right=Binary(operator="*", left=Constant(value=int() as value), right=right),
+            return Apply(operator, difference.arguments)
+        case Apply(op="<", arguments=(left, Constant(value=int() as value))):
+            return plain(apply("<=", left, Constant(value - 1)))
+        case Apply(op=">", arguments=(left, Constant(value=int() as value))):
+            return plain(apply(">=", left, Constant(value + 1)))
+        case Apply(
+            op="+", arguments=(left, Apply(op="*", arguments=(Constant(value=int() as value), right)))
         ) if value < 0:
             factor = Constant(-value)
-            return Binary("-", plain(left), right if value == -1 else Binary("*", factor, right))
-        case Binary(operator=operator, left=left, right=right):
-            return Binary(operator, plain(left), plain(right))
-        case Unary(sign=sign, operand=operand):
-            return Unary(sign, plain(operand))
+            return apply("-", plain(left), right if value == -1 else apply("*", factor, right))
+        case Apply(op=operator, arguments=(left, right)):
+            return apply(operator, plain(left), plain(right))
+        case Apply(op=("neg" | "!") as sign, arguments=(operand,)):
+            return apply(sign, plain(operand))
         case _:
             return formula
 

@@ -18,7 +18,7 @@ from seriatim.program.syntax import is_global
 if TYPE_CHECKING:
     from seriatim.explain.argument import Completion
 
-Actor = Literal["request", "thread"]
+Actor = Literal["request", "thread", "action"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Timeline:
     value_names: Names = field(default_factory=dict)
     """Names of values of certain variables in the text."""
     actor: Actor = "request"
-    """Whether requests or threads move."""
+    """What moves: requests, threads, or pending actions."""
 
     def values(self, state: GlobalState) -> tuple[tuple[str, str], ...]:
         """The variables of a global state with their values, as the text names them; empty if the state has

@@ -37,10 +37,17 @@ class Language:
 SER = Language("ser", (".ser",))
 NETWORK = Language("network_json", (".json",))
 PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service", "run"))
-SQL = Language("sql", (".sql", ".spec"), ("isolation", "scope", "on-abort", "from-log", "engine", "compare"))
+SEEN_OF_SQL = ("run-seen", "model-refuses", "compared")
+"""What certificates about SQL files say besides options."""
+
+SQL = Language(
+    "sql",
+    (".sql", ".spec"),
+    ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
+)
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
-C = Language("c", (".c", ".i"), ("steps",))
+C = Language("c", (".c", ".i"), ("steps", "include", "define"))
 
 FRONTENDS = (
     SER,
@@ -139,6 +146,10 @@ def replayer_named(name: str) -> "Replayer":
             from seriatim.frontends.sql.confirming import PostgresReplayer
 
             return PostgresReplayer(place)
+        case "sql-seen":
+            from seriatim.frontends.sql.seen import SeenReplayer
+
+            return SeenReplayer()
         case "p4":
             from seriatim.frontends.p4.replayer import PacketReplayer
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from seriatim.frontends.protocol import Translation
+from seriatim.frontends.ser import keywords
 from seriatim.program.any_integers import UnboundedHandler
 from seriatim.program.changing import transform
 from seriatim.program.expression_printer import Style
@@ -31,9 +32,7 @@ from seriatim.program.system_printer import write_system
 
 OUT_OF_SCOPE = "OUT_OF_SCOPE"
 
-_KEYWORDS = ("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not", "true", "false")
-_WORDS = ("const", "enum", "in", "wrap", "saturate", "fun", "choose", "lock", "unlock", "await", "spec")
-_RESERVED = frozenset(_KEYWORDS + _WORDS)
+_RESERVED = keywords.ALL | {"true", "false"}
 
 
 def model_text(translation: Translation, source_name: str) -> str:

@@ -24,6 +24,9 @@ Settings = Mapping[str, str]
 
 NO_SETTINGS: Settings = {}
 
+COMPARED = "compared"
+"""The setting with which a certificate says what its model was compared with."""
+
 ISOLATION_LEVELS = ("read-committed", "repeatable-read", "serializable")
 """What the setting `isolation` may be, the weakest first."""
 
@@ -41,6 +44,9 @@ class Ladder:
     steps: tuple[str, ...]
     """The weakest first."""
 
+
+ENGINES = {"postgresql": ISOLATION_LEVELS, "sqlite": ("serializable",)}
+"""The databases that the setting `engine` may name, besides a URL, with their levels; `all` compares them."""
 
 LADDERS = (Ladder("isolation", "level", ISOLATION_LEVELS), Ladder("p4-model", "model", P4_MODELS))
 
@@ -165,6 +171,13 @@ class Comparison:
     """What was compared, or why nothing was, for people; empty if there is a difference."""
     difference: str = ""
     """The first difference; empty if there is none."""
+
+    @property
+    def told(self) -> str:
+        """What came of it, as a sentence."""
+        if self.difference:
+            return f"The model and {self.engine} differ: {self.difference}"
+        return self.sentence
 
 
 class Replayer(Protocol):

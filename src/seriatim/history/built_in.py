@@ -1,13 +1,14 @@
-"""Built-in models: register, counter, set, queue, map, kv, mutex, bank.
+"""Built-in models: register, counter, set, queue, map, kv, registers, mutex, bank.
 
 | model | requests |
 |---|---|
 | register | `read`, `write(v)`, `cas(a,b)` → true or false |
 | counter | `read`, `inc`, `dec`, `add(n)`, `add_and_get(n)`, `get_and_add(n)` → integers |
 | set | `add(x)`, `remove(x)`, `contains(x)` → true or false, `read` → a list |
-| queue | `enqueue(x)`, `dequeue` → the oldest, or null |
+| queue | `enqueue(x)`, `dequeue` → the oldest, or null; `drain` → a list, see `expand_drains` |
 | map | `get(k)`, `put(k,v)`, `remove(k)`, `cas(k,a,b)` → true or false |
 | kv | `get(k)` → a text, or null if it is empty, `put(k,text)`, `append(k,text)` |
+| registers | `txn(read k;write k v;…)` → the list of reads and writes, with the values read |
 | mutex | `acquire`, `release` |
 | bank | `transfer(a,b,n)` → ok or refused, `deposit(a,n)`, `balance(a)`, `read` → an object |
 
@@ -17,10 +18,11 @@ element is new. Any other answer is refused: it may say something that the model
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
-from seriatim.history.log import Echo, request_parts, text_of
+from seriatim.history.log import Echo, Entry, request_parts, request_text, text_of
 from seriatim.history.model import Access, Model, Outcome, Part, Request, State, Unfit
 from seriatim.source import Diagnostic, InputError
 
@@ -170,13 +172,6 @@ class Map(BuiltIn):
         assert isinstance(request, tuple)
         if request[0] == "cas":
             return self.exchanged(request, text)
-        if request[0] == "get" and text.startswith("["):  # Jepsen's independent keys answer [key value].
-            try:
-                found = json.loads(text)
-            except ValueError:
-                return text
-            if len(found) == 2 and text_of(found[0]) == request[1]:
-                return text_of(found[1])
         return super().answer(request, text)
 
     def part(self, request: Request) -> Part:
@@ -208,6 +203,68 @@ class Map(BuiltIn):
         return f"{part} = {state}"
 
 
+class Registers(BuiltIn):
+    """Registers that are read and written several at a time; a request is a list of reads and writes."""
+
+    name = "registers"
+    arities: ClassVar = {"txn": 1}
+    also: ClassVar = {"read": "txn", "write": "txn"}
+    reads = frozenset()
+    initial: State = ()
+
+    def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
+        found = super().fit_arguments(name, arguments)
+        for step in found[0].split(";") if found else ():
+            match step.split(" "):
+                case ["read", _] | ["write", _, _]:
+                    pass
+                case _:
+                    raise Unfit(f"`{step}` is neither `read k` nor `write k v`")
+        return found
+
+    def answer(self, request: Request, text: str) -> str:
+        """The values that were read, `k=v`, in order."""
+        steps = _steps(request)
+        wrong = Unfit("`txn` answers the list of its reads and writes, with the values that were read")
+        try:
+            found = json.loads(text)
+        except ValueError:
+            raise wrong from None
+        told: list[str] = []
+        if not isinstance(found, list) or len(found) != len(steps):
+            raise wrong
+        for (kind, key, *written), each in zip(steps, found, strict=True):
+            if not isinstance(each, list) or len(each) != 3 or text_of(each[1]) != key:
+                raise wrong
+            if kind == "read":
+                told.append(f"{key}={text_of(each[2])}")
+            elif text_of(each[2]) != written[0]:
+                raise wrong
+        return ";".join(told)
+
+    def only_reads(self, request: Request, answer: str | None) -> bool:  # noqa: ARG002 - whatever it answers
+        return all(step[0] == "read" for step in _steps(request))
+
+    def outcomes(self, state: State, request: Request) -> tuple[Outcome, ...]:
+        assert isinstance(state, tuple)
+        values, told = dict(state), list[str]()
+        for kind, key, *written in _steps(request):
+            if kind == "read":
+                told.append(f"{key}={values.get(key, NOTHING)}")
+            else:
+                values[key] = written[0]
+        return ((";".join(told), tuple(sorted(values.items()))),)
+
+    def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - one part
+        assert isinstance(state, tuple)
+        return ", ".join(f"{key} = {value}" for key, value in state) or "nothing was written"
+
+
+def _steps(request: Request) -> list[list[str]]:
+    assert isinstance(request, tuple)
+    return [step.split(" ") for step in request[1].split(";")]
+
+
 class Store(BuiltIn):
     """Texts by key; an append makes the text of its key longer. Keys that were never written have no text."""
 
@@ -223,6 +280,12 @@ class Store(BuiltIn):
         if request[0] == "get" and text == NOTHING:
             return ""
         return super().answer(request, text)
+
+    def fit_arguments(self, name: str, arguments: list[str]) -> list[str]:
+        found = super().fit_arguments(name, arguments)
+        if name != "get" and NOTHING in found[1:]:
+            raise Unfit("`null` cannot be a text: `get` answers it if there is none")
+        return found
 
     def part(self, request: Request) -> Part:
         assert isinstance(request, tuple)
@@ -394,6 +457,28 @@ class Queue(BuiltIn):
         return f"[{','.join(state)}]"
 
 
+def expand_drains(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries, where each `drain` is replaced by dequeues of its elements within its time; their order
+    is left open. One without an answer may have removed any number of elements: `Unfit`."""
+    for entry in entries:
+        name, *rest = request_parts(entry.request)
+        if name != "drain":
+            yield entry
+            continue
+        if entry.answer is None:
+            raise Unfit(
+                f"line {entry.line}: a drain without an answer may have removed any number of elements"
+            )
+        try:
+            found = json.loads(entry.answer)
+        except ValueError:
+            found = None
+        if not isinstance(found, list):
+            raise Unfit(f"line {entry.line}: `drain` answers a list, not `{entry.answer}`")
+        for element in found:
+            yield replace(entry, request=request_text("dequeue", rest), answer=text_of(element))
+
+
 class Bank(BuiltIn):
     name = "bank"
     arities: ClassVar = {"transfer": 3, "deposit": 2, "balance": 1, "read": 0}
@@ -471,6 +556,7 @@ BUILT_IN: dict[str, Callable[[object], Model]] = {
     "queue": lambda _: Queue(),
     "map": lambda _: Map(),
     "kv": lambda _: Store(),
+    "registers": lambda _: Registers(),
     "mutex": lambda _: Mutex(),
     "bank": Bank,
 }

@@ -30,6 +30,8 @@ class Entry:
     """The answer; None if the request was never answered."""
     start: Time | None = None
     end: Time | None = None
+    process: str = ""
+    """The client; empty if the log does not tell."""
 
     @property
     def text(self) -> str:
@@ -45,6 +47,9 @@ class Invoked:
     request: str
     value: str | None = None
     """What the event says about the request, as text."""
+    key: str | None = None
+    """The key that the value begins with, where the rest is not known yet: `[key nil]`, as Jepsen writes
+    it for independent keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,14 @@ Record = Entry | Invoked | Returned
 
 def answer_to(begun: Invoked, returned: Returned) -> str | None:
     """The answer to a request that has ended."""
-    if returned.answer is not None and returned.answer == begun.value:
-        return Echo(returned.answer)
-    return returned.answer
+    answer = returned.answer
+    if answer is not None and answer == begun.value:
+        return Echo(answer) if begun.key is None else text_of(None)
+    if begun.key is not None and answer is not None and answer.startswith("["):
+        found = json.loads(answer, parse_float=Decimal)
+        if len(found) == 2 and text_of(found[0]) == begun.key:
+            return text_of(found[1])
+    return answer
 
 
 def text_of(value: object) -> str:
@@ -142,8 +152,12 @@ def entries_of(records: Iterator[Record]) -> list[Entry]:
                     raise Unpaired(record.line, f"process {process} ends a request that never began")
                 begun, start = open_.pop(process)
                 if record.happened is True:
-                    found.append(Entry(begun.line, begun.request, answer_to(begun, record), start, position))
+                    answer = answer_to(begun, record)
+                    found.append(Entry(begun.line, begun.request, answer, start, position, process))
                 elif record.happened is None:
-                    found.append(Entry(begun.line, begun.request, None, start))
-    found += [Entry(begun.line, begun.request, None, start) for begun, start in open_.values()]
+                    found.append(Entry(begun.line, begun.request, None, start, process=process))
+    found += [
+        Entry(begun.line, begun.request, None, start, process=begun.process)
+        for begun, start in open_.values()
+    ]
     return found

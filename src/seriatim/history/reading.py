@@ -1,4 +1,5 @@
-"""Reads logs: JSON lines, CSV, and Jepsen's histories in EDN, or as it prints them while it runs.
+"""Reads logs: JSON lines, CSV, spans of OpenTelemetry, and Jepsen's histories in EDN, or as it prints them
+while it runs.
 
 JSON lines have one object per line. It is an entry with `request` and `answer`, and optionally `arguments`,
 `start`, `end`, `process`; or an event with `type` (invoke, ok, fail, info), `process`, `f` or `request`, and
@@ -15,6 +16,7 @@ from enum import StrEnum
 
 from seriatim.history.edn import BadEdn, read_forms
 from seriatim.history.log import Entry, Invoked, Record, Returned, Time, request_text, text_of
+from seriatim.history.spans import ANSWER, BadSpan, entries_in, has_spans
 from seriatim.source import Diagnostic, InputError, Span
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -25,6 +27,27 @@ _FRACTION = re.compile(r"([T ][0-9]{2}:?[0-9]{2}:?[0-9]{2})[.,]([0-9]+)")
 _PRINTED = re.compile(
     r"(?:^|\s)(?P<process>\d+|:nemesis)\s+:(?P<kind>invoke|ok|fail|info)\s+:(?P<operation>[\w-]+)\s+(?P<value>.*)"
 )
+
+
+NEMESIS = frozenset(
+    (
+        "start",
+        "stop",
+        "kill",
+        "pause",
+        "resume",
+        "heal",
+        "start-partition",
+        "stop-partition",
+        "start-kill",
+        "start-pause",
+        "reset-clock",
+        "bump-clock",
+        "strobe-clock",
+        "check-clock-offsets",
+    )
+)
+"""Actions of Jepsen's nemesis; events of the type `info` with these names are left out."""
 
 
 class Format(StrEnum):
@@ -58,21 +81,52 @@ def read_records(lines: Iterable[str], form: Format) -> Iterator[Record]:
 
 
 def _json_lines(lines: Iterable[str]) -> Iterator[Record]:
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            found = json.loads(line, parse_float=Decimal)
-        except (ValueError, RecursionError) as error:
-            raise problem_at(number, f"this line is not JSON: {error}", "write one object per line") from None
-        if not isinstance(found, dict):
-            raise problem_at(
-                number, "this line is not a JSON object", 'such as {"request": "read", "answer": 1}'
-            )
-        if "request" in found and "type" not in found:
+    decoder = json.JSONDecoder(parse_float=Decimal)
+    spans = others = told = 0
+    for number, found in read_objects(lines, decoder):
+        is_span = has_spans(found)
+        spans += is_span
+        others += not is_span
+        if is_span:
+            try:
+                for entry in entries_in(found):
+                    told += 1
+                    yield _entry(entry, number)
+            except BadSpan as bad:
+                raise problem_at(number, str(bad), "export them as OTLP in JSON") from None
+        elif "request" in found and "type" not in found:
             yield _entry(found, number)
         else:
             yield from _event(found, number)
+    if spans and not others and not told:
+        raise problem_at(1, "no span says what was answered", f"give spans the attribute `{ANSWER}`")
+
+
+_BETWEEN = " \t\r\n,[]"
+"""What may stand between objects: brackets around them and commas between them do no harm."""
+
+
+def read_objects(lines: Iterable[str], decoder: json.JSONDecoder) -> Iterator[tuple[int, dict[str, object]]]:
+    """The objects of JSON lines, or of arrays, each with its line. Raises `InputError`."""
+    for number, line in enumerate(lines, 1):
+        place = _skip(line, 0)
+        while place < len(line):
+            try:
+                found, place = decoder.raw_decode(line, place)
+            except (ValueError, RecursionError) as error:
+                hint = "write one object per line"
+                raise problem_at(number, f"this line is not JSON: {error}", hint) from None
+            if not isinstance(found, dict):
+                hint = 'such as {"request": "read", "answer": 1}'
+                raise problem_at(number, "this line is not a JSON object", hint)
+            yield number, found
+            place = _skip(line, place)
+
+
+def _skip(line: str, place: int) -> int:
+    while place < len(line) and line[place] in _BETWEEN:
+        place += 1
+    return place
 
 
 def _csv(lines: Iterable[str]) -> Iterator[Record]:
@@ -137,7 +191,8 @@ def _entry(found: Mapping[str, object], line: int) -> Entry:
         raise problem_at(
             line, "this has an `end`, but no `answer`", "leave `end` out if the answer is not known"
         )
-    return Entry(line, _request(request, arguments, line), answer, start, end)
+    process = "" if found.get("process") is None else text_of(found["process"])
+    return Entry(line, _request(request, arguments, line), answer, start, end, process)
 
 
 def _request(name: str, arguments: Sequence[object], line: int) -> str:
@@ -180,7 +235,7 @@ def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
     if kind not in ("invoke", "ok", "fail", "info"):
         hint = "give `request` and `answer`, or `type`, `process` and `f`"
         raise problem_at(line, "this is neither an entry nor an event", hint)
-    if process == "nemesis":
+    if process in ("nemesis", -1) or (kind == "info" and found.get("f") in NEMESIS):
         return
     if process is None:
         raise problem_at(line, "this event has no `process`")
@@ -203,4 +258,25 @@ def _event(found: Mapping[str, object], line: int) -> Iterator[Record]:
     if isinstance(value, dict):
         transfer = ("from", "to", "amount")
         arguments = [value[key] for key in (transfer if {*transfer} <= {*value} else value)]
-    yield Invoked(line, name, _request(operation, arguments, line), text_of(value))
+    key = None
+    match value:
+        case [first, None] if operation != "cas":
+            key = text_of(first)
+    request = _transaction(value) or _request(operation, arguments, line)
+    yield Invoked(line, name, request, text_of(value), key)
+
+
+def _transaction(value: object) -> str | None:
+    """The request of several registers at once, `[[:read k nil] [:write k v]]`, as text without commas."""
+    if not isinstance(value, list) or not value:
+        return None
+    words: list[str] = []
+    for each in value:
+        match each:
+            case ["read" | "r", key, _]:
+                words.append(f"read {text_of(key)}")
+            case ["write" | "w", key, written] if written is not None:
+                words.append(f"write {text_of(key)} {text_of(written)}")
+            case _:
+                return None
+    return None if any(set(word) & set(",;()") for word in words) else f"txn({';'.join(words)})"

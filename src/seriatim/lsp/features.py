@@ -6,10 +6,10 @@ import json
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from seriatim.frontends.ser import keywords
 from seriatim.frontends.ser.formatting import format_text
-from seriatim.frontends.ser.lexer import KEYWORDS
 from seriatim.lsp import findings
-from seriatim.lsp.names import WORDS, Names, Occurrence, Sort
+from seriatim.lsp.names import Names, Occurrence, Sort
 from seriatim.lsp.server import Document, Server
 from seriatim.lsp.tasks import ReportQuestion, report_answer
 from seriatim.program.syntax import is_global
@@ -195,7 +195,7 @@ def refuse_unfit_name(names: Names, here: Occurrence, name: str) -> None:
     """Raises an error that the client shows, if a new name is not a name, is taken, or would turn a local
     variable into a shared one."""
     symbol = here.symbol
-    if not name.isidentifier() or name in KEYWORDS or name in WORDS:
+    if not name.isidentifier() or name in keywords.ALL:
         raise JsonRpcInvalidParams(f"{name!r} is not a name")
     if symbol.sort in (Sort.SHARED, Sort.LOCAL) and is_global(name) != is_global(symbol.name):
         case = "a capital letter" if symbol.sort is Sort.SHARED else "a small letter"

@@ -11,7 +11,7 @@ from seriatim.lsp.names import Names, Occurrence, Sort, Symbol
 from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.why_text import suspicion_texts, why_texts
-from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, Severity, Span
 
 SOURCE = "seriatim"
@@ -122,7 +122,7 @@ def _verdict(text: Text, result: Result, headline: str) -> Iterator[types.Diagno
             yield types.Diagnostic(
                 text.line(1), answer.complaint, severity=types.DiagnosticSeverity.Error, source=SOURCE
             )
-        case Holds() | Lost():
+        case Holds() | Lost() | Recorded():
             return
         case _:
             assert_never(answer)

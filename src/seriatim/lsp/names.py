@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from seriatim.frontends.ser.keywords import CONTEXTUAL
 from seriatim.frontends.ser.lexer import Kind, Token, tokenize
 from seriatim.program.syntax import is_global
 from seriatim.source import Findings, InputError, Span
-
-WORDS = frozenset(
-    ("const", "enum", "fun", "in", "wrap", "saturate", "lock", "unlock", "await", "assert", "choose", "for")
-)
-"""Words that are names to the lexer, but have a special meaning in some places."""
 
 ASSIGNMENT = (":=", "=")
 
@@ -123,7 +119,7 @@ def _occurrences(tokens: list[Token], definitions: tuple[Definition, ...]) -> It
     places = {each.span for each in _find_declared(tokens, first)}
     functions = {each.symbol.name for each in definitions if each.symbol.sort is Sort.FUNCTION}
     for number, token in enumerate(tokens):
-        if token.kind is not Kind.NAME or token.text in WORDS:
+        if token.kind is not Kind.NAME or token.text in CONTEXTUAL:
             continue
         before = tokens[number - 1].text if number else ""
         after = tokens[number + 1].text
@@ -155,7 +151,7 @@ def _find_declared(tokens: list[Token], first: Span) -> Iterator[Occurrence]:
             in_enum = True
         elif token.text == "}":
             in_enum = False
-        if token.kind is not Kind.NAME or token.text in WORDS:
+        if token.kind is not Kind.NAME or token.text in CONTEXTUAL:
             continue
         if before == "const" or before == "enum":
             yield Occurrence(Symbol(Sort.CONSTANT, token.text), token.span, is_definition=True)

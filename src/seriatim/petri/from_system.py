@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import assert_never
 
+from seriatim.closure import closure
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.program.network_system import NetworkSystem
 from seriatim.text_width import printable
@@ -176,14 +177,5 @@ def in_flight(system: NetworkSystem) -> tuple[tuple[int, ...], ...]:
     starts: defaultdict[int, list[int]] = defaultdict(list)
     for request, local in system.req:
         starts[request].append(local)
-    flights = []
-    for request in range(len(system.requests)):
-        pending = starts[request]
-        reached: set[int] = set()
-        while pending:
-            local = pending.pop()
-            if local not in reached:
-                reached.add(local)
-                pending.extend(targets[local])
-        flights.append(tuple(sorted(reached)))
-    return tuple(flights)
+    requests = range(len(system.requests))
+    return tuple(tuple(sorted(closure(starts[request], targets.__getitem__))) for request in requests)

@@ -21,8 +21,41 @@ MAX_TOKENS = 10**12
 _NOT_IN_IDS = re.compile(r"_x|[^A-Za-z0-9_.-]|^[^A-Za-z_]")
 
 
+_DRAWN = frozenset(("graphics", "toolspecific"))
+_CHILDREN = {
+    "pnml": frozenset(("net",)),
+    "net": frozenset(("name", "page", "place", "transition", "arc")) | _DRAWN,
+    "page": frozenset(("name", "page", "place", "transition", "arc")) | _DRAWN,
+    "place": frozenset(("name", "initialMarking")) | _DRAWN,
+    "transition": frozenset(("name",)) | _DRAWN,
+    "arc": frozenset(("name", "inscription", "type")) | _DRAWN,
+    "name": frozenset(("text",)) | _DRAWN,
+    "initialMarking": frozenset(("text",)) | _DRAWN,
+    "inscription": frozenset(("text",)) | _DRAWN,
+    "type": frozenset(_DRAWN),
+    "text": frozenset[str](),
+}
+"""The elements that are understood, and what may be in them."""
+_ATTRIBUTES = {
+    "net": frozenset(("id", "type")),
+    "page": frozenset(("id",)),
+    "place": frozenset(("id",)),
+    "transition": frozenset(("id",)),
+    "arc": frozenset(("id", "source", "target")),
+    "type": frozenset(("value",)),
+}
+_REPEATED = frozenset(("page", "place", "transition", "arc", "graphics", "toolspecific"))
+"""Elements that may stand there several times."""
+_HARMLESS = frozenset(
+    ("graphics", "position", "offset", "dimension", "fill", "line", "font", "size", "color")
+)
+"""What tools may say of their own about a part of the net: how it is drawn."""
+_HARMLESS_TOOLS = frozenset(("nupn",))
+"""Tools whose notes about a net say nothing about what it does."""
+
+
 def read_pnml(text: str) -> PetriNet:
-    """Reads a net; raises `InputError` if the text is not a place/transition net."""
+    """Reads a net; raises `InputError` if the text is not a place/transition net, or says more than that."""
     root = read_xml(text)
     nets = root.all("net")
     if root.name != "pnml" or len(nets) != 1:
@@ -35,32 +68,36 @@ def read_pnml(text: str) -> PetriNet:
     builder = NetBuilder()
     parts = list(_parts(nets[0]))
     for part in parts:
+        if part.name.startswith("reference"):
+            raise _make_error(part, f"<{part.name}> is not supported", "join the pages of the net")
+    _check_understood(root)
+    _check_ids(nets[0])
+    for part in parts:
         if part.name == "place":
-            _check_new(builder, part)
             builder.place(_attribute(part, "id"), _number(part, "initialMarking", 0))
             builder.means(_attribute(part, "id"), _name(part))
         elif part.name == "transition":
-            _check_new(builder, part)
             builder.transition(_attribute(part, "id"))
             builder.means(_attribute(part, "id"), _name(part))
-        elif part.name.startswith("reference"):
-            raise _make_error(part, f"<{part.name}> is not supported", "join the pages of the net")
     for arc in (part for part in parts if part.name == "arc"):
-        source, target = _attribute(arc, "source"), _attribute(arc, "target")
-        kind_of_arc = arc.first("type")
-        if kind_of_arc is not None and kind_of_arc.attributes.get("value", "normal") != "normal":
-            raise _make_error(arc, f"arcs of the type {kind_of_arc.attributes['value']} are not supported")
-        weight = _number(arc, "inscription", 1)
-        if builder.has_place(source) and builder.has_transition(target):
-            builder.takes(target, source, weight, arc.span)
-        elif builder.has_transition(source) and builder.has_place(target):
-            builder.gives(source, target, weight, arc.span)
-        else:
-            message = (
-                f"an arc from {source!r} to {target!r}, which are not a place and a transition of the net"
-            )
-            raise _make_error(arc, message)
+        _read_arc(builder, arc)
     return builder.net()
+
+
+def _read_arc(builder: NetBuilder, arc: Element) -> None:
+    source, target = _attribute(arc, "source"), _attribute(arc, "target")
+    kind = arc.first("type")
+    if kind is not None and (kind.attributes.get("value", "") != "normal" or kind.text.strip()):
+        said = kind.attributes.get("value", "") or kind.text.strip()
+        raise _make_error(arc, f"arcs of the type {said} are not supported")
+    weight = _number(arc, "inscription", 1)
+    if builder.has_place(source) and builder.has_transition(target):
+        builder.takes(target, source, weight, arc.span)
+    elif builder.has_transition(source) and builder.has_place(target):
+        builder.gives(source, target, weight, arc.span)
+    else:
+        message = f"an arc from {source!r} to {target!r}, which are not a place and a transition of the net"
+        raise _make_error(arc, message)
 
 
 def _parts(element: Element) -> list[Element]:
@@ -76,10 +113,54 @@ def _parts(element: Element) -> list[Element]:
     return found
 
 
-def _check_new(builder: NetBuilder, part: Element) -> None:
-    name = _attribute(part, "id")
-    if builder.has_place(name) or builder.has_transition(name):
-        raise _make_error(part, f"the id {name!r} is given twice")
+def _check_understood(element: Element) -> None:
+    """Refuses what is not on the lists: it could change what the net does."""
+    if element.namespace not in ("", NAMESPACE):
+        raise _make_error(element, f"<{element.name}> is from {element.namespace}, which is not understood")
+    for name in element.attributes:
+        if name not in _ATTRIBUTES.get(element.name, frozenset()):
+            raise _make_error(element, f"`{name}=` of <{element.name}> is not understood", _REMOVE)
+    seen: set[str] = set()
+    for child in element.children:
+        if child.name not in _CHILDREN[element.name]:
+            raise _make_error(child, f"<{child.name}> in <{element.name}> is not understood", _REMOVE)
+        if child.name in seen and child.name not in _REPEATED:
+            raise _make_error(child, f"<{child.name}> is given twice for one <{element.name}>")
+        seen.add(child.name)
+        if child.name == "toolspecific":
+            _check_note(child)
+        elif child.name != "graphics":
+            _check_understood(child)
+
+
+_REMOVE = "remove it if it does not change what the net does"
+
+
+def _check_note(note: Element) -> None:
+    """Refuses notes of tools that may change what the net does, such as an inhibitor arc."""
+    if note.attributes.get("tool") in _HARMLESS_TOOLS:
+        return
+    pending = list(note.children)
+    if note.text.strip():
+        raise _make_error(note, "a note of another tool is not understood", _REMOVE)
+    while pending:
+        part = pending.pop()
+        if part.name not in _HARMLESS:
+            raise _make_error(part, f"<{part.name}> in <toolspecific> is not understood", _REMOVE)
+        pending += part.children
+
+
+def _check_ids(net: Element) -> None:
+    """Refuses ids that are given twice, to parts of whatever kind."""
+    seen: set[str] = set()
+    pending = [net]
+    while pending:
+        part = pending.pop(0)
+        name = part.attributes.get("id")
+        if name is not None and name in seen:
+            raise _make_error(part, f"the id {name!r} is given twice")
+        seen.update(() if name is None else (name,))
+        pending += [child for child in part.children if child.name in _ATTRIBUTES]
 
 
 def _attribute(element: Element, name: str) -> str:

@@ -8,10 +8,19 @@ become comparisons with 0 as they are read.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import product
+from itertools import count, product
 from typing import assert_never
 
-from seriatim.arithmetic.formula import Conjunction, Constraint, Relation, at_most, combination
+from seriatim.arithmetic.formula import (
+    Clause,
+    Conjunction,
+    Constraint,
+    Relation,
+    at_least,
+    at_most,
+    combination,
+    total,
+)
 from seriatim.petri.net import Marking
 
 
@@ -56,7 +65,8 @@ class Query:
         return self.predicate if self.quantifier is Quantifier.EXISTS else Not(self.predicate)
 
 
-MAX_CASES = 2_000
+MAX_CASES = 16
+"""Each case is a question of its own; predicates with more cases are one question, of clauses."""
 
 
 class TooManyCases(Exception):
@@ -115,6 +125,49 @@ def _few(found: Iterable[tuple[Constraint, ...]]) -> list[tuple[Constraint, ...]
         if len(kept) > MAX_CASES:
             raise TooManyCases
     return kept
+
+
+def clauses(predicate: Predicate, places: int) -> tuple[tuple[Clause, ...], int]:
+    """Clauses that have a solution for exactly the markings that satisfy a predicate, and how many more
+    variables than places they have. An alternative that is more than one clause gets a variable, which is at
+    least 1 only where the alternative holds."""
+    extra = count(places)
+    found = tuple(_clauses(predicate, True, extra))
+    return found, next(extra) - places
+
+
+def _clauses(predicate: Predicate, is_wanted: bool, extra: "count[int]") -> list[Clause]:
+    match predicate:
+        case Constraint():
+            return [(predicate,)] if is_wanted else [tuple(negate(predicate))]
+        case Not(part=part):
+            return _clauses(part, not is_wanted, extra)
+        case All(parts=parts) if is_wanted:
+            return [clause for part in parts for clause in _clauses(part, True, extra)]
+        case Some(parts=parts) if not is_wanted:
+            return [clause for part in parts for clause in _clauses(part, False, extra)]
+        case All(parts=parts) | Some(parts=parts):
+            return _any_of([_clauses(part, is_wanted, extra) for part in parts], extra)
+        case _:
+            assert_never(predicate)
+
+
+def _any_of(alternatives: list[list[Clause]], extra: "count[int]") -> list[Clause]:
+    chosen: list[Constraint] = []
+    found: list[Clause] = []
+    for inside in alternatives:
+        if not inside:
+            return []
+        if len(inside) == 1:
+            chosen += inside[0]
+            continue
+        marker = total([next(extra)])
+        chosen.append(at_least(marker, 1))
+        found += [(at_most(marker, 0), *clause) for clause in inside]
+    return [tuple(chosen) or (NEVER,), *found]
+
+
+NEVER = at_least(total(()), 1)
 
 
 def negate(constraint: Constraint) -> Iterator[Constraint]:

@@ -21,7 +21,7 @@ from seriatim.petri.cuts import Cut, broken_cuts, clause
 from seriatim.petri.goals import must_be_empty, restrict, rewritten
 from seriatim.petri.net import PetriNet
 from seriatim.petri.query_net import constraints
-from seriatim.petri.search import order_firings, run_to
+from seriatim.petri.search import Exhausted, order_firings, run_to
 from seriatim.petri.slicing import Slice, bidirectional_slice, whole_slice
 from seriatim.petri.state_equation import final_marking
 
@@ -83,7 +83,12 @@ def reach(
         counts = answer
     run = None if counts is None else order_firings(small, counts, MAX_ORDERS, deadline)
     if run is None:
-        run = run_to(small, small_goal.holds, max_markings, deadline)
+        found = run_to(small, small_goal.holds, max_markings, deadline)
+        if isinstance(found, Exhausted):
+            return Open(
+                f"counting does not exclude the goal, but none of {found.markings:,} markings is in it"
+            )
+        run = found
     if run is None:
         return Open(
             answer.why
@@ -97,7 +102,13 @@ def count_firings(
     net: PetriNet, goal: Conjunction, deadline: Deadline
 ) -> Unreachable | tuple[int, ...] | Open:
     """Refutes a goal by counts, or gives counts that break no cut."""
-    solver = _question(net, goal)
+    return settle_counts(net, _question(net, goal), deadline)
+
+
+def settle_counts(
+    net: PetriNet, solver: NaturalSolver, deadline: Deadline
+) -> Unreachable | tuple[int, ...] | Open:
+    """Refutes what a solver is asked, or gives counts that break no cut; its first variables are counts."""
     cuts: list[Cut] = []
     for _ in range(MAX_ROUNDS):
         answer = solver.solve((), deadline)
@@ -125,15 +136,21 @@ def confirms(net: PetriNet, goal: Conjunction, cuts: tuple[Cut, ...], deadline: 
 
 def _question(net: PetriNet, goal: Conjunction) -> NaturalSolver:
     """Counts of firings whose final marking is in the goal."""
-    solver = NaturalSolver(MAX_WORK)
-    for _ in net.transitions:
-        solver.variable()
+    solver = ask_for_counts(net)
     marking = final_marking(net)
-    for tokens in marking:
-        solver.add((at_least(tokens, 0),))
     over_counts = rewritten(goal, dict(enumerate(marking)), len(net.transitions))
     for _ in over_counts.quotients:
         solver.variable()
     for constraint in constraints(over_counts):
         solver.add((constraint,))
+    return solver
+
+
+def ask_for_counts(net: PetriNet) -> NaturalSolver:
+    """A solver whose first variables are counts of firings, by the state equation."""
+    solver = NaturalSolver(MAX_WORK)
+    for _ in net.transitions:
+        solver.variable()
+    for tokens in final_marking(net):
+        solver.add((at_least(tokens, 0),))
     return solver

@@ -1,11 +1,13 @@
 """Runs of a net to a goal, found by trying: all runs up to a size, or all orders of given counts of firings.
 
 Transitions that take nothing can always fire, so a search bounds how often they do: first once in all, then
-twice, and so on, as long as there is room. Nets without such transitions are searched breadth first.
+twice, and so on, as long as there is room. Nets without such transitions are searched breadth first; a search
+that ends has seen every marking that the net reaches.
 """
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.petri.net import Marking, PetriNet, fire
@@ -16,9 +18,19 @@ CHECK_EVERY = 1024
 Goal = Callable[[Marking], bool]
 
 
-def run_to(net: PetriNet, is_goal: Goal, max_markings: int, deadline: Deadline) -> tuple[int, ...] | None:
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """All markings that the net reaches were seen, and none is in the goal."""
+
+    markings: int
+    """How many there are."""
+
+
+def run_to(
+    net: PetriNet, is_goal: Goal, max_markings: int, deadline: Deadline
+) -> tuple[int, ...] | Exhausted | None:
     """A run to a marking of the goal, one with few spawned tokens; None if no run is found among so many
-    markings."""
+    markings, and there may be more."""
     sources = frozenset(index for index, transition in enumerate(net.transitions) if not transition.pre)
     left = max_markings
     for spawned in range(1 if sources else 0, max_markings):
@@ -26,7 +38,9 @@ def run_to(net: PetriNet, is_goal: Goal, max_markings: int, deadline: Deadline) 
         left -= seen
         if found is not None:
             return found
-        if not sources or left <= 0:
+        if not sources and left > 0:
+            return Exhausted(seen)
+        if left <= 0:
             return None
     return None
 

@@ -17,10 +17,11 @@ longer. `situations` finds a list in the manner of Karp and Miller, one that is 
 that can grow for ever is no longer known.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from seriatim.closure import reached
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.net import PetriNet, Transition
 
@@ -154,7 +155,8 @@ def product(given: ControlledNet, direction: Direction, found: tuple[Situation, 
         if situation.fits(empty) and (situation.control in given.ends if forwards else situation.control == 0)
     }
     starts, ends = (roots, others) if forwards else (others, roots)
-    useful = _reach(starts, edges) & _reach(ends, [(after, t, before) for before, t, after in edges])
+    useful = reached(starts, ((before, after) for before, _, after in edges))
+    useful &= reached(ends, ((after, before) for before, _, after in edges))
     control = len(found) + 1
     transitions: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((0,), (start + 1,)) for start in sorted(starts & useful)
@@ -196,17 +198,3 @@ def _edges(
 
 def _first(found: tuple[Situation, ...], control: int, numbers: Numbers) -> int:
     return next(i for i, s in enumerate(found) if s.control == control and s.fits(numbers))
-
-
-def _reach(start: Iterable[int], edges: list[tuple[int, int, int]]) -> set[int]:
-    following: dict[int, list[int]] = {}
-    for before, _, after in edges:
-        following.setdefault(before, []).append(after)
-    reached = set(start)
-    pending = list(reached)
-    while pending:
-        for after in following.get(pending.pop(), ()):
-            if after not in reached:
-                reached.add(after)
-                pending.append(after)
-    return reached

@@ -4,10 +4,11 @@
 edges by the numbers that they get here, and its checker builds the same structures by itself.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from seriatim.certificate.chains import ListedMove
+from seriatim.closure import reached
 from seriatim.petri.controlled_net import ControlledNet
 from seriatim.petri.net import PetriNet, Transition
 
@@ -113,9 +114,8 @@ def root(table: MoveTable) -> Structure:
 
 def trim(given: Structure) -> Structure:
     """What is on a way from the start to the end, renumbered in the same order."""
-    useful = reach(given.start, ((e.source, e.target) for e in given.edges)) & reach(
-        given.end, ((e.target, e.source) for e in given.edges)
-    )
+    useful = reached([given.start], ((e.source, e.target) for e in given.edges))
+    useful &= reached([given.end], ((e.target, e.source) for e in given.edges))
     if given.end not in useful:
         return Structure(given.table, 0, (), 0, 0)
     number = {node: index for index, node in enumerate(sorted(useful))}
@@ -125,20 +125,6 @@ def trim(given: Structure) -> Structure:
         if e.source in useful and e.target in useful
     )
     return Structure(given.table, len(number), tuple(kept), number[given.start], number[given.end])
-
-
-def reach(start: int, pairs: Iterable[tuple[int, int]]) -> set[int]:
-    following: dict[int, set[int]] = {}
-    for source, target in pairs:
-        following.setdefault(source, set()).add(target)
-    found = {start}
-    pending = [start]
-    while pending:
-        for node in following.get(pending.pop(), ()):
-            if node not in found:
-                found.add(node)
-                pending.append(node)
-    return found
 
 
 def component_levels(given: Structure) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
 """Nets in the textual format of TINA (`.net`), as many Petri-net tools read it.
 
-Read are places with their tokens, transitions with weighted arcs, and read arcs `p?n`, which take n tokens
-and give them back. Inhibitor arcs, stopwatches, priorities and time intervals other than [0,w[ would change
-what the net can do; they are refused.
+Read are places with their tokens, transitions with weighted arcs, and read arcs `p?n`, which need n tokens
+and leave them there. Beside an ordinary arc from the same place, the larger number of tokens is needed.
+Inhibitor arcs, stopwatches, priorities and time intervals other than [0,w[ would change what the net can do;
+they are refused.
 """
 
 import re
@@ -103,10 +104,19 @@ class _Reader:
         if token is not None and self.builder.has_transition(name):
             self.fail(token, f"the transition {name} is declared twice")
         self.builder.transition(name)
+        taken: Counter[str] = Counter()
+        read: dict[str, tuple[int, Span]] = {}
         for place, weight, is_read, span in self.arcs():
-            self.builder.takes(name, place, weight, span)
             if is_read:
-                self.builder.gives(name, place, weight, span)
+                most = max((read[place], (weight, span)), key=lambda each: each[0]) if place in read else None
+                read[place] = most or (weight, span)
+            else:
+                taken[place] += weight
+                self.builder.takes(name, place, weight, span)
+        for place, (weight, span) in read.items():
+            # What is read has to be there, and what is taken may be a part of it.
+            self.builder.takes(name, place, max(0, weight - taken[place]), span)
+            self.builder.gives(name, place, max(0, weight - taken[place]), span)
         if self.accept("arrow"):
             for place, weight, is_read, span in self.arcs():
                 if is_read:

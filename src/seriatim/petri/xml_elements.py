@@ -14,6 +14,7 @@ class Element:
     """An element; names are without their namespace."""
 
     name: str
+    namespace: str
     attributes: dict[str, str]
     span: Span
     children: list["Element"] = field(default_factory=list)
@@ -28,8 +29,10 @@ class Element:
 
 def read_xml(text: str) -> Element:
     """The root element; raises `InputError` if the text is not XML, or declares a document type."""
-    parser = expat.ParserCreate("utf-8")  # Whatever the text declares: it is decoded already.
-    root = Element("", {}, Span(1, 1, 1, 2))
+    parser = expat.ParserCreate(
+        "utf-8", namespace_separator=" "
+    )  # Whatever the text declares: it is decoded already.
+    root = Element("", "", {}, Span(1, 1, 1, 2))
     open_elements = [root]
 
     def place() -> Span:
@@ -39,7 +42,8 @@ def read_xml(text: str) -> Element:
     def start(name: str, attributes: dict[str, str]) -> None:
         if len(open_elements) > MAX_DEPTH:
             raise InputError([Diagnostic("SER901", "elements are nested too deeply", place())])
-        element = Element(name.rpartition(":")[2], attributes, place())
+        namespace, _, local = name.rpartition(" ")
+        element = Element(local, namespace, attributes, place())
         open_elements[-1].children.append(element)
         open_elements.append(element)
 

@@ -66,6 +66,11 @@ BARRIERS = Parameter("barriers", "barriers", "barriers", int, _read_barriers)
 PENDING = Parameter("pending", "pending", "pending", bool, _read_pending)
 
 
+def text_parameter(name: str) -> Parameter:
+    """A parameter that is a text, and may be empty."""
+    return Parameter(name, name, name, str, lambda value, where, _: string(value, where), is_optional=True)
+
+
 class Property(ABC):
     """A question about an input; subclasses are frozen data, one a module, listed in `all.py`."""
 
@@ -76,6 +81,8 @@ class Property(ABC):
     verdicts: ClassVar[tuple[str, str]]
     """The names of the answers yes and no."""
     takes: ClassVar[tuple[Parameter, ...]] = ()
+    subject: ClassVar[str] = "the handlers"
+    """What a verdict is about."""
 
     @abstractmethod
     def states(self) -> Statement:
@@ -98,6 +105,12 @@ def about_threads(asked: Property) -> Diagnostic:
     """A question about threads is asked about something else."""
     message = f"`{asked.name}` is about programs with threads"
     return Diagnostic("SER214", message, hint="use --property safe, or leave --property out")
+
+
+def about_logs(asked: Property) -> Diagnostic:
+    """A question about logs is asked about a program."""
+    message = f"`{asked.name}` is about logs"
+    return Diagnostic("SER214", message, hint="use ser history PROGRAM LOG")
 
 
 def in_words(verdict: str) -> str:

@@ -76,10 +76,29 @@ class UsesMemoryWell:
     """Of threads: no step uses memory that is not there."""
 
 
+@dataclass(frozen=True, slots=True)
+class CoveredByOrder:
+    """Of asynchronous programs: one order of actions covers every run, and no run breaks the program."""
+
+
 OfThreads = NeverRaces | UsesMemoryWell
 """What can be asked only about threads."""
 
-Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads
+
+@dataclass(frozen=True, slots=True)
+class ExplainsLog:
+    """Of logs: some one-at-a-time order of the requests gives the answers that were recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowsLevel:
+    """Of logs: the transactions show an isolation level, or all levels."""
+
+
+OfLogs = ExplainsLog | ShowsLevel
+"""What can be asked only about logs."""
+
+Statement = Outcomes | OrderOfPoints | NoCycle | NeverFails | NeverStuck | OfThreads | OfLogs | CoveredByOrder
 
 
 def may_be_pending(statement: Statement) -> bool:

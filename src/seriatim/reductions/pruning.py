@@ -8,6 +8,7 @@ fewer states reachable.)
 
 from dataclasses import dataclass
 
+from seriatim.closure import closure
 from seriatim.reductions.reduced_coverage import restrict_locals
 from seriatim.reductions.table import rows_of, steps_of
 from seriatim.systems.run import Run
@@ -29,13 +30,10 @@ class Pruning:
 def prune(system: MacroSystem) -> Pruning:
     hopeful = can_be_answered(system)
     rows = rows_of(system.table)
-    pending = [start for start in system.starts if start in hopeful]
-    entered = set(pending)
-    while pending:
-        for _, target, _ in steps_of(rows[pending.pop()]):
-            if target in hopeful and target not in entered:
-                entered.add(target)
-                pending.append(target)
+    starts = [start for start in system.starts if start in hopeful]
+    entered = closure(
+        starts, lambda local: hopeful.intersection(target for _, target, _ in steps_of(rows[local]))
+    )
     table = {
         (local, global_): moves
         for (local, global_), all_moves in system.table.items()
@@ -44,5 +42,5 @@ def prune(system: MacroSystem) -> Pruning:
     }
     if table == system.table:
         return Pruning(system, system)
-    kept = sum(1 << local for local in entered.union(system.starts))
+    kept = sum(1 << local for local in entered.keys() | system.starts)
     return Pruning(system, MacroSystem(system.origin, restrict_locals(system.coverage, kept), table))

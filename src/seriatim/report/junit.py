@@ -9,7 +9,7 @@ from seriatim.diagnostic_text import render
 from seriatim.properties.property import in_words
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import conclusions, verdict_text
-from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.text_width import printable
 
 
@@ -45,13 +45,15 @@ def _warning_text(result: Result) -> str:
 
 def _problem(result: Result) -> Problem | None:
     answer = result.answer
-    if isinstance(answer, Holds):
+    if isinstance(answer, Holds) or (isinstance(answer, Recorded) and answer.holds):
         return None
     text = verdict_text(result, Look())
     reason = conclusions(result)[0]
     match answer:
         case Violated(certificate=certificate):
             return Problem("failure", in_words(certificate.verdict), reason, text)
+        case Recorded():
+            return Problem("failure", in_words(result.property.verdicts[1]), reason, text)
         case Undecided():
             return Problem("error", "undecided", reason, text)
         case Lost(reason=why):

@@ -1,17 +1,20 @@
 """The verdicts at all values of a setting side by side, and the weakest one that suffices."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from seriatim.frontends.protocol import Ladder
 from seriatim.properties.property import in_words
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.result_json import result_json
-from seriatim.result import Holds, Result, Unusable, Violated, verdict_name
+from seriatim.result import Holds, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.text_width import fill
 
 Results = Mapping[str, Result]
 """Results by the value of the setting, the weakest first."""
+
+Engines = Mapping[str, Results]
+"""The same by engine."""
 
 
 def weakest(results: Results) -> str | None:
@@ -27,37 +30,60 @@ def weakest(results: Results) -> str | None:
 
 def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
     """A line for each value of the setting, then what to do."""
-    first = next(iter(results.values()))
-    width = max(map(len, results))
-    lines = [f"{look.paint(first.source.name, Style.STRONG)}:"]
-    for level, result in results.items():
-        word, style, note = _tell(result)
-        lines.append(f"{MARGIN}{level:<{width}}  {look.paint(word, style)}{f' ({note})' if note else ''}")
-    enough = weakest(results)
-    if enough is None:
-        lines.append(f"{MARGIN}No {ladder.noun} is known to be enough.")
-    else:
-        weaker = list(results)[: list(results).index(enough)]
-        is_known = all(isinstance(results[level].answer, Violated) for level in weaker)
-        lines.append(
-            f"{MARGIN}The weakest {ladder.noun} that is {'' if is_known else 'known to be '}enough: {enough}"
-        )
-    failing = {
-        level: result.answer for level, result in results.items() if isinstance(result.answer, Violated)
-    }
-    if failing:
-        level = list(failing)[-1]
-        lines.append(
-            f"{MARGIN}To see what goes wrong: ser check {first.source.name} --{ladder.setting} {level}"
-        )
-    for level, answer in failing.items():
-        if ladder.setting == "p4-model" and answer.fixes:
+    return engines_text({"": results}, ladder, look)
+
+
+def engines_text(engines: Engines, ladder: Ladder, look: Look) -> str:
+    """A line for each value of the setting on each engine, then what to do; an engine without a name is the
+    only one."""
+    name = next(iter(next(iter(engines.values())).values())).source.name
+    width = max(len(_label(engine, level)) for engine, results in engines.items() for level in results)
+    lines = [f"{look.paint(name, Style.STRONG)}:"]
+    for engine, results in engines.items():
+        for level, result in results.items():
+            word, style, note = tell(result)
+            told = f"{look.paint(word, style)}{f' ({note})' if note else ''}"
+            lines.append(f"{MARGIN}{_label(engine, level):<{width}}  {told}")
+    for engine, results in engines.items():
+        lines += [fill(each, look.width, MARGIN) for each in _open(engine, results)]
+        lines += _advice(engine, results, ladder, name)
+    failing = [each for results in engines.values() for each in results.items()]
+    for level, result in failing:
+        if ladder.setting == "p4-model" and isinstance(result.answer, Violated) and result.answer.fixes:
             lines.append(f"{MARGIN}What makes it serializable under {level}, any one of:")
-            lines += [f"{MARGIN}- {fill(fix, look.width, MARGIN + '  ').lstrip()}" for fix in answer.fixes]
+            fixes = result.answer.fixes
+            lines += [f"{MARGIN}- {fill(fix, look.width, MARGIN + '  ').lstrip()}" for fix in fixes]
     return "\n".join(lines) + "\n"
 
 
-def _tell(result: Result) -> tuple[str, Style, str]:
+def _label(engine: str, level: str) -> str:
+    return f"{engine:<12}{level}" if engine else level
+
+
+def _open(engine: str, results: Results) -> Iterator[str]:
+    """What is known about values that are undecided on one of several engines."""
+    for level, result in results.items():
+        if engine and isinstance(result.answer, Undecided):
+            yield f"{engine} {level}: {result.answer.reason}."
+
+
+def _advice(engine: str, results: Results, ladder: Ladder, name: str) -> Iterator[str]:
+    """The weakest value that is enough, and how to see why others are not."""
+    enough, where = weakest(results), f" on {engine}" if engine else ""
+    if enough is None:
+        yield f"{MARGIN}No {ladder.noun} is known to be enough{where}."
+    else:
+        weaker = list(results)[: list(results).index(enough)]
+        is_known = all(isinstance(results[level].answer, Violated) for level in weaker)
+        known = "" if is_known else "known to be "
+        yield f"{MARGIN}The weakest {ladder.noun} that is {known}enough{where}: {enough}"
+    failing = [level for level, result in results.items() if isinstance(result.answer, Violated)]
+    if failing:
+        chosen = f" --engine {engine}" if engine else ""
+        yield f"{MARGIN}To see what goes wrong: ser check {name}{chosen} --{ladder.setting} {failing[-1]}"
+
+
+def tell(result: Result) -> tuple[str, Style, str]:
     """The verdict with a short remark."""
     match result.answer:
         case Holds():
@@ -74,6 +100,13 @@ def _tell(result: Result) -> tuple[str, Style, str]:
             return "no verdict", Style.CHANGE, diagnostics[0].message
         case _:
             return "undecided", Style.CHANGE, ""
+
+
+def engines_json(engines: Engines, ladder: Ladder) -> dict[str, Any]:
+    """One object with the results at each value of the setting on each engine."""
+    found = {engine: levels_json(results, ladder) for engine, results in engines.items()}
+    name = next(iter(found.values()))["file"]
+    return {"file": name, "engines": found}
 
 
 def levels_json(results: Results, ladder: Ladder) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from html import escape
 from typing import Any
 
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.report.action_states import change_text, instance_text, state_text
+from seriatim.explain.action_states import change_text, instance_text, state_text
+from seriatim.explain.premises import tell
 from seriatim.report.look import Look, Style
-from seriatim.report.premises import tell
 from seriatim.sequencing.movers import Movement, Movers, Pair
 from seriatim.text_width import fill
 

@@ -84,12 +84,12 @@ def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> s
     proved = " It is proved that no request waits for ever." if repair.never_hangs else ""
     lines = [look.paint(title, Style.STRONG), fill(repair.meaning + proved, look.width, MARGIN)]
     lines += [
-        look.paint(printable(line), style) for line, style in _difference(source.text, repair.text, look)
+        look.paint(printable(line), style) for line, style in difference(source.text, repair.text, look)
     ]
     return "".join(line + "\n" for line in lines)
 
 
-def _difference(before: str, after: str, look: Look) -> Iterator[tuple[str, Style]]:
+def difference(before: str, after: str, look: Look) -> Iterator[tuple[str, Style]]:
     """The lines that change, with those around them; numbers are those of the text before."""
     old, new = before.splitlines(), after.splitlines()
     width = len(str(len(old)))

@@ -11,15 +11,18 @@ from seriatim.frontends.protocol import Approximation, ApproximationKind, Compar
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.all import read_property
+from seriatim.report.account_json import account_from
 from seriatim.report.diagnostic_json import diagnostic_from
 from seriatim.report.result_json import VERSION
 from seriatim.report.run_json import run_from_json, sample_from
 from seriatim.report.why_json import stuck_from, why_from
 from seriatim.result import (
+    Also,
     Answer,
     Faulty,
     Holds,
     Lost,
+    Recorded,
     Refused,
     Result,
     StuckWarning,
@@ -53,6 +56,7 @@ def result_from_json(text: str) -> Result:
             _confirmation(found["replayed"]) if "replayed" in found else None,
             _comparison(found["compared"]) if "compared" in found else None,
             found.get("actor", "request"),
+            tuple(map(_also, found.get("also", ()))),
         )
     except (KeyError, TypeError, AttributeError, InputError) as wrong:
         raise ValueError(f"this is not a result of a check: {wrong!r}") from wrong
@@ -72,6 +76,13 @@ def _approximation(found: Json, file: str) -> Approximation:
     return Approximation(ApproximationKind(found["kind"]), found["sentence"], span, found["approval"])
 
 
+def _also(found: Json) -> Also:
+    answer = _answer(found)
+    if not isinstance(answer, Holds | Undecided):
+        raise TypeError("a violation would be the result")
+    return Also(read_property(found["property"], read_specification), answer)
+
+
 def _confirmation(found: Json) -> Confirmation:
     return Confirmation(found["confirmed"], found["sentence"], tuple(found["log"]))
 
@@ -88,6 +99,10 @@ def _answer(found: Json) -> Answer:
             return Unusable(_diagnostics(found["diagnostics"]))
         case "unknown":
             return _read_undecided(found)
+        case _ if "log" in found:
+            certificates = tuple(json.dumps(each) + "\n" for each in found["evidence"])
+            asked = read_property(found["property"], read_specification)
+            return Recorded(found["verdict"] == asked.verdicts[0], account_from(found["log"]), certificates)
         case _ if "minimal" in found:
             minimal, run = _minimality(found["minimal"]), run_from_json(found)
             name, fixes = found.get("anomaly", ""), tuple(found.get("fixes", ()))
@@ -103,7 +118,7 @@ def _answer(found: Json) -> Answer:
 
 
 def _read_undecided(found: Json) -> Undecided | Refused | Lost:
-    if found["method"] is None:
+    if "single_steps" not in found and "refusal" not in found:
         return Lost(found["reason"])
     if "refusal" in found:
         return Refused(_certificate(found), Report(tuple(map(_obligation, found["refusal"]))))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, assert_never
 
 from seriatim.certificate.certificate import Certificate, write
@@ -11,6 +11,7 @@ from seriatim.frontends.protocol import Approximation, Comparison, Confirmation
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import property_fields
 from seriatim.properties.static_linearizable import StaticLinearizability
+from seriatim.report.account_json import account_json
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.run_json import run_json, sample_json
 from seriatim.report.verdict_text import HINT_FOR_LOST
@@ -20,6 +21,7 @@ from seriatim.result import (
     Faulty,
     Holds,
     Lost,
+    Recorded,
     Refused,
     Result,
     Undecided,
@@ -69,6 +71,15 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["bug_bundle" if isinstance(result.answer, Refused) else "certificate"] = saved_as
     if result.actor != "request":
         found["actor"] = result.actor
+    if result.also:
+        found["also"] = [
+            {
+                "property": property_fields(each.property),
+                "verdict": verdict_name(replace(result, answer=each.answer)),
+                **_answer(each.answer),
+            }
+            for each in result.also
+        ]
     return found | {"source": result.source.text}
 
 
@@ -111,6 +122,9 @@ def _answer(answer: Answer) -> Json:
             if answer.fixes:
                 named["fixes"] = list(answer.fixes)
             return minimal | named | run_json(run) | why_json(why) | {"evidence": _evidence(certificate)}
+        case Recorded(account=account, certificates=certificates):
+            told = {"log": account_json(account)}
+            return told | {"evidence": [json.loads(certificate) for certificate in certificates]}
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             found: Json = {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
             found |= {"single_steps": list(answer.single_steps), "obstacle": _obstacle(answer.obstacle)}

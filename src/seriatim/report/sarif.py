@@ -11,23 +11,30 @@ from pathlib import Path
 from typing import Any, assert_never
 from urllib.parse import quote
 
+from seriatim.explain.account import Account
 from seriatim.explain.timeline import Moment, Timeline, find_interrupted
 from seriatim.explain.why import Fails
-from seriatim.properties.all import ALL
+from seriatim.properties.all import OF_LOGS as LOG_QUESTIONS
+from seriatim.properties.all import QUESTIONS
 from seriatim.properties.property import in_words
 from seriatim.report.explain import explain
 from seriatim.report.look import Look
-from seriatim.report.verdict_text import conclusions, outcome_text, sizes
+from seriatim.report.verdict_text import account_text, conclusions, outcome_text, sizes
 from seriatim.report.why_text import why_texts
-from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 UNDECIDED = "undecided"
-VIOLATIONS = {name.replace("_", "-"): name for _, name in (asked.verdicts for asked in ALL)}
-"""The SARIF rules about violations, each with its verdict."""
+VIOLATIONS = {
+    asked.verdicts[1].replace("_", "-"): f"{asked.subject} are {in_words(asked.verdicts[1])}"
+    for asked in QUESTIONS.values()
+}
+"""The SARIF rules about violations, each with what they say."""
 
+OF_LOGS = frozenset(asked.verdicts[1].replace("_", "-") for asked in LOG_QUESTIONS)
+CONTRADICTION = "The entries of a log contradict each other; the message says which, and why."
 VIOLATION = "A run has an outcome that no allowed order explains; its message says what was compared."
 
 _UNBROKEN = Look(width=1_000_000)
@@ -59,7 +66,8 @@ def sarif(results: Sequence[Result], version: str) -> str:
 def _rule(rule: str) -> Json:
     match rule:
         case _ if rule in VIOLATIONS:
-            return _describe(rule, f"The handlers are {in_words(VIOLATIONS[rule])}", VIOLATION)
+            text = CONTRADICTION if rule in OF_LOGS else VIOLATION
+            return _describe(rule, VIOLATIONS[rule].capitalize(), text)
         case "undecided":
             return _describe(rule, "Undecided", "A limit was reached before there was a verdict.")
         case _:
@@ -80,8 +88,10 @@ def _findings(result: Result) -> Iterator[Json]:
     for warning in result.warnings:
         yield _mistake(warning, source)
     match answer:
-        case Holds():
+        case Holds() | Recorded(holds=True):
             pass
+        case Recorded(account=account):
+            yield _contradiction(account, result)
         case Violated():
             yield _violation(answer, result)
         case Faulty(diagnostic=diagnostic):
@@ -119,6 +129,17 @@ def _violation(violated: Violated, result: Result) -> Json:
     region = _region(failure) if is_threads else next(map(_stretch, find_interrupted(shown)), None)
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
+
+
+def _contradiction(account: Account, result: Result) -> Json:
+    """What contradicts a log, at the lines of its entries."""
+    lines = sorted({bar.line for reason in account.reasons for bar in reason.bars})
+    text = "\n".join(conclusions(result)[:1]) + "\n\n" + account_text(account)
+    rule = result.property.verdicts[1].replace("_", "-")
+    region = {"startLine": lines[0]} if lines else None
+    related = [_location(result.source, {"startLine": line}) for line in lines[1:]]
+    finding = _finding(rule, text.rstrip(), result.source, region) | {"level": "error"}
+    return finding | ({"relatedLocations": related} if related else {})
 
 
 def _finding(rule: str, text: str, source: SourceText, region: Json | None = None) -> Json:

@@ -9,9 +9,9 @@ from seriatim.actions.values import Sizes
 from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding
 from seriatim.checking.sequentialization.premises import Premise
-from seriatim.report.action_states import change_text, instance_text, pending_text, state_text
+from seriatim.explain.action_states import change_text, instance_text, pending_text, state_text
+from seriatim.explain.premises import tell
 from seriatim.report.look import Look, Style
-from seriatim.report.premises import tell
 from seriatim.sequencing.outcome import NotProved, Outcome, Proved, Reachability, RunBreaks
 from seriatim.text_width import fill
 

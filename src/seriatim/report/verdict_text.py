@@ -8,16 +8,30 @@ from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.look import MARGIN, Look, Style
-from seriatim.result import Faulty, Holds, Lost, Refused, Result, Suspicion, Undecided, Unusable, Violated
+from seriatim.result import (
+    Faulty,
+    Holds,
+    Lost,
+    Recorded,
+    Refused,
+    Result,
+    Suspicion,
+    Undecided,
+    Unusable,
+    Violated,
+)
 from seriatim.source import SourceText
 from seriatim.text_width import fill
 
 if TYPE_CHECKING:
+    from seriatim.explain.account import Account
     from seriatim.explain.argument import Completion
     from seriatim.explain.explanation import CommitStep
     from seriatim.explain.timeline import Actor, Sample, ShownRun, Timeline
 
 UNDECIDED = "UNDECIDED"
+FEW_FINDINGS = 6
+"""More findings about a log than this have a line each."""
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
 
 
@@ -26,8 +40,11 @@ def headline(result: Result, look: Look) -> str:
     answer, name = result.answer, result.source.name
     match answer:
         case Holds():
-            word = in_words(result.property.verdicts[0])
-            return _headline(name, word, Style.GOOD, look, f" for any number of {result.actor}s")
+            word, rest = in_words(result.property.verdicts[0]), ""
+            if result.also:
+                word, rest = what_holds(result)
+            scope = " for all sizes" if result.actor == "action" else f" for any number of {result.actor}s"
+            return _headline(name, word, Style.GOOD, look, scope + rest)
         case Violated(run=run):
             word = in_words(result.property.verdicts[1]).upper()
             called = f": {answer.name}" if answer.name else ""
@@ -36,10 +53,13 @@ def headline(result: Result, look: Look) -> str:
             rest = f": a violation is possible ({sizes(run)})"
             return _headline(name, UNDECIDED, Style.CHANGE, look, rest)
         case Undecided() | Lost():
-            return _headline(name, UNDECIDED, Style.CHANGE, look)
+            held = what_holds(result)[0] if result.also else ""
+            return _headline(name, UNDECIDED, Style.CHANGE, look, f" ({held})" if held else "")
         case Faulty(diagnostic=diagnostic, run=run):
             line = "" if diagnostic.span is None else f" in line {diagnostic.span.line}"
             return _headline(name, "A STEP FAILS", Style.BAD, look, f"{line} ({sizes(run)})")
+        case Recorded(account=account):
+            return account_headline(name, account, look)
         case Refused():
             return _headline(name, "NO VERDICT, because of a bug in Seriatim", Style.BAD, look)
         case Unusable():
@@ -50,6 +70,27 @@ def headline(result: Result, look: Look) -> str:
 
 def _headline(name: str, word: str, style: Style, look: Look, rest: str = "") -> str:
     return f"{look.paint(name, Style.STRONG)}: {look.paint(word, style)}{rest}\n"
+
+
+def account_headline(name: str, account: "Account", look: Look) -> str:
+    """The findings and the size; several findings are on a line of their own, many are listed."""
+    styles = {True: Style.GOOD, False: Style.BAD, None: Style.CHANGE}
+    told = [look.paint(each.text, styles[each.holds]) for each in account.findings]
+    title = look.paint(name, Style.STRONG)
+    if len(told) == 1:
+        return f"{title}: {told[0]}: {account.size}\n"
+    many = len(told) > FEW_FINDINGS
+    lines = told if many else [", ".join(told)]
+    return f"{title}: {account.size}\n" + "".join(f"{MARGIN}{line}\n" for line in lines)
+
+
+def account_text(account: "Account") -> str:
+    lines = (
+        line
+        for reason in account.reasons
+        for line in (reason.title, *(MARGIN + each for each in reason.lines))
+    )
+    return "".join(f"{MARGIN}{line}\n" for line in lines)
 
 
 def verdict_text(result: Result, look: Look) -> str:
@@ -71,12 +112,14 @@ def verdict_text(result: Result, look: Look) -> str:
         case Faulty():
             body = _mistake(answer, result.source, look)
         case Holds(points=points):
-            body = paragraphs(conclusions(result), look)
+            body = paragraphs([*conclusions(result), *_other_conclusions(result)], look)
             body += _points(points, look)
         case Undecided(suspicion=Suspicion() as suspicion):
             body = paragraphs(conclusions(result), look) + _suspicion(suspicion, result.property, look)
+        case Recorded(account=account):
+            body = account_text(account)
         case Undecided() | Refused() | Lost():
-            body = paragraphs(conclusions(result), look)
+            body = paragraphs([*conclusions(result), *_other_conclusions(result)], look)
         case _:
             assert_never(answer)
     return headline(result, look) + asked + body + _stuck(result, look)
@@ -88,7 +131,23 @@ def asked_text(result: Result) -> str:
         return result.property.asked()
     from seriatim.report.threads import asked_about_threads  # Requests do without.
 
-    return asked_about_threads(result.property)
+    return asked_about_threads(result.property, [each.property for each in result.also])
+
+
+def what_holds(result: Result) -> tuple[str, str]:
+    """The words for all questions with the answer yes, and those for questions that stay open."""
+    from seriatim.report.threads import told_together  # Requests do without.
+
+    return told_together(result)
+
+
+def _other_conclusions(result: Result) -> list[str]:
+    """Why other questions of the same check have their answers."""
+    if not result.also:
+        return []
+    from seriatim.report.threads import told_about_others  # Requests do without.
+
+    return told_about_others(result)
 
 
 def evidence_text(result: Result, saved_as: str | None, is_explained: bool = False) -> str:
@@ -110,9 +169,9 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
             return keep + ("" if is_told else f"{MARGIN}To see more, add --explain.\n")
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
-            is_fixable = name.endswith(".ser") and result.property == SERIALIZABILITY
+            is_fixable = name.endswith((".ser", ".py")) and result.property == SERIALIZABILITY
             return keep + (f"{MARGIN}To fix it: ser fix {name}\n" if is_fixable else "")
-        case Undecided() | Refused() | Faulty() | Unusable() | Lost():
+        case Undecided() | Refused() | Faulty() | Unusable() | Lost() | Recorded():
             return ""
         case _:
             assert_never(answer)
@@ -136,6 +195,9 @@ def conclusions(result: Result) -> list[str]:
             return [_sentence(reason), *known, *_hint(hint)]
         case Faulty(diagnostic=diagnostic):
             return [f"{diagnostic.message}."]
+        case Recorded(account=account):
+            told = ", ".join(finding.text for finding in account.findings)
+            return [f"{_sentence(told)[:-1]}: {account.size}.", *(reason.title for reason in account.reasons)]
         case Refused():
             reached = "A verdict was reached, but the checker refuses its evidence"
             return [f"{reached}: {answer.complaint}", "Please report this, with the input."]

@@ -14,7 +14,7 @@ from seriatim.frontends.all import read_input
 from seriatim.method import OPTIMIZATIONS, Method, Optimizations
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Binary, Choice, Handler, If, Operator, Prefix, Unary, While, Yield, walk
-from seriatim.result import Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import InputError, SourceText
 
 FEATURES = ("if", "while", "?", "arithmetic", "yield", "several requests")
@@ -125,7 +125,7 @@ def judge(result: Result) -> dict[str, str]:
             return {"verdict": "error", "reason": complaint}
         case Faulty(diagnostic=diagnostic):
             return {"verdict": "error", "reason": diagnostic.message}
-        case Unusable() | Lost():
+        case Unusable() | Lost() | Recorded():
             raise AssertionError("what is decided has been read, in this process")
         case _:
             assert_never(answer)

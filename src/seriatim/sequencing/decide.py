@@ -11,24 +11,22 @@ from dataclasses import dataclass, replace
 
 from seriatim.actions.configurations import Broken, Configuration, Reached, TooLarge, Trace
 from seriatim.actions.interpreter import Interpreter
-from seriatim.actions.printer import proof_lines
+from seriatim.actions.printer import digest, proof_lines
 from seriatim.actions.syntax import ActionProgram, Gate, Proof, Term
 from seriatim.actions.values import GlobalState, Instance, Sizes
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
-from seriatim.certificate.sequentialization import (
-    ActionRunEvidence,
-    OrderEvidence,
-    SequentialCertificate,
-    SizesAt,
-    digest,
-)
+from seriatim.certificate.action_run import ActionRunEvidence, SizesAt
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import Report
 from seriatim.checking.sequentialization.action_run import instance_text
+from seriatim.checking.sequentialization.beginnings import find_beginning
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, FiniteReport, check_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
+from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.sequencing.facts import find_false_fact
 from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
@@ -141,7 +139,7 @@ class Decision:
             (instance_text(instance), repr(after)) for instance, after in _effects(trace, interpreter)
         )
         evidence = ActionRunEvidence(_sizes_at(sizes), repr(trace.initial), steps, failing)
-        certificate = SequentialCertificate(digest(self.stated), evidence)
+        certificate = Certificate(digest(self.stated), SEQUENTIAL.verdicts[1], evidence, SEQUENTIAL)
         self._verify(certificate)
         return RunBreaks(broken, interpreter, certificate)
 
@@ -177,6 +175,9 @@ class Decision:
             reason = f"no small run executes {unseen[0]}, so its conditions would say nothing"
             hint = Finding(Premise.SATISFIABLE, (unseen[0], ()), None, ((), ()))
             return NotProved(reason, hint, None, None, (), None)
+        beginning = find_beginning(self.program, proof, self.settings.solvers[0], self.deadline)
+        if not beginning.exists:
+            return NotProved(beginning.complaint(), None, None, None, (), None)
         if not proof.when:
             proof = find_facts(self.program, proof, runs, self.deadline)
         return self._try_proofs(proof, runs)
@@ -228,14 +229,14 @@ class Decision:
             yield gates
 
     def _check(self, evidence: OrderEvidence, proof: Proof, reports: list[FiniteReport]) -> Outcome:
-        certificate = SequentialCertificate(digest(self.stated), evidence)
+        certificate = Certificate(digest(self.stated), SEQUENTIAL.verdicts[0], evidence, SEQUENTIAL)
         report = self._verify(certificate)
         if report.accepted:
             return Proved(proof, certificate, report, tuple(reports), self.found)
         failed = report.obligations[-1]
         return NotProved(f"not proved for all sizes: {failed.detail}", None, None, None, (), None)
 
-    def _verify(self, certificate: SequentialCertificate) -> Report:
+    def _verify(self, certificate: Certificate) -> Report:
         return verify_sequential(
             certificate, self.stated, self.read_proof, self.settings.solvers, self.deadline
         )

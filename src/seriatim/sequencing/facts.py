@@ -5,7 +5,7 @@ from seriatim.actions.syntax import Fact, Proof, When
 from seriatim.checking.sequentialization.finite import Finding, Prefix
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.sequencing.outcome import NotProved, Reachability
-from seriatim.sequencing.small import Small
+from seriatim.sequencing.small import Execution, Small
 
 
 def find_false_fact(small: Small, proof: Proof) -> NotProved | None:
@@ -28,7 +28,7 @@ def applies(when: When, prefix: Prefix) -> bool:
     return when.action == (None if prefix.next is None else prefix.next[0])
 
 
-def holds(small: Small, fact: Fact | When, prefix: Prefix) -> bool:
+def holds(small: Small | Execution, fact: Fact | When, prefix: Prefix) -> bool:
     """Whether a fact holds in a configuration of the order; false if it reads a missing element."""
     arguments = {}
     if isinstance(fact, When) and prefix.next is not None:

@@ -7,10 +7,11 @@ the order "finish what has started", at most one request rests, and the states a
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from seriatim.actions.expressions import Binary, Cell, Expression, Number, Operator, Pending, Truth
+from seriatim.actions.expressions import Cell, Expression, Pending
 from seriatim.actions.syntax import Fact, When
 from seriatim.sequencing.together import Together, exclusive_groups
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.terms.expressions import Apply, Constant, Op
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +46,36 @@ class HandlerNames:
 
 
 def _equal(left: Expression, value: int) -> Expression:
-    return Binary(Operator.EQUAL, left, Number(value))
+    return Apply("==", (left, Constant(value)))
 
 
 def _within(cell: Cell, values: list[int]) -> Expression:
     if len(values) == 1:
         return _equal(cell, values[0])
-    low = Binary(Operator.LESS_EQUAL, Number(values[0]), cell)
-    return Binary(Operator.AND, low, Binary(Operator.LESS_EQUAL, cell, Number(values[-1])))
+    low: Expression = Apply("<=", (Constant(values[0]), cell))
+    high: Expression = Apply("<=", (cell, Constant(values[-1])))
+    return Apply("&&", (low, high))
 
 
-def _join(operator: Operator, parts: list[Expression], none: bool) -> Expression:
+def _join(operator: Op, parts: list[Expression], none: bool) -> Expression:
     if not parts:
-        return Truth(none)
+        return Constant(none)
     whole, *rest = parts
     for part in rest:
-        whole = Binary(operator, whole, part)
+        whole = Apply(operator, (whole, part))
     return whole
 
 
 def conjunction(parts: list[Expression]) -> Expression:
-    return _join(Operator.AND, parts, True)
+    return _join("&&", parts, True)
 
 
 def disjunction(parts: list[Expression]) -> Expression:
-    return _join(Operator.OR, parts, False)
+    return _join("||", parts, False)
 
 
 def _more(count: Expression, than: int) -> Expression:
-    return Binary(Operator.GREATER, count, Number(than))
+    return Apply(">", (count, Constant(than)))
 
 
 def always_facts(named: HandlerNames, together: Together) -> tuple[Fact, ...]:
@@ -85,14 +87,14 @@ def _always(named: HandlerNames, together: Together) -> Iterator[Expression]:
     for group in exclusive_groups(together):
         counts = [named.pending(place) for place in group]
         if all(together.pairs[place, place] == frozenset() for place in group):
-            total = _join(Operator.ADD, counts, True)
-            yield Binary(Operator.LESS_EQUAL, total, Number(1))
+            total = _join("+", counts, True)
+            yield Apply("<=", (total, Constant(1)))
         else:
             yield disjunction([_equal(count, 0) for count in counts])
     for place, states in together.resting.items():
         if states != together.states:
             there = _more(named.pending(place), 0)
-            yield Binary(Operator.IMPLIES, there, named.is_one_of(states))
+            yield Apply("==>", (there, named.is_one_of(states)))
     for (one, other), states in together.pairs.items():
         if states and states != together.resting[one] & together.resting[other]:
             there = (
@@ -100,7 +102,7 @@ def _always(named: HandlerNames, together: Together) -> Iterator[Expression]:
                 if one == other
                 else conjunction([_more(named.pending(each), 0) for each in (one, other)])
             )
-            yield Binary(Operator.IMPLIES, there, named.is_one_of(states))
+            yield Apply("==>", (there, named.is_one_of(states)))
 
 
 def serial_facts(named: HandlerNames) -> tuple[When, ...]:

@@ -15,15 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from seriatim.actions.expressions import (
-    Between,
-    Cell,
-    Number,
-    Parameter,
-    Symbol,
-    Target,
-    Truth,
-)
+from seriatim.actions.expressions import Between, Cell, Parameter, Symbol, Target
 from seriatim.actions.syntax import (
     MAIN,
     Action,
@@ -53,6 +45,7 @@ from seriatim.sequencing.together import find_together
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from seriatim.terms.expressions import Constant
 
 REQUEST = "request"
 ANSWERS = "answers"
@@ -106,9 +99,9 @@ def convert_handlers(program: Program, limits: Limits, deadline: Deadline) -> Ac
         Action(name, (), _table(tables, (local,), named, outcome)) for local, name in names.items()
     )
     fresh = Action(REQUEST, (), _table(tables, unfolding.starts, named, outcome))
-    main = Action(MAIN, (), (For("i", Between(Number(1), Parameter(COUNT)), (Async(REQUEST, ()),)),))
+    main = Action(MAIN, (), (For("i", Between(Constant(1), Parameter(COUNT)), (Async(REQUEST, ()),)),))
     initial = zip(named.variables, unfolding.global_values[INITIAL_GLOBAL], strict=True)
-    variables = tuple(Global(name, (), IntType(), Number(value)) for name, value in initial)
+    variables = tuple(Global(name, (), IntType(), Constant(value)) for name, value in initial)
     bag = Global(ANSWERS, (), Collection(CollectionKind.BAG, (outcome,)), None)
     when = serial_facts(named)
     visited = {each.action for each in when}
@@ -181,7 +174,7 @@ def _table(tables: _Tables, locals_: tuple[int, ...], named: HandlerNames, outco
     blocks = tuple(_row(row, named, outcome) for row in dict.fromkeys(rows))
     match blocks:
         case ():
-            return (Await(Truth(False)),)
+            return (Await(Constant(False)),)
         case (only,):
             return only
         case _:
@@ -193,7 +186,7 @@ def _row(row: Row, named: HandlerNames, outcome: EnumType) -> Block:
     before, values = named.unfolding.global_values[state], named.unfolding.global_values[after]
     found: list[Statement] = [Await(named.is_state(before))]
     found += [
-        Assign(Cell(name), Number(new))
+        Assign(Cell(name), Constant(new))
         for name, old, new in zip(named.variables, before, values, strict=True)
         if old != new
     ]

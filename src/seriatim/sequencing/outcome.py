@@ -7,7 +7,7 @@ from seriatim.actions.configurations import Broken, Trace
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import Order, Proof
 from seriatim.actions.values import GlobalState, Sizes
-from seriatim.certificate.sequentialization import SequentialCertificate
+from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
 from seriatim.checking.sequentialization.finite import Finding, FiniteReport
 
@@ -35,7 +35,7 @@ class FoundProof:
 @dataclass(frozen=True, slots=True)
 class Proved:
     proof: Proof
-    certificate: SequentialCertificate
+    certificate: Certificate
     report: Report
     finite: tuple[FiniteReport, ...]
     found: FoundProof
@@ -47,7 +47,7 @@ class RunBreaks:
 
     broken: Broken
     interpreter: Interpreter
-    certificate: SequentialCertificate
+    certificate: Certificate
 
 
 @dataclass(frozen=True, slots=True)

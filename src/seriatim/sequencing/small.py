@@ -8,7 +8,7 @@ from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Collection, Proof
 from seriatim.actions.values import Layout, Sizes
 from seriatim.budget import Deadline
-from seriatim.checking.sequentialization.finite import FiniteReport, check_at
+from seriatim.checking.sequentialization.finite import FiniteReport, Prefix, check_at, execute_order
 
 MAX_INITIAL = 3_000
 MAX_SMALL = 30_000
@@ -25,6 +25,14 @@ class Small:
     @property
     def sizes(self) -> Sizes:
         return self.interpreter.layout.sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """A program at small sizes, and what the order reaches there."""
+
+    interpreter: Interpreter
+    prefixes: tuple[Prefix, ...]
 
 
 def initial_count(program: ActionProgram, sizes: Sizes) -> int:
@@ -62,3 +70,20 @@ def explore(program: ActionProgram, proof: Proof, deadline: Deadline, terminatin
             continue
         missing -= small.report.chosen
         yield small
+
+
+def executions(program: ActionProgram, proof: Proof, deadline: Deadline) -> Iterator[Execution]:
+    """Executes the order at a few more sizes, at which no two parameters are equal, as far as is cheap. What
+    is true where all sizes are equal is often true only there."""
+    parameters = [size.name for size in program.sizes]
+    for shift in range(len(parameters)) if len(parameters) > 1 else ():
+        turned = [*parameters[shift:], *parameters[:shift]]
+        given = {size.name: max(size.least, 1 + turned.index(size.name)) for size in program.sizes}
+        sizes = Sizes(given, 0, 1)
+        if initial_count(program, sizes) > MAX_INITIAL:
+            continue
+        interpreter = Interpreter(program, sizes)
+        try:
+            yield Execution(interpreter, execute_order(interpreter, proof, MAX_SMALL, deadline))
+        except TooLarge:
+            continue

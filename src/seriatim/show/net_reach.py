@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.arithmetic.formula import Conjunction
 from seriatim.budget import Deadline
+from seriatim.petri.answering import Found, find
 from seriatim.petri.cuts import Cut, CutKind
+from seriatim.petri.invariants import NetInvariant, invariant_text
 from seriatim.petri.net import PetriNet, after_firings
-from seriatim.petri.queries import Quantifier, Query, TooManyCases, cases, holds
-from seriatim.petri.reachability import Open, Reached, Unreachable, confirms, reach, slice_for
+from seriatim.petri.queries import Quantifier, Query
+from seriatim.petri.reachability import Open, Reached, Unreachable
+from seriatim.petri.search import Exhausted
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,7 @@ class Answer:
     """A query and its answer; the evidence has been checked on the whole net."""
 
     query: Query
-    found: Reached | Unreachable | Open
+    found: Found
 
     @property
     def holds(self) -> bool | None:
@@ -24,7 +26,7 @@ class Answer:
         match self.found:
             case Reached():
                 return self.query.quantifier is Quantifier.EXISTS
-            case Unreachable():
+            case Unreachable() | Exhausted() | NetInvariant():
                 return self.query.quantifier is Quantifier.ALWAYS
             case Open():
                 return None
@@ -33,38 +35,8 @@ class Answer:
 
 
 def answer_query(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> Answer:
-    """Decides a query, case by case. A run is replayed, and the cuts of all cases are checked once more."""
-    try:
-        goals = cases(query.find_sought(), len(net.places))
-    except TooManyCases:
-        return Answer(query, Open("the predicate has too many cases"))
-    cuts: dict[Cut, None] = {}
-    unsettled: Open | None = None
-    for goal in goals:
-        found = reach(net, goal, max_markings, deadline, slice_for(net, goal))
-        match found:
-            case Reached(firings=firings):
-                marking = after_firings(net, firings)
-                if marking is None or not holds(query.find_sought(), marking):
-                    return Answer(query, Open("a run was found that does not replay; please report this"))
-                return Answer(query, found)
-            case Unreachable():
-                cuts.update(dict.fromkeys(found.cuts))
-            case Open():
-                unsettled = found
-            case _:
-                assert_never(found)
-    if unsettled is not None:
-        return Answer(query, unsettled)
-    return Answer(query, _confirm(net, goals, tuple(cuts), deadline))
-
-
-def _confirm(
-    net: PetriNet, goals: tuple[Conjunction, ...], cuts: tuple[Cut, ...], deadline: Deadline
-) -> Unreachable | Open:
-    if all(confirms(net, goal, cuts, deadline) for goal in goals):
-        return Unreachable(cuts)
-    return Open("a proof was found that the solver does not confirm")
+    """Decides a query."""
+    return Answer(query, find(net, query.find_sought(), max_markings, deadline))
 
 
 WORDS = {True: "holds", False: "does not hold", None: "is open"}
@@ -87,6 +59,13 @@ def answer_text(answer: Answer, net: PetriNet) -> str:
             lines.append("  Counting excludes it: every reachable marking M is M₀ + C·x for natural counts x")
             lines.append("  of firings that satisfy these cuts, and no such marking is sought.")
             lines += [f"    {cut_text(net, cut)}" for cut in cuts] or ["    (none is needed)"]
+        case Exhausted(markings=1):
+            lines.append("  No transition can ever fire, so the marking at the start is the only one.")
+        case Exhausted(markings=markings):
+            lines.append(f"  The net reaches {markings:,} markings; all of them were tried.")
+        case NetInvariant(parts=parts):
+            lines.append("  Every reachable marking satisfies this, and no marking that is sought does:")
+            lines += [f"    {invariant_text(part, net.places)}" for part in parts]
         case Open(why=why):
             lines.append(f"  {why}")
         case _:
@@ -139,6 +118,10 @@ def answer_json(answer: Answer, net: PetriNet) -> dict[str, object]:
                 {"kind": cut.kind.value, "places": [net.places[place] for place in sorted(cut.places)]}
                 for cut in cuts
             ]
+        case Exhausted(markings=markings):
+            result["markings"] = markings
+        case NetInvariant(parts=parts):
+            result["invariant"] = [invariant_text(part, net.places) for part in parts]
         case Open(why=why):
             result["reason"] = why
         case _:

@@ -87,8 +87,12 @@ def replays(run: Run, unfolding: Unfolding) -> bool:
     return all(target < 0 for target in at.values())
 
 
-def run_of(moves: list[tuple[int, int, int, int, bool]]) -> Run:
-    """Names the requests of a run that is given as (local, target, before, after, is spawn) steps.
+Step = tuple[int, int, int, int, bool]
+"""(local, target, global state before, after, whether the request begins)."""
+
+
+def run_of(moves: list[Step]) -> Run:
+    """Names the requests of a run that is given by its steps.
 
     Requests at the same local are interchangeable; the one that moved last goes on if it can, so that
     switches are few.

@@ -12,6 +12,7 @@ alternate until nothing changes.
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline, Pieces, finish
+from seriatim.closure import reached
 from seriatim.systems.closure import Coverage, bits, close
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import Move, Unfolding, awake
@@ -108,18 +109,5 @@ def covered_system(unfolding: Unfolding, coverage: Coverage) -> CoveredSystem:
 
 def can_be_answered(system: MacroSystem) -> set[int]:
     """The locals from which some path of moves, whatever the others do between, leads to an answer."""
-    before: dict[int, set[int]] = {}
-    hopeful: set[int] = set()
-    for (local, _), moves in system.table.items():
-        for target, _ in moves:
-            if target < 0:
-                hopeful.add(local)
-            elif target != local:
-                before.setdefault(target, set()).add(local)
-    pending = sorted(hopeful)
-    while pending:
-        for local in before.get(pending.pop(), ()):
-            if local not in hopeful:
-                hopeful.add(local)
-                pending.append(local)
-    return hopeful
+    steps = {(target, local) for (local, _), moves in system.table.items() for target, _ in moves}
+    return reached((local for target, local in steps if target < 0), steps)

@@ -208,7 +208,7 @@ def test_questions_are_counted_and_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 SIMULATION = SimulationEvidence(1, (), ())
-REDUCTION = SymbolicReductionEvidence(1, (), ())
+REDUCTION = SymbolicReductionEvidence(1, False, (), ())
 
 
 def obligations(content: Input, evidence: Evidence) -> list[Obligation]:

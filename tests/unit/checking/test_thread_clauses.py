@@ -16,9 +16,9 @@ from seriatim.checking.obligation import DoesNotFollow, report_on
 from seriatim.checking.thread_clauses import Formulas
 from seriatim.checking.threads import kind_obligations
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.program.threads.expressions import FALSE, TRUE, Variable
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
 from seriatim.source import SourceText
+from seriatim.terms.expressions import FALSE, TRUE, Variable
 
 
 def program(text: str) -> ThreadProgram:

@@ -7,9 +7,9 @@ import pytest
 from seriatim.certificate.thread_flows import Flow
 from seriatim.checking.thread_flows import misfits, weight
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.program.threads.expressions import Constant, evaluate
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.source import SourceText
+from seriatim.terms.expressions import Constant, evaluate
 
 PROGRAM = read_threads(
     SourceText(

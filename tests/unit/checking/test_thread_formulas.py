@@ -16,17 +16,17 @@ from seriatim.certificate.thread_predicates import Predicate
 from seriatim.checking.verify import verify
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.inputs import digest
-from seriatim.program.threads.expressions import TRUE, Binary, Constant, Expression, Variable
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
 from seriatim.properties.safe import SAFETY
 from seriatim.source import SourceText
+from seriatim.terms.expressions import TRUE, Constant, Expression, Variable, apply
 
 Said = Callable[[int, str], Expression | None]
 """What is said of main at a place, and of a thread of a template; None: that they are never there."""
 
 
 def is_zero(name: str) -> Expression:
-    return Binary("==", Variable(f"g.{name}"), Constant(0))
+    return apply("==", Variable(f"g.{name}"), Constant(0))
 
 
 @dataclass(frozen=True, slots=True)

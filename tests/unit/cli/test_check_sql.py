@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 
 from samples import deep, deep_cases
 from seriatim.cli.main import main
-from seriatim.frontends.protocol import ISOLATION_LEVELS
+from seriatim.frontends.protocol import ISOLATION_LEVELS, Comparison
+from seriatim.frontends.sql import comparing
 from seriatim.frontends.sql.live.server import NoServer, Server, named_server, shared_server
 from seriatim.frontends.sql.live.wire import PATIENCE, Address
 from seriatim.report.result_from_json import result_from_json
@@ -103,11 +104,13 @@ COMMIT;
 """
 
 
-def test_a_level_is_needed(tmp_path: Path) -> None:
+def test_transactions_without_a_level_run_at_the_default(tmp_path: Path) -> None:
     done = ser("check", write(tmp_path, COUNTER))
-    assert done.exit_code == 2
-    assert "SER955" in done.stderr
-    assert "--isolation" in done.stderr
+    assert done.exit_code == 1
+    assert "at READ COMMITTED" in done.stdout
+    assert "whose default is READ COMMITTED" in " ".join(done.stdout.split())
+    named = ser("check", write(tmp_path, COUNTER), "--isolation", "read-committed")
+    assert "default" not in named.stdout
 
 
 def test_a_violation_inside_the_scope_comes_before_leaving_it(tmp_path: Path) -> None:
@@ -125,8 +128,10 @@ def test_what_grows_is_named(tmp_path: Path) -> None:
         "--isolation",
         "repeatable-read",
     )
-    assert done.exit_code == 2
-    assert "c.n can take more and more values" in done.stderr
+    assert done.exit_code == 3
+    told = " ".join(done.stdout.split())
+    assert "c.n can take more and more values" in told
+    assert "hint: bound the values to look at, as in -- ser: c.n in 0..3" in told
 
 
 def test_constants_outside_a_scope_are_refused(tmp_path: Path) -> None:
@@ -424,3 +429,28 @@ def test_many_first_rows_are_not_growth(tmp_path: Path) -> None:
     )
     done = ser("check", write(tmp_path, text, "many.sql"), "--isolation", "read-committed", "--quiet")
     assert "lost update" in done.stdout
+
+
+def test_a_certificate_says_what_was_compared_and_that_is_repeated(tmp_path: Path) -> None:
+    saved = tmp_path / "x.json"
+    path = EXAMPLES / "on_call.sql"
+    assert ser("check", path, "--isolation", "read-committed", "--certificate", saved).exit_code == 1
+    recorded = json.loads(saved.read_text("utf-8"))["translation"]["settings"]["compared"]
+    assert "runs of two, no difference" in recorded
+    again = ser("verify", saved, path)
+    assert again.exit_code == 0
+    assert recorded in again.stdout
+    assert json.loads(ser("verify", saved, path, "--json").stdout)["compared"] == recorded
+
+
+def test_a_certificate_about_a_model_that_differs_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = tmp_path / "x.json"
+    path = EXAMPLES / "on_call.sql"
+    assert ser("check", path, "--isolation", "read-committed", "--certificate", saved).exit_code == 1
+    differs = Comparison("PostgreSQL 99", "", "line 1 answers otherwise")
+    monkeypatch.setattr(comparing, "compare", lambda *_: differs)
+    done = ser("verify", saved, path)
+    assert done.exit_code == 3
+    assert "The model and PostgreSQL 99 differ: line 1 answers otherwise" in done.stdout

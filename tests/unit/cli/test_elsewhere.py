@@ -293,7 +293,6 @@ def test_an_interrupt_stops_workers_without_a_word_of_theirs(tmp_path: Path) -> 
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as running:
         patience = time.monotonic() + 60
         while not hands() - before and time.monotonic() < patience:

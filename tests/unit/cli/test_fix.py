@@ -142,9 +142,9 @@ def test_standard_input_can_be_mended_but_not_changed() -> None:
 
 
 def test_repairs_are_for_programs_in_our_own_language(tmp_path: Path) -> None:
-    service = tmp_path / "service.py"
-    service.write_text("async def buy():\n    return 1\n")
-    result = ser("fix", str(service))
+    script = tmp_path / "transactions.sql"
+    script.write_text("create table t (n int);\n-- transaction: one\nselect n from t;\n")
+    result = ser("fix", str(script))
     assert (result.exit_code, "SER210" in result.stderr, "--emit-model" in result.stderr) == (2, True, True)
 
 

@@ -168,10 +168,41 @@ def test_a_certificate_is_refused_after_any_change_of_a_line_of_the_log(level: s
             assert run(str(log), "--check", path).exit_code in (1, 2)
 
 
-def test_a_certificate_about_all_levels_needs_one_of_them(tmp_path: Path) -> None:
-    result = run(str(HISTORIES / "write_skew.edn"), "--certificate", str(tmp_path / "why.json"))
-    assert result.exit_code == 2
-    assert "about one level" in result.output
+def test_certificates_about_the_strongest_and_the_weakest_level_settle_all(tmp_path: Path) -> None:
+    path, log = tmp_path / "why.json", str(HISTORIES / "write_skew.edn")
+    assert run(log, "--certificate", str(path)).exit_code == 1
+    checked = run(log, "--check", str(path))
+    assert checked.exit_code == 0
+    assert "valid: strong snapshot isolation: holds" in checked.output
+    assert "valid: serializable: violated" in checked.output
+    other = tmp_path / "other.edn"
+    other.write_text(
+        (HISTORIES / "write_skew.edn").read_text("utf-8").replace("[:r :bob []]", "[:r :bob [1]]"), "utf-8"
+    )
+    refused = run(str(other), "--check", str(path))
+    assert refused.exit_code == 1
+    assert refused.output.count("REFUSED") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rule", "lines"),
+    [
+        (["register", "stale_read.jsonl"], "inexplicable", [5]),
+        (["write_skew.edn"], "not-isolated", [3, 4]),
+    ],
+)
+def test_reports_for_machines_name_the_lines(
+    arguments: list[str], rule: str, lines: list[int], tmp_path: Path
+) -> None:
+    *model, log = arguments
+    sarif, junit = tmp_path / "found.sarif", tmp_path / "found.xml"
+    result = run(*model, str(HISTORIES / log), "--sarif", str(sarif), "--junit", str(junit))
+    assert result.exit_code == 1
+    (found,) = json.loads(sarif.read_text("utf-8"))["runs"][0]["results"]
+    assert found["ruleId"] == rule
+    places = [*found["locations"], *found.get("relatedLocations", [])]
+    assert [place["physicalLocation"]["region"]["startLine"] for place in places] == lines
+    assert 'failures="1"' in junit.read_text("utf-8")
 
 
 def test_transactions_come_from_standard_input_and_honour_the_time() -> None:
@@ -195,4 +226,5 @@ def test_a_page_shows_why_a_level_does_not_hold(tmp_path: Path) -> None:
     assert "Why not serializable" in text
     assert text.count("<rect") == 2
     assert "[append :alice 1]" in text
-    assert run("register", str(HISTORIES / "register.jsonl"), "--html", str(path)).exit_code == 2
+    assert run("register", str(HISTORIES / "stale_read.jsonl"), "--html", str(path)).exit_code == 1
+    assert "read → 1" in path.read_text("utf-8")

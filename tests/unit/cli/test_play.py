@@ -55,7 +55,6 @@ def test_the_page_and_its_answers_come_from_one_address() -> None:
 
 @deep
 @needs_page
-@pytest.mark.skipif(signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="SIGINT is ignored here")
 def test_control_c_is_the_way_to_end_it() -> None:
     with playing("--port", "0", "--jobs", "1") as (process, _):
         process.send_signal(signal.SIGINT)

@@ -95,3 +95,15 @@ def test_a_program_without_assertions_is_said_to_have_none(tmp_path: Path) -> No
     assert "SER724" in ser("check", str(file)).output
     file.write_text("int x;\nint main() { x = 1; assert(x == 1); return 0; }\n", "utf-8")
     assert "SER724" not in ser("check", str(file)).output
+
+
+def test_macros_are_given_and_recorded_in_the_certificate(tmp_path: Path) -> None:
+    program, certificate = tmp_path / "limit.c", tmp_path / "limit.cert.json"
+    program.write_text("#include <assert.h>\nint main(void) { assert(LIMIT == 3); return 0; }", "utf-8")
+    asked = ("check", str(program), "--property", "safe", "--quiet")
+    assert ser(*asked, "-D", "LIMIT=2").exit_code == 1
+    assert ser(*asked, "-D", "LIMIT=3", "--certificate", str(certificate)).exit_code == 0
+    assert ser("verify", str(certificate), str(program)).exit_code == 0
+    wrong = ser(*asked, "-D", "3=LIMIT")
+    assert wrong.exit_code == 2
+    assert "NAME=VALUE" in wrong.output

@@ -8,11 +8,11 @@ from seriatim.deciding.threads import decide_threads
 from seriatim.explain.thread_reasons import explain_threads, plain, ranges, tell_formulas
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.method import Method
-from seriatim.program.threads.expressions import Binary, Constant, Unary, Variable
 from seriatim.program.threads.printer import print_expression
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.result import Holds
 from seriatim.source import SourceText
+from seriatim.terms.expressions import Constant, Variable, apply
 
 LOCKED = """
 global m: 0..1 = 0; global balance: 0..100 = 100; global log: int = 0;
@@ -73,8 +73,8 @@ def test_what_a_proof_rests_on(text: str, sentences: tuple[str, ...]) -> None:
 
 
 def test_formulas_are_told_as_people_write_them() -> None:
-    difference = Binary("+", Variable("c"), Binary("*", Constant(-1), Variable("i")))
-    assert print_expression(plain(Unary("!", Binary(">=", difference, Constant(1))))) == "c <= i"
+    difference = apply("+", Variable("c"), apply("*", Constant(-1), Variable("i")))
+    assert print_expression(plain(apply("!", apply(">=", difference, Constant(1))))) == "c <= i"
 
 
 def test_of_a_long_formula_what_it_says_about_all_its_threads() -> None:
@@ -82,9 +82,9 @@ def test_of_a_long_formula_what_it_says_about_all_its_threads() -> None:
     program = read_threads(SourceText("t.conc", COUNTED))
     one, other = Variable("0.t"), Variable("1.t")
     facts = [
-        Binary("<=", one, other),
-        Binary("!=", one, other),
-        *(Binary(">=", Variable("g.inside"), Constant(number)) for number in range(20)),
+        apply("<=", one, other),
+        apply("!=", one, other),
+        *(apply(">=", Variable("g.inside"), Constant(number)) for number in range(20)),
     ]
     long = conjunction(tuple(facts))
     two = (("w", 0), ("w", 1))

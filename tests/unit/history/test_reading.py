@@ -37,9 +37,9 @@ def test_entries_are_read_from_json(line: str, entry: Entry) -> None:
 def test_columns_are_read_from_csv() -> None:
     text = 'request,answer,start,end,process\nread,1,0,2,a\n"put(a,1)",ok,3,4,b\nread,,5,,a\n'
     assert read(text, Format.CSV) == [
-        Entry(2, "read", "1", 0, 2),
-        Entry(3, "put(a,1)", "ok", 3, 4),
-        Entry(4, "read", None, 5),
+        Entry(2, "read", "1", 0, 2, "a"),
+        Entry(3, "put(a,1)", "ok", 3, 4, "b"),
+        Entry(4, "read", None, 5, process="a"),
     ]
 
 

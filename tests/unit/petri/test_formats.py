@@ -5,11 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_nets import TOY, explored, nets
-from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, at_least, total
+from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, at_least, is_zero, total
+from seriatim.arithmetic.solvers.naturals import NaturalSolver
+from seriatim.arithmetic.solvers.smt import Solution
 from seriatim.budget import Deadline
-from seriatim.petri.net import PetriNet, Transition
+from seriatim.petri.net import Marking, PetriNet, Transition, fire
 from seriatim.petri.pnml import read_pnml, write_pnml, xml_id
-from seriatim.petri.queries import All, Not, Predicate, Quantifier, Query, Some, cases, holds
+from seriatim.petri.queries import (
+    All,
+    Not,
+    Predicate,
+    Quantifier,
+    Query,
+    Some,
+    TooManyCases,
+    cases,
+    clauses,
+    holds,
+)
 from seriatim.petri.query_net import query_net
 from seriatim.petri.query_xml import read_queries, write_queries
 from seriatim.petri.reachability import Reached, reach
@@ -68,10 +81,32 @@ def test_queries_are_read_back_and_have_the_cases_that_their_meaning_says(
     net, query = given_query
     (again,) = read_queries(write_queries([query], net), net)
     assert (again.name, again.quantifier) == (query.name, query.quantifier)
-    goals = cases(query.predicate, len(net.places))
+    try:
+        goals = cases(query.predicate, len(net.places))
+    except TooManyCases:
+        goals = None
     for marking in explored(net, 40):
         assert holds(again.predicate, marking) == holds(query.predicate, marking)
-        assert any(goal.holds(marking) for goal in goals) == holds(query.predicate, marking)
+        if goals is not None:
+            assert any(goal.holds(marking) for goal in goals) == holds(query.predicate, marking)
+
+
+@given(queries())
+def test_clauses_have_a_solution_exactly_where_the_predicate_holds(
+    given_query: tuple[PetriNet, Query],
+) -> None:
+    net, query = given_query
+    found, more = clauses(query.predicate, len(net.places))
+    for marking in list(explored(net, 5))[:5]:
+        solver = NaturalSolver(1_000_000)
+        for tokens in marking:
+            solver.add((is_zero(total([solver.variable()], -tokens)),))
+        for _ in range(more):
+            solver.variable()
+        for clause in found:
+            solver.add(clause)
+        solved = isinstance(solver.solve((), Deadline()), Solution)
+        assert solved == holds(query.predicate, marking)
 
 
 def test_a_quotient_becomes_a_place_that_holds_it() -> None:
@@ -157,6 +192,76 @@ def test_wrong_pnml_is_refused_with_its_place(text: str, code: str) -> None:
         read_pnml(text)
     (found,) = caught.value.diagnostics
     assert (found.code, found.span is None) == (code, False)
+
+
+def test_a_read_arc_beside_an_ordinary_one_needs_the_larger_number() -> None:
+    """`p p?1` can fire with one token and takes it; `p p?3` needs three and takes one."""
+
+    def ends(text: str, tokens: int) -> Marking | None:
+        net = read_tina(f"pl p ({tokens})\n{text}\n")
+        return fire(net.initial, net.transitions[0])
+
+    assert ends("tr t p p?1 -> q", 1) == (0, 1)
+    assert ends("tr t p?1 p -> q", 1) == (0, 1)
+    assert ends("tr t p p?3 -> q", 2) is None
+    assert ends("tr t p p?3 -> q", 3) == (2, 1)
+    assert ends("tr t p*2 p?1 -> q", 2) == (0, 1)
+    assert ends("tr t p?2 p?3 -> q", 2) is None
+    assert ends("tr t p?2 p?3 -> q", 3) == (3, 1)
+
+
+NET = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml" xmlns:x="urn:x"><net id="n"><page id="g">
+<place id="p">%s</place><transition id="t">%s</transition><arc id="a" source="p" target="t"%s>%s</arc>
+</page></net></pnml>"""
+
+
+@pytest.mark.parametrize(
+    ("where", "part", "named"),
+    [
+        (3, '<type value="inhibitor"/>', "inhibitor"),
+        (3, '<type value="reset"/>', "reset"),
+        (3, "<type><text>inhibitor</text></type>", "<text>"),
+        (3, "<type>inhibitor</type>", "inhibitor"),
+        (3, '<toolspecific tool="TINA" version="1"><inhibitor/></toolspecific>', "<inhibitor>"),
+        (3, '<toolspecific tool="X" version="1">reset</toolspecific>', "note"),
+        (3, "<arctype><text>inhibitor</text></arctype>", "<arctype>"),
+        (3, '<x:type value="normal"/>', "urn:x"),
+        (3, "<inscription><text>1</text></inscription><inscription><text>2</text></inscription>", "twice"),
+        (2, ' type="inhibitor"', "`type=`"),
+        (2, ' weight="3"', "`weight=`"),
+        (0, "<capacity><text>1</text></capacity>", "<capacity>"),
+        (0, "<initialMarking><text>1</text></initialMarking>" * 2, "twice"),
+        (1, "<priority><text>2</text></priority>", "<priority>"),
+        (1, '<toolspecific tool="WoPeD" version="1"><operator type="101"/></toolspecific>', "<operator>"),
+    ],
+)
+def test_what_pnml_says_beyond_places_and_arcs_is_refused_by_name(where: int, part: str, named: str) -> None:
+    parts = ["", "", "", ""]
+    parts[where] = part
+    assert read_pnml(NET % ("", "", "", "")).places == ("p",)
+    with pytest.raises(InputError) as caught:
+        read_pnml(NET % tuple(parts))
+    (found,) = caught.value.diagnostics
+    assert found.code == "SER903"
+    assert named in found.message
+
+
+def test_ids_are_given_once_to_whatever_part() -> None:
+    for ids in (("p", "p", "a"), ("p", "t", "p"), ("g", "t", "a")):
+        place, transition, arc = ids
+        with pytest.raises(InputError, match="given twice"):
+            read_pnml(
+                f'<pnml><net id="n"><page id="g"><place id="{place}"/><transition id="{transition}"/>'
+                f'<arc id="{arc}" source="{place}" target="{transition}"/></page></net></pnml>'
+            )
+
+
+def test_how_a_net_is_drawn_does_not_matter() -> None:
+    drawn = '<graphics><position x="1" y="2"/></graphics>'
+    note = f'<toolspecific tool="any" version="1">{drawn}</toolspecific>'
+    units = '<toolspecific tool="nupn" version="1.1"><structure/></toolspecific>'
+    assert read_pnml(NET % (drawn + note, drawn, "", drawn + note)).places == ("p",)
+    assert read_pnml((NET % ("", "", "", "")).replace("</net>", units + "</net>")).places == ("p",)
 
 
 @pytest.mark.parametrize("encoding", ["UTF-8", "latin-1", "UTF-16", "UTE-8"])

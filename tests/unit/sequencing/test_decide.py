@@ -9,6 +9,7 @@ from random_actions import random_actions
 from samples import IS_DEEP, deep, slowest_cases
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Interpreter
+from seriatim.actions.printer import when_text
 from seriatim.actions.syntax import Order, Term
 from seriatim.actions.values import GlobalState, Sizes
 from seriatim.arithmetic.solvers.named import SolverName
@@ -201,3 +202,59 @@ def test_a_certificate_with_a_found_or_given_order_is_about_the_program_as_it_is
     assert isinstance(outcome, Proved)
     report = verify_sequential(outcome.certificate, program, read_proof, (SolverName.Z3,), Deadline(60))
     assert report.accepted
+
+
+def without_facts(name: str) -> str:
+    """The text of an example with its order and abstractions alone."""
+    kept: list[str] = []
+    inside = False
+    for line in protocol_text(name).split("\n"):
+        inside = line.startswith(("    always", "    when")) or (inside and line.startswith("        "))
+        kept += [] if inside else [line]
+    return "\n".join(kept)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "no_choice",
+        "producer_consumer",
+        *(
+            pytest.param(each, marks=deep)
+            for each in ("chain_replication", "two_phase_commit", "broadcast_values", "ping_pong")
+        ),
+    ],
+)
+def test_facts_are_found_where_only_the_order_is_written(name: str) -> None:
+    outcome = decide(parse_text(without_facts(name)))
+    assert isinstance(outcome, Proved)
+    assert outcome.proof.when
+
+
+HANDSHAKE = """
+param N >= 1
+ready[1..N]: bool := false
+seen: int := 0
+action main():
+    for i in 1..N:
+        async prepare(i)
+    async finish()
+action prepare(i):
+    ready[i] := true
+action finish():
+    await all i in 1..N: ready[i]
+    seen := N
+sequential:
+    order prepare, finish
+    ensures seen == N
+"""
+
+
+def test_a_handshake_needs_no_facts_and_gets_the_few_that_matter() -> None:
+    outcome = decide(parse_text(HANDSHAKE))
+    assert isinstance(outcome, Proved)
+    told = [when_text(each) for each in outcome.proof.when]
+    assert told[0] == "when prepare(k) next: seen == 0"
+    assert "when finish() next: all j in 1..N: ready[j] == true" in told
+    assert "when none next: seen == N" in told
+    assert len(told) <= 16

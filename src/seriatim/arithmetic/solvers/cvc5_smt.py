@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
-from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT, NoSolution, Solution, Unknown
+from seriatim.arithmetic.solvers.door import attend, milliseconds
+from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Unknown
 from seriatim.budget import Deadline
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ class Cvc5Solver:
         solver = self._cvc5.Solver(self._terms)
         solver.setLogic("QF_LIA")
         solver.setOption("produce-models", "true")
-        solver.setOption("tlimit-per", str(round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT))))
+        solver.setOption("tlimit-per", str(milliseconds(deadline)))
         solver.setOption("rlimit-per", str(self._max_work))
         for term in (*self._assertions, *map(self._constraint, region)):
             solver.assertFormula(term)
-        answer = solver.checkSat()
+        answer = attend(lambda: solver.checkSat(), deadline)
         if answer.isSat():
             return Solution(tuple(solver.getValue(v).getIntegerValue() for v in self._variables))
         if answer.isUnsat():

@@ -6,9 +6,8 @@ Nobody believes z3's own answer: callers check the relations against the clauses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from seriatim.arithmetic.solvers.interrupting import interrupting
-from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, run_attended
+from seriatim.arithmetic.solvers.door import attend, milliseconds
+from seriatim.budget import Deadline
 
 if TYPE_CHECKING:
     import z3
@@ -53,19 +52,19 @@ def solve_horn(
     context = z3.Context()
     fixedpoint = z3.Fixedpoint(ctx=context)
     fixedpoint.set(engine="spacer", ctrl_c=False, **RELATION_OPTIONS)
-    fixedpoint.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+    fixedpoint.set("timeout", milliseconds(deadline))
     if work is not None:
         fixedpoint.set("rlimit", work)
     deadline.questions += 1
-    goals = fixedpoint.parse_string(f"{clauses}\n(query {query})\n")
 
     def ask() -> "z3.CheckSatResult":
+        goals = fixedpoint.parse_string(f"{clauses}\n(query {query})\n")
         try:
             return fixedpoint.query(goals[0])
         except z3.Z3Exception:
             return z3.unknown
 
-    answer = run_attended(ask, deadline, interrupting(context))
+    answer = attend(ask, deadline, context)
     if answer == z3.sat:
         return Contradiction()
     if answer != z3.unsat:

@@ -8,9 +8,8 @@ context, and others do not: the same questions in the same order give the same a
 
 from typing import TYPE_CHECKING
 
-from seriatim.arithmetic.solvers.interrupting import interrupting
-from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, OutOfBudget, run_attended
+from seriatim.arithmetic.solvers.door import answer, limited
+from seriatim.budget import Deadline, OutOfBudget
 
 if TYPE_CHECKING:
     import z3
@@ -29,14 +28,9 @@ class Questions:
 
         if self._context is None:
             self._context = z3.Context()
-        solver = z3.SimpleSolver(ctx=self._context)
-        solver.set("random_seed", 0)
-        solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
-        solver.set("rlimit", work)
-        solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
-        solver.from_string(script)
+        solver = limited(z3.SimpleSolver(ctx=self._context), deadline, work)
         try:
-            return solver, run_attended(solver.check, deadline, interrupting(self._context))
+            return solver, answer(script, solver, self._context, deadline)
         except (OutOfBudget, KeyboardInterrupt):
             self._context = None  # Someone may still be at work in it.
             raise

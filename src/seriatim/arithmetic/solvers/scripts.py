@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from seriatim.arithmetic.solvers.interrupting import interrupting
+from seriatim.arithmetic.solvers.door import answer, answer_of_cvc5, attend, limited
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.questions import Questions
-from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, run_attended
+from seriatim.budget import Deadline
 
 if TYPE_CHECKING:
     import z3
@@ -27,13 +26,16 @@ class Answer(StrEnum):
     UNKNOWN = "unknown"
 
 
-def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0) -> Answer:
+def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0, z3_work: int = Z3_WORK) -> Answer:
     """What a solver says about a script; raises `OutOfBudget` after the deadline."""
     deadline.check()
     deadline.questions += 1
-    answer = _ask_z3(script, deadline, seed) if solver is SolverName.Z3 else _ask_cvc5(script, deadline)
+    if solver is SolverName.Z3:
+        _, found = _answer_of_z3(script, deadline, seed, z3_work)
+    else:
+        found = _ask_cvc5(script, deadline)
     deadline.check()
-    return answer
+    return found
 
 
 def refute(
@@ -44,14 +46,14 @@ def refute(
     deadline.check()
     deadline.questions += 1
     if questions is None:
-        solver, answer = _answer_of_z3(script, deadline, 0)
+        solver, told = _answer_of_z3(script, deadline, 0)
     else:
         solver, found_by_z3 = questions.ask(script, deadline, Z3_WORK)
-        answer = Answer(str(found_by_z3))
+        told = Answer(str(found_by_z3))
     deadline.check()
-    if answer is Answer.UNKNOWN:
+    if told is Answer.UNKNOWN:
         return None
-    if answer is Answer.UNSATISFIABLE:
+    if told is Answer.UNSATISFIABLE:
         return (False,) * len(flags)
     model = solver.model()
     values = {each.name(): str(model[each]) for each in model.decls()}
@@ -66,34 +68,28 @@ def needed_flags(script: str, flags: Sequence[str], deadline: Deadline) -> froze
     deadline.check()
     deadline.questions += 1
     context = z3.Context()
-    solver = z3.Solver(ctx=context)
-    solver.set("ctrl_c", False)
-    solver.set("rlimit", Z3_WORK)
+    solver = limited(z3.Solver(ctx=context), deadline, Z3_WORK)
     solver.set("core.minimize", True)
-    solver.from_string(script.replace("(check-sat)\n", ""))
     assumed = [z3.Bool(flag, context) for flag in flags]
-    found = run_attended(lambda: solver.check(*assumed), deadline, interrupting(context))
-    if found != z3.unsat:
-        return None
-    return frozenset(str(each) for each in solver.unsat_core())
+
+    def find_core() -> frozenset[str] | None:
+        solver.from_string(script.replace("(check-sat)\n", ""))
+        if solver.check(*assumed) != z3.unsat:
+            return None
+        return frozenset(str(each) for each in solver.unsat_core())
+
+    return attend(find_core, deadline, context)
 
 
-def _ask_z3(script: str, deadline: Deadline, seed: int) -> Answer:
-    return _answer_of_z3(script, deadline, seed)[1]
-
-
-def _answer_of_z3(script: str, deadline: Deadline, seed: int) -> "tuple[z3.Solver, Answer]":
+def _answer_of_z3(
+    script: str, deadline: Deadline, seed: int, work: int = Z3_WORK
+) -> "tuple[z3.Solver, Answer]":
     import z3
 
     context = z3.Context()
-    solver = z3.Solver(ctx=context)
-    solver.set("random_seed", seed)
-    solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
-    solver.set("rlimit", Z3_WORK)
-    solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+    solver = limited(z3.Solver(ctx=context), deadline, work, seed)
     try:
-        solver.from_string(script)
-        return solver, Answer(str(run_attended(solver.check, deadline, interrupting(context))))
+        return solver, Answer(str(answer(script, solver, context, deadline)))
     except z3.Z3Exception:  # It has failed, of whatever: it does not know.
         return solver, Answer.UNKNOWN
 
@@ -105,12 +101,7 @@ def _ask_cvc5(script: str, deadline: Deadline) -> Answer:
     solver = cvc5.Solver(terms)
     solver.setOption("tlimit-per", str(round(1000 * min(deadline.remaining() + 0.001, CVC5_SECONDS))))
     solver.setOption("enum-inst", "true")  # it gives up on quantifiers early without
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script.replace("(check-sat)\n", ""), "condition")
-    symbols = parser.getSymbolManager()
-    while not (command := parser.nextCommand()).isNull():
-        command.invoke(solver, symbols)
-    found = solver.checkSat()
+    found = answer_of_cvc5(script.replace("(check-sat)\n", ""), solver, deadline)
     if found.isUnsat():
         return Answer.UNSATISFIABLE
     return Answer.SATISFIABLE if found.isSat() else Answer.UNKNOWN

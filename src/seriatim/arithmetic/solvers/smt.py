@@ -6,15 +6,16 @@ import, so that happens when the first solver is made, not when this module is i
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from seriatim.arithmetic.formula import Clause, Constraint, Form, Relation
-from seriatim.arithmetic.solvers.interrupting import interrupting
-from seriatim.budget import Deadline, run_attended
+from seriatim.arithmetic.solvers.door import attend, milliseconds
+from seriatim.budget import Deadline
 
 if TYPE_CHECKING:
     import z3
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 OLDER_SIMPLEX, NEWER_SIMPLEX = 2, 6
 """z3 has two solvers for linear arithmetic. The older one is several times faster on residues, of which
 outcomes of modular counters are full; the newer one on systems of hundreds of rows over rationals."""
-
-LARGEST_TIMEOUT = 2**31
-"""Milliseconds; z3 keeps them in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,9 @@ class _Clauses(ABC):
         self._z3 = z3
         self._context = z3.Context()
         self._solver = self._new_solver()
+        self._todo: list[Callable[[], object]] = []
+        """What z3 has not been told yet. It is told when it is asked: even an assertion or a scope can take
+        minutes, and only what happens in `_ask` obeys a deadline and Ctrl-C."""
         self._max_work = max_work
         self._variables: list[z3.ArithRef] = []
         self._translated: dict[Constraint, z3.BoolRef] = {}
@@ -72,22 +73,25 @@ class _Clauses(ABC):
     def variable(self) -> int:
         """The number of a new variable."""
         variable = self._new(f"v{len(self._variables)}")
-        self._solver.add(variable >= 0)
+        self._tell(variable >= 0)
         self._variables.append(variable)
         return len(self._variables) - 1
 
     def add(self, clause: Clause) -> None:
         parts = [self._constraint(part) for part in clause]
-        self._solver.add(parts[0] if len(parts) == 1 else self._z3.Or(parts, self._context))
+        self._tell(parts[0] if len(parts) == 1 else self._z3.Or(parts, self._context))
+
+    def _tell(self, condition: "z3.BoolRef") -> None:
+        self._todo.append(partial(self._solver.add, condition))
 
     @contextmanager
     def for_a_while(self) -> Iterator[None]:
         """Clauses that are added meanwhile are forgotten afterwards."""
-        self._solver.push()
+        self._todo.append(self._solver.push)
         try:
             yield
         finally:
-            self._solver.pop()
+            self._todo.append(self._solver.pop)
 
     @abstractmethod
     def _new(self, name: str) -> "z3.ArithRef":
@@ -102,7 +106,7 @@ class _Clauses(ABC):
         """Of all clauses so far and of some more constraints, for this once."""
         with self.for_a_while():
             for constraint in region:
-                self._solver.add(self._constraint(constraint))
+                self._tell(self._constraint(constraint))
             return self._check(deadline)
 
     def _check(self, deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
@@ -110,22 +114,25 @@ class _Clauses(ABC):
         answer = self._ask(self._solver, deadline)
         if isinstance(answer, Unknown):
             other = self._new_solver()
-            other.add(self._solver.assertions())
+            self._todo.append(lambda: other.add(self._solver.assertions()))
             answer = self._ask(other, deadline)
         return answer
 
     def _ask(self, solver: "z3.Solver", deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
         deadline.check()
-        solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
+        solver.set("timeout", milliseconds(deadline))
         solver.set("rlimit", self._max_work)
 
         def check() -> "z3.CheckSatResult":
             try:
+                for step in self._todo:
+                    step()
+                self._todo.clear()
                 return solver.check()
             except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
                 return self._z3.unknown
 
-        answer = run_attended(check, deadline, interrupting(self._context))
+        answer = attend(check, deadline, self._context)
         if answer == self._z3.sat:
             return solver.model()
         if answer == self._z3.unsat:

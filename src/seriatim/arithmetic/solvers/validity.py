@@ -2,11 +2,10 @@
 
 from typing import assert_never
 
-from seriatim.arithmetic.solvers.interrupting import interrupting
+from seriatim.arithmetic.solvers.door import answer, answer_of_cvc5, limited
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.questions import Questions
-from seriatim.arithmetic.solvers.smt import LARGEST_TIMEOUT
-from seriatim.budget import Deadline, run_attended
+from seriatim.budget import Deadline
 
 QUICK_WORK = 1_000_000
 """For z3's simple solver, which answers almost every question at once."""
@@ -37,17 +36,11 @@ def _z3(script: str, deadline: Deadline, questions: Questions) -> bool | None:
     if quick != z3.unknown:
         return bool(quick == z3.unsat)
     context = z3.Context()
-    solver = z3.Solver(ctx=context)
-    solver.set("random_seed", 0)
-    solver.set("ctrl_c", False)
-    solver.set("rlimit", Z3_WORK)
-    solver.set("timeout", round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT)))
-    solver.from_string(script)
-    answer = run_attended(solver.check, deadline, interrupting(context))
-    if answer == z3.unknown:
+    found = answer(script, limited(z3.Solver(ctx=context), deadline, Z3_WORK), context, deadline)
+    if found == z3.unknown:
         deadline.check()
         return None
-    return bool(answer == z3.unsat)
+    return bool(found == z3.unsat)
 
 
 def _cvc5(script: str, deadline: Deadline) -> bool | None:
@@ -58,18 +51,10 @@ def _cvc5(script: str, deadline: Deadline) -> bool | None:
     limit = min(CVC5_SECONDS, deadline.remaining())
     solver.setOption("tlimit-per", str(round(1 + 1000 * limit)))
     solver.setLogic("ALL")
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "clause")
-    symbols = parser.getSymbolManager()
-    while True:
-        command = parser.nextCommand()
-        if command.isNull():
-            break
-        command.invoke(solver, symbols)
-    answer = solver.checkSat()
-    if answer.isUnsat():
+    found = answer_of_cvc5(script, solver, deadline)
+    if found.isUnsat():
         return True
-    if answer.isSat():
+    if found.isSat():
         return False
     deadline.check()
     return None

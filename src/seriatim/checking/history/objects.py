@@ -115,6 +115,23 @@ class Textbook:
             return value, value
         return "ok", given[1] if asked == "put" else value + given[1]
 
+    def _registers(
+        self,
+        value: tuple[tuple[str, str], ...],
+        asked: str,  # noqa: ARG002 - txn alone
+        given: list[str],
+    ) -> tuple[str, State]:
+        """Executes reads and writes of several registers."""
+        held, seen = dict(value), list[str]()
+        for step in given[0].split(";"):
+            if step.startswith("read "):
+                key = step.removeprefix("read ")
+                seen.append(f"{key}={held.get(key, 'null')}")
+            else:
+                key, written = step.removeprefix("write ").split(" ")
+                held[key] = written
+        return ";".join(seen), tuple(sorted(held.items()))
+
     def _mutex(self, value: str, asked: str, given: list[str]) -> tuple[str, State] | None:  # noqa: ARG002
         """Takes or releases a lock; None if it has to wait."""
         before, after = ("free", "held") if asked == "acquire" else ("held", "free")
@@ -156,6 +173,37 @@ class Textbook:
         return "ok", tuple(sorted(held.items()))
 
 
+class Keyed:
+    """An object for each key, all alike; the first argument of each request is its key."""
+
+    def __init__(self, inner: Textbook) -> None:
+        self.inner = inner
+        self.initial = inner.initial
+
+    def part(self, request: str) -> str:
+        key, rest = _split_key(request)
+        return f"{key} {self.inner.part(rest)}"
+
+    def written(self, request: str) -> str | None:
+        return self.inner.written(_split_key(request)[1])
+
+    def only_reads(self, request: str) -> bool:
+        return self.inner.only_reads(_split_key(request)[1])
+
+    def only_grows(self, request: str) -> bool:
+        return self.inner.only_grows(_split_key(request)[1])
+
+    def after(self, state: State, request: str) -> list[tuple[str, State]]:
+        return self.inner.after(state, _split_key(request)[1])
+
+
+def _split_key(request: str) -> tuple[str, str]:
+    """The key of a request, and the request without it."""
+    head, _, rest = request.partition("(")
+    key, comma, others = rest[:-1].partition(",")
+    return key, f"{head}({others})" if comma else head
+
+
 def _start(name: str, given: object) -> State:
     match name:
         case "register":
@@ -166,6 +214,8 @@ def _start(name: str, given: object) -> State:
             return ""
         case "mutex":
             return "free"
+        case "registers":
+            return ()
         case "counter":
             return 0 if given is None else int(str(given))
         case "bank" if isinstance(given, dict):

@@ -4,7 +4,7 @@ from seriatim.actions.configurations import minus, plus
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Instance, Sizes, TooFew
-from seriatim.certificate.sequentialization import ActionRunEvidence, SizesAt
+from seriatim.certificate.action_run import ActionRunEvidence, SizesAt
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming
 
 

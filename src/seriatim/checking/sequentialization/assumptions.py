@@ -51,6 +51,7 @@ from seriatim.checking.sequentialization.symbolic import (
     size_name,
     tail_name,
 )
+from seriatim.closure import closure
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +84,11 @@ def reachable_actions(program: ActionProgram) -> tuple[str, ...]:
     bodies = {action.name: [action.body] for action in program.actions}
     for action in program.proof.abstractions if program.proof is not None else ():
         bodies[action.name].append(action.body)
-    found: dict[str, None] = {}
-    queue = [MAIN]
-    while queue:
-        for body in bodies[queue.pop()]:
-            for statement in statements(body):
-                if isinstance(statement, Async) and statement.action not in found:
-                    found[statement.action] = None
-                    queue.append(statement.action)
+    started = {
+        name: {each.action for body in own for each in statements(body) if isinstance(each, Async)}
+        for name, own in bodies.items()
+    }
+    found = closure(started[MAIN], started.__getitem__)
     return tuple(each.name for each in program.actions if each.name in found)
 
 
@@ -184,7 +182,7 @@ class Assumptions:
         """What holds of an initial state."""
         found = list(self._typing(state))
         for variable in self.program.variables:
-            found += self._initial_value(variable.name, state)
+            found += self.initial_value(variable.name, state)
         found += [self._spec(fact.condition, state) for fact in self.program.initially]
         for ghost in self.signature.sums:
             initial = self.program.variable(ghost.cell.name).initial
@@ -200,7 +198,7 @@ class Assumptions:
             found.append(for_all(names, equal(state[pending_name(action.name)](*names), count)))
         return found
 
-    def _initial_value(self, name: str, state: State) -> Iterator[Term]:
+    def initial_value(self, name: str, state: State) -> Iterator[Term]:
         variable = self.program.variable(name)
         indices = tuple(fresh("j") for _ in variable.ranges)
         match variable.type:

@@ -63,6 +63,14 @@ def follows_from_instances(condition: Condition, goal: Term, solver: SolverName,
     return False
 
 
+def holds_quickly(condition: Condition, solver: SolverName, deadline: Deadline, work: int) -> bool:
+    """Whether a solver proves a condition with little work; for those who ask about many that do not hold."""
+    if condition.is_trivial:
+        return True
+    script_ = condition_script(condition, condition.goal)
+    return ask(script_, solver, deadline, z3_work=work) is Answer.UNSATISFIABLE
+
+
 def discharge_all(
     conditions: Iterable[Condition], solver: SolverName, deadline: Deadline
 ) -> Iterator[Discharged]:

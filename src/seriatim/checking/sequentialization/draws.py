@@ -14,7 +14,7 @@ can be executed to its end.
 
 from dataclasses import dataclass
 
-from seriatim.actions.expressions import Extreme, Target, Variable
+from seriatim.actions.expressions import Target
 from seriatim.actions.syntax import (
     ActionProgram,
     Assign,
@@ -43,6 +43,8 @@ from seriatim.arithmetic.terms import (
     names_in,
 )
 from seriatim.source import Span
+from seriatim.terms.expressions import Apply as Operation
+from seriatim.terms.expressions import Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,11 @@ def find_drain(statement: For, program: ActionProgram) -> Drain | None:
             found = Drain(target, names, None, True)
         case (
             Receive(names=(received,) as names, target=target),
-            Assign(target=str() as best, value=Extreme(largest=largest, left=left, right=right)),
+            Assign(
+                target=str() as best, value=Operation(op=("min" | "max") as largest, arguments=(left, right))
+            ),
         ) if {left, right} == {Variable(best), Variable(received)} and best != received:
-            found = Drain(target, names, best, largest)
+            found = Drain(target, names, best, largest == "max")
         case _:
             return None
     type_ = program.variable(target.name).type

@@ -6,33 +6,24 @@ from typing import assert_never
 from seriatim.actions.expressions import (
     Aggregate,
     Between,
-    Binary,
     Binder,
     Booleans,
     Cell,
-    Conditional,
     Copies,
     Domain,
     Expression,
-    Extreme,
     First,
     Fold,
     InMajority,
     Integers,
     Majorities,
     Members,
-    Negative,
-    Not,
-    Number,
-    Operator,
     Parameter,
     Pending,
     Quantified,
     Size,
     Symbol,
     Target,
-    Truth,
-    Variable,
 )
 from seriatim.actions.syntax import Collection, CollectionKind, MajorityType
 from seriatim.actions.walk import globals_of, subexpressions
@@ -75,6 +66,8 @@ from seriatim.checking.sequentialization.symbolic import (
     tail_name,
     unsupported,
 )
+from seriatim.terms.expressions import Apply as Operation
+from seriatim.terms.expressions import Constant, Op, Variable
 
 Need = tuple[Term, bool]
 """A condition, and whether it is exact: evaluation fails wherever it does not hold."""
@@ -82,16 +75,18 @@ Access = tuple[str, tuple[Term, ...]]
 """A component of a state, and the place where it is read or written."""
 
 
-CALCULATE: Mapping[Operator, Callable[[Term, Term], Term]] = {
-    Operator.ADD: add,
-    Operator.SUBTRACT: subtract,
-    Operator.MULTIPLY: product,
-    Operator.EQUAL: equal,
-    Operator.UNEQUAL: lambda left, right: negate(equal(left, right)),
-    Operator.LESS: less,
-    Operator.LESS_EQUAL: at_most,
-    Operator.GREATER: lambda left, right: less(right, left),
-    Operator.GREATER_EQUAL: lambda left, right: at_most(right, left),
+CALCULATE: Mapping[Op, Callable[[Term, Term], Term]] = {
+    "+": add,
+    "-": subtract,
+    "*": product,
+    "==": equal,
+    "!=": lambda left, right: negate(equal(left, right)),
+    "<": less,
+    "<=": at_most,
+    ">": lambda left, right: less(right, left),
+    ">=": lambda left, right: at_most(right, left),
+    "max": lambda left, right: choose(at_most(left, right), right, left),
+    "min": lambda left, right: choose(at_most(left, right), left, right),
 }
 
 
@@ -139,36 +134,33 @@ class Evaluation:
 
     def of(self, expression: Expression, scene: Scene) -> Term:
         match expression:
-            case Number(value=value):
+            case Constant(value=bool() as value):
+                return TRUE if value else FALSE
+            case Constant(value=value):
                 return number(value)
             case Symbol(index=index):
                 return number(index)
-            case Truth(value=value):
-                return TRUE if value else FALSE
             case Variable(name=name):
                 return scene.variables[name]
             case Parameter(name=name):
                 return Name(name, Sort.INT)
             case Cell(name=name, indices=indices, old=old):
                 return scene.read(name, self.place(name, indices, scene), old)
-            case Not(operand=operand):
+            case Operation(op="!", arguments=(operand,)):
                 return negate(self.of(operand, scene))
-            case Negative(operand=operand):
+            case Operation(op="neg", arguments=(operand,)):
                 return times(-1, self.of(operand, scene))
-            case Binary():
-                return self._binary(expression, scene)
-            case Conditional(condition=condition, one=one, other=other):
+            case Operation(op="?", arguments=(condition, one, other)):
                 test = self.of(condition, scene)
                 then, otherwise = scene.inside({}), scene.inside({})
                 found = choose(test, self.of(one, then), self.of(other, otherwise))
                 scene.take_needs(then, test)
                 scene.take_needs(otherwise, negate(test))
                 return found
-            case Extreme(largest=largest, left=left, right=right):
-                first, second = self.of(left, scene), self.of(right, scene)
-                return choose(
-                    at_most(first, second), second if largest else first, first if largest else second
-                )
+            case Operation(op="&&" | "||" | "==>" as op, arguments=(left, right)):
+                return self._connect(op, self.of(left, scene), right, scene)
+            case Operation(op=op, arguments=(left, right)):
+                return CALCULATE[op](self.of(left, scene), self.of(right, scene))
             case _:
                 return self._collective(expression, scene)
 
@@ -185,16 +177,14 @@ class Evaluation:
     def in_range(self, term: Term, range_: Between, scene: Scene) -> Term:
         return between(self.of(range_.low, scene), term, self.of(range_.high, scene))
 
-    def _binary(self, expression: Binary, scene: Scene) -> Term:
-        left, operator = self.of(expression.left, scene), expression.operator
-        if operator in (Operator.AND, Operator.OR, Operator.IMPLIES):
-            inner = scene.inside({})
-            right = self.of(expression.right, inner)
-            scene.take_needs(inner, negate(left) if operator is Operator.OR else left)
-            if operator is Operator.AND:
-                return both(left, right)
-            return either(left, right) if operator is Operator.OR else implies(left, right)
-        return CALCULATE[operator](left, self.of(expression.right, scene))
+    def _connect(self, op: Op, left: Term, right: Expression, scene: Scene) -> Term:
+        """What the right side needs is needed only where it matters."""
+        inner = scene.inside({})
+        other = self.of(right, inner)
+        scene.take_needs(inner, negate(left) if op == "||" else left)
+        if op == "&&":
+            return both(left, other)
+        return either(left, other) if op == "||" else implies(left, other)
 
     def _collective(self, expression: Expression, scene: Scene) -> Term:
         match expression:

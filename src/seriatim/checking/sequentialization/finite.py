@@ -272,3 +272,10 @@ def check_at(
         chosen=frozenset(name for name, _ in starts),
         delayed=delayed,
     )
+
+
+def execute_order(
+    interpreter: Interpreter, proof: Proof, limit: int, deadline: Deadline
+) -> tuple[Prefix, ...]:
+    """Executes the order at the sizes of an interpreter, and checks nothing. Raises `TooLarge`."""
+    return tuple(_Check(interpreter, proof, limit, deadline, False).prefixes())

@@ -10,7 +10,6 @@ unknown afterwards: some function of what the path chose before.
 
 from dataclasses import replace
 
-from seriatim.actions.expressions import Number
 from seriatim.actions.syntax import Block, Either, For, If
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import (
@@ -44,6 +43,7 @@ from seriatim.checking.sequentialization.symbolic import (
     size_name,
     unsupported,
 )
+from seriatim.terms.expressions import Constant
 
 MAX_UNROLLED = 8
 
@@ -71,7 +71,7 @@ class Brancher(Statements):
 
     def _for(self, statement: For, path: Path) -> list[Path]:
         low, high = statement.range.low, statement.range.high
-        if isinstance(low, Number) and isinstance(high, Number) and high.value - low.value < MAX_UNROLLED:
+        if isinstance(low, Constant) and isinstance(high, Constant) and high.value - low.value < MAX_UNROLLED:
             paths = [path]
             for value in range(low.value, high.value + 1):
                 for each in paths:

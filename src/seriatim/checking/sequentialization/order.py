@@ -14,10 +14,12 @@ from seriatim.actions.values import TooFew
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.scripts import Answer, ask
 from seriatim.budget import Deadline
-from seriatim.certificate.sequentialization import OrderEvidence, SizesAt
+from seriatim.certificate.action_run import SizesAt
+from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.sequentialization.action_run import instance_text, sizes_of
+from seriatim.checking.sequentialization.beginnings import find_beginning
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.discharge import (
     Discharged,
@@ -60,6 +62,9 @@ def order_obligations(
         detail = _visit(whole, proof, evidence, deadline)
     yield Obligation(claim, True, detail)
     if solvers:
+        found = find_beginning(program, proof, solvers[0], deadline)
+        complaint = "" if found.exists else found.complaint()
+        yield Obligation("a run begins at all sizes", found.exists, complaint)
         yield from prove_for_all(program, proof, evidence.terminating, solvers, deadline)
     else:
         yield Obligation("all conditions hold", False, "this needs a solver, and none is allowed")

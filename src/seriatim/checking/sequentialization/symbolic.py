@@ -10,24 +10,7 @@ keeps up to date.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from seriatim.actions.expressions import (
-    Aggregate,
-    Between,
-    Binary,
-    Cell,
-    Conditional,
-    Expression,
-    Extreme,
-    Fold,
-    Negative,
-    Not,
-    Number,
-    Parameter,
-    Size,
-    Symbol,
-    Truth,
-    Variable,
-)
+from seriatim.actions.expressions import Aggregate, Between, Cell, Expression, Fold, Parameter, Size, Symbol
 from seriatim.actions.printer import domain_text, expression_text
 from seriatim.actions.syntax import (
     ActionProgram,
@@ -54,13 +37,13 @@ from seriatim.arithmetic.terms import (
     subtract,
 )
 from seriatim.source import Diagnostic, InputError, Span
+from seriatim.terms.expressions import Apply as Operation
+from seriatim.terms.expressions import Constant, Variable
 
 Function = Callable[..., Term]
 State = dict[str, Function]
 
-ARITHMETIC = (
-    Number | Symbol | Truth | Parameter | Variable | Cell | Not | Negative | Binary | Conditional | Extreme
-)
+ARITHMETIC = (Constant, Symbol, Parameter, Variable, Cell, Operation)
 """What a summand may consist of: its value follows from those of its cells and variables alone."""
 
 

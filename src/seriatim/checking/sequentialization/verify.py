@@ -3,10 +3,14 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from seriatim.actions.printer import digest
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.budget import Deadline
-from seriatim.certificate.sequentialization import ActionRunEvidence, SequentialCertificate, digest
+from seriatim.certificate.action_run import ActionRunEvidence
+from seriatim.certificate.certificate import Certificate
+from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.obligation import Obligation, Report, report_on
+from seriatim.properties.statement import CoveredByOrder
 
 if TYPE_CHECKING:
     from seriatim.arithmetic.solvers.named import SolverName
@@ -15,7 +19,7 @@ ProofReader = Callable[[ActionProgram, tuple[str, ...]], Proof]
 
 
 def verify_sequential(
-    certificate: SequentialCertificate,
+    certificate: Certificate,
     program: ActionProgram,
     read_proof: ProofReader,
     solvers: "tuple[SolverName, ...]",
@@ -26,21 +30,33 @@ def verify_sequential(
 
 
 def _obligations(
-    certificate: SequentialCertificate,
+    certificate: Certificate,
     program: ActionProgram,
     read_proof: ProofReader,
     solvers: "tuple[SolverName, ...]",
     deadline: Deadline,
 ) -> Iterator[Obligation]:
-    same = certificate.digest == digest(program)
-    yield Obligation("the certificate is about this program", same, "the digests differ" if not same else "")
+    yield Obligation("the certificate is about this program", *_is_about(certificate, program))
     evidence = certificate.evidence
     if isinstance(evidence, ActionRunEvidence):
         from seriatim.checking.sequentialization.action_run import replay
 
         yield replay(evidence, program)
-    else:
+    elif isinstance(evidence, OrderEvidence):
         from seriatim.checking.sequentialization.order import order_obligations
 
         proof = read_proof(program, evidence.proof)
         yield from order_obligations(program, proof, evidence, solvers, deadline)
+
+
+def _is_about(certificate: Certificate, program: ActionProgram) -> tuple[bool, str]:
+    """Whether a certificate can be about a program, and if not, why."""
+    evidence = certificate.evidence
+    if not isinstance(certificate.question.states(), CoveredByOrder):
+        return False, "it answers another question"
+    if not isinstance(evidence, OrderEvidence | ActionRunEvidence):
+        return False, f"evidence of the kind `{evidence.kind}` is not about asynchronous programs"
+    holds, fails = certificate.question.verdicts
+    if certificate.verdict != (holds if evidence.proves else fails):
+        return False, f"evidence of the kind `{evidence.kind}` is for another verdict"
+    return (True, "") if certificate.digest == digest(program) else (False, "the digests differ")

@@ -30,6 +30,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
+from seriatim.closure import reached
 from seriatim.engines.commits.proof import ProvedByCommits
 from seriatim.engines.stage import GaveUp
 from seriatim.systems.automaton import Automaton
@@ -356,18 +357,6 @@ def close(system: Moves, committed: dict[int, int]) -> dict[int, int]:
 
 def may_write(system: Moves) -> set[int]:
     """The locals from which some move that changes the global state can still come."""
-    before: dict[int, set[int]] = {}
-    writers: set[int] = set()
-    for (local, global_), moves in system.table.items():
-        for target, after in moves:
-            if after != global_:
-                writers.add(local)
-            if target >= 0:
-                before.setdefault(target, set()).add(local)
-    pending = sorted(writers)
-    while pending:
-        for local in before.get(pending.pop(), ()):
-            if local not in writers:
-                writers.add(local)
-                pending.append(local)
-    return writers
+    steps = [(*state, *move) for state, moves in system.table.items() for move in moves]
+    writers = {local for local, before, _, after in steps if after != before}
+    return reached(writers, ((target, local) for local, _, target, _ in steps))

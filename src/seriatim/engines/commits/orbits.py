@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from seriatim.arithmetic.columns import TooAlike
 from seriatim.budget import Deadline, Pieces
 from seriatim.certificate.commit import CommittedState
+from seriatim.closure import closure
 from seriatim.engines.commits.engine import UNEXPLAINED, NoSerialState, cuts
 from seriatim.engines.commits.proof import ProvedBySymmetry
 from seriatim.engines.stage import GaveUp
@@ -192,17 +193,13 @@ class Attempt:
 
     def run_alone(self, request: int, global_: int) -> dict[str, frozenset[int]]:
         ends: dict[str, set[int]] = {}
-        pending = [(self.unfolding.starts[request], global_)]
-        seen = set(pending)
-        while pending:
-            self.deadline.check()
-            for move in self.unfolding.moves(*pending.pop()):
-                target, after = move
-                if target < 0:
-                    ends.setdefault(self.unfolding.completions[~target][1], set()).add(after)
-                elif move not in seen:
-                    seen.add(move)
-                    pending.append(move)
+        start = self.unfolding.starts[request], global_
+        moves = self.unfolding.moves
+        for target, after in closure(
+            [start], lambda at: moves(*at) if at[0] >= 0 else (), self.deadline.check
+        ):
+            if target < 0:
+                ends.setdefault(self.unfolding.completions[~target][1], set()).add(after)
         return {response: frozenset(states) for response, states in ends.items()}
 
     def make_explored(self, closure: Orbits) -> Explored:

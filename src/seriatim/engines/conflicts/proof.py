@@ -13,6 +13,7 @@ explore.
 from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
+from seriatim.closure import reached
 from seriatim.engines.conflicts.monitor import (
     STRANGER,
     At,
@@ -85,19 +86,9 @@ class RelevantActions:
     @staticmethod
     def _active(actions: dict[tuple[int, int], tuple[Action, ...]]) -> set[int]:
         """The locals from which some action with accesses can follow."""
-        before: dict[int, set[int]] = {}
-        active: set[int] = set()
-        for (local, _), found in actions.items():
-            for action in found:
-                before.setdefault(action.target, set()).add(local)
-                if action.label != NOTHING:
-                    active.add(local)
-        pending = list(active)
-        while pending:
-            new = before.get(pending.pop(), set()) - active
-            active |= new
-            pending.extend(new)
-        return active
+        steps = [(local, action) for (local, _), found in actions.items() for action in found]
+        active = {local for local, action in steps if action.label != NOTHING}
+        return reached(active, ((action.target, local) for local, action in steps))
 
     def longest_cycle(self) -> int:
         """How many requests a shortest cycle can have."""

@@ -7,7 +7,6 @@ numbers of backward requests up to n in turn; a cycle of conflicts has at least 
 ones, so none with n requests is missed.
 """
 
-from collections import deque
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
@@ -21,15 +20,19 @@ from seriatim.engines.conflicts.monitor import (
     following,
     monitor,
 )
+from seriatim.engines.shared.layers import Flying, Layers, beside, movers
 from seriatim.systems.actions import Action, ActionSystem
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL
+
+ANSWERED = -1
+"""A target of nobody in flight."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     global_: int
-    flying: tuple[int, ...]
+    flying: Flying
     """The locals of requests in flight that are not tracked, sorted."""
     monitor: Monitor
 
@@ -79,14 +82,15 @@ class ConflictSearch:
             if len(self.searches) < requests:
                 self.searches.append(BackwardSearch(self.system, requests))
             for search in self.searches:
+                before = search.count
                 found = search.up_to(requests, last - self.explored, deadline)
-                self.explored += search.take_count()
-                self.is_cut |= search.is_cut
+                self.explored += search.count - before
+                self.is_cut |= search.layers.is_cut
                 if found is not None:
                     return found
                 if not search.is_done(requests):
                     return None
-            if all(search.is_exhausted for search in self.searches):
+            if all(search.layers.is_exhausted for search in self.searches):
                 return None
             self.clean_up_to = requests
         return None
@@ -97,92 +101,50 @@ class BackwardSearch:
 
     def __init__(self, system: ActionSystem, backward: int) -> None:
         self.system = system
-        start = State(INITIAL_GLOBAL, (), monitor(backward))
-        self.came_from: dict[State, Step | None] = {start: None}
-        self.fewest = {start: 0}
-        """The smallest known number of requests with which each state is reached."""
-        self.bucket = deque([start])
-        self.next_bucket: list[State] = []
-        self.requests = 0
-        self.is_cut = False
-        self._count = 0
-
-    @property
-    def is_exhausted(self) -> bool:
-        return not self.bucket and not self.next_bucket
+        self.layers: Layers[State, Step] = Layers(State(INITIAL_GLOBAL, (), monitor(backward)))
+        self.count = 0
+        """How many states were visited."""
 
     def is_done(self, requests: int) -> bool:
         """Whether all runs with this many requests are explored."""
-        return self.is_exhausted or (self.requests >= requests and not self.bucket)
-
-    def take_count(self) -> int:
-        count, self._count = self._count, 0
-        return count
+        return self.layers.is_exhausted or (self.layers.layer >= requests and not self.layers.bucket)
 
     def up_to(self, requests: int, states: int, deadline: Deadline) -> tuple[Acted, ...] | None:
-        while self._count < states:
-            if not self.bucket:
-                if self.requests >= requests or not self.next_bucket:
-                    return None
-                self.requests += 1
-                self.bucket.extend(state for state in self.next_bucket if self.fewest[state] == self.requests)
-                self.next_bucket = []
-                continue
-            deadline.check()
-            self._count += 1
-            if self.bucket[0].monitor.is_closed:
-                return self.run_to(self.bucket[0])
-            self.expand(self.bucket[0])
-            self.bucket.popleft()
+        return self.layers.advance(states, deadline, self.visit, most=requests)
+
+    def visit(self, state: State) -> tuple[Acted, ...] | None:
+        self.count += 1
+        if state.monitor.is_closed:
+            return self.run_to(state)
+        for local, spawns, others in movers(state.flying, self.system.starts):
+            self.act(state, local, STRANGER, others, spawns)
+        for i, back in enumerate(state.monitor.backs):
+            if isinstance(back, At):
+                self.act(state, back.local, BackOf(i), list(state.flying))
+        for i, front in enumerate(state.monitor.fronts):
+            if isinstance(front, At):
+                self.act(state, front.local, FrontOf(i), list(state.flying))
         return None
 
-    def expand(self, state: State) -> None:
-        movers: list[tuple[int, Part, bool]] = [
-            (local, STRANGER, False) for local in dict.fromkeys(state.flying)
-        ]
-        movers += [(local, STRANGER, True) for local in self.system.starts]
-        movers += [
-            (b.local, BackOf(i), False) for i, b in enumerate(state.monitor.backs) if isinstance(b, At)
-        ]
-        movers += [
-            (f.local, FrontOf(i), False) for i, f in enumerate(state.monitor.fronts) if isinstance(f, At)
-        ]
-        for local, part, spawns in movers:
-            try:
-                actions = self.system.actions(local, state.global_)
-            except LimitReached:
-                self.is_cut = True
-                continue
-            for action in actions:
-                for after, then in following(state.monitor, part, action.label, action.target):
-                    self.reach(Step(state, local, part, action, then, spawns), after)
-
-    def reach(self, step: Step, after: Monitor) -> None:
-        """The state after a step; it may have been reached before, but with more requests."""
-        flying = list(step.before.flying)
-        if step.part == STRANGER and not step.spawns:
-            flying.remove(step.local)
-        if step.then == STRANGER and step.action.target >= 0:
-            flying.append(step.action.target)
-        state = State(step.action.after, tuple(sorted(flying)), after)
-        requests = self.requests + step.spawns
-        if self.fewest.get(state, requests + 1) > requests:
-            self.fewest[state] = requests
-            self.came_from[state] = step
-            (self.next_bucket if step.spawns else self.bucket).append(state)
+    def act(self, state: State, local: int, part: Part, others: list[int], spawns: bool = False) -> None:
+        try:
+            actions = self.system.actions(local, state.global_)
+        except LimitReached:
+            self.layers.is_cut = True
+            return
+        for action in actions:
+            for after, then in following(state.monitor, part, action.label, action.target):
+                flying = beside(others, action.target if then == STRANGER else ANSWERED)
+                step = Step(state, local, part, action, then, spawns)
+                self.layers.reach(state, step, State(action.after, flying, after), spawns)
 
     def run_to(self, state: State) -> tuple[Acted, ...]:
-        steps: list[Step] = []
-        step = self.came_from[state]
-        while step is not None:
-            steps.append(step)
-            step = self.came_from[step.before]
         strangers: dict[int, list[int]] = {}
         """The untracked requests at each local."""
         tracked: dict[Part, int] = {}
         run: list[Acted] = []
         count = 0
-        for step in reversed(steps):
+        for step in self.layers.path(state):
             if step.spawns:
                 request, count = count, count + 1
             elif step.part == STRANGER:

@@ -93,7 +93,7 @@ def _reduce_with(
         has_cells = any(map(is_array, model.variables))
         return GaveUp(said, missing=said if has_cells else "")  # Simulation handles the others better.
     sums = evidence_of(model, invariant.flows)
-    return SymbolicReductionEvidence(LEVEL, _points(model, late), _predicates(invariant), sums)
+    return SymbolicReductionEvidence(LEVEL, False, _points(model, late), _predicates(invariant), sums)
 
 
 class Movers:

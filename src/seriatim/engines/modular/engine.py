@@ -35,6 +35,7 @@ that agree on what both name are all that has to be looked at.
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
+from seriatim.closure import closure
 from seriatim.engines.stage import GaveUp
 from seriatim.program.syntax import Program
 from seriatim.reductions.projection import Projection, Values
@@ -176,22 +177,14 @@ class Movers:
 
     def alone(self, start: int, global_: int) -> set[Move]:
         """The answers of a request that runs alone and changes nothing before it is answered."""
-        found: set[Move] = set()
-        pending = [start]
-        seen = {start}
-        while pending:
-            for target, after in self.projection.unfolding.moves(pending.pop(), global_):
-                if target < 0:
-                    found.add((target, after))
-                elif target not in seen:
-                    seen.add(target)
-                    pending.append(target)
-        return found
+        moves = self.projection.unfolding.moves
+        met = closure([(start, global_)], lambda move: moves(move[0], global_) if move[0] >= 0 else ())
+        return {move for move in met if move[0] < 0}
 
     def late_locals(self, request: int) -> set[int]:
         """The fewest locals with (a): those that follow a step that is no right mover, and those that cannot
         be told apart from them by what is left to do."""
-        pending = {
+        first = {
             target
             for local, global_, target, after in self.steps[request]
             if target >= 0 and not self.moves_right(request, (local, global_, target, after))
@@ -203,13 +196,7 @@ class Movers:
         alike: dict[object, set[int]] = {}
         for local in set().union(*self.projection.views[request].values()):
             alike.setdefault(self.left_to_do(local), set()).add(local)
-        late: set[int] = set()
-        while pending:
-            local = pending.pop()
-            late.add(local)
-            pending |= following.get(local, set()) - late
-            pending |= alike[self.left_to_do(local)] - late
-        return late
+        return set(closure(first, lambda local: following.get(local, set()) | alike[self.left_to_do(local)]))
 
     def left_to_do(self, local: int) -> tuple[str | None, tuple[tuple[str, int], ...]]:
         state = local_state(self.projection.unfolding, local)

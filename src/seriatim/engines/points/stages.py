@@ -44,11 +44,11 @@ class LookForMisorder(Engine):
             return None
         points = self.search.points(run)
         evidence = PointsEvidence(run_evidence(run, self.task.problem.origin).turns, points)
-        minimality = Minimality.UNKNOWN if self.search.is_cut else Minimality.PROVED
+        minimality = Minimality.UNKNOWN if self.search.layers.is_cut else Minimality.PROVED
         return Refutation(evidence, run, minimality, run.requests(), Misordered(points))
 
     def clean_up_to(self) -> int:
-        return self.search.clean_up_to()
+        return self.search.layers.clean_up_to()
 
 
 def has_marks(task: Task[PointsProblem]) -> bool:

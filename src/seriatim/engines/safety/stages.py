@@ -41,14 +41,14 @@ class LookForFault(Engine):
         found = self.search.advance(min(work, self.task.limits.max_states), self.task.deadline)
         if found is None:
             return None
-        minimality = Minimality.UNKNOWN if self.search.is_cut else Minimality.PROVED
+        minimality = Minimality.UNKNOWN if self.search.layers.is_cut else Minimality.PROVED
         return refutation(found, self.task.problem.origin, minimality)
 
     def clean_up_to(self) -> int:
-        return self.search.clean_up_to()
+        return self.search.layers.clean_up_to()
 
     def count_explored(self) -> int:
-        return len(self.search.came_from)
+        return len(self.search.layers.came_from)
 
 
 def read_the_text(task: Task[SafetyProblem]) -> Proof | Facts:

@@ -13,18 +13,18 @@ Claims.
    `seriatim.engines.search.orbits`.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.search.domination import Domination
+from seriatim.engines.shared.layers import Layers
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.method import Minimality
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.run import Run, run_of
+from seriatim.systems.run import Run, Step, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move, ProgramUnfolding
 
 if TYPE_CHECKING:  # Short searches do not need it.
@@ -34,9 +34,6 @@ if TYPE_CHECKING:  # Short searches do not need it.
 
 State = tuple[int, int, int]
 """(global, multiset of locals in flight, multiset of completions)."""
-
-Step = tuple[State, int, int, bool]
-"""(state before, local, target, whether it spawns the request)."""
 
 START: State = (INITIAL_GLOBAL, 0, 0)
 
@@ -82,14 +79,7 @@ class BoundedSearch:
         self.outcomes = self.serial.multisets
         self.domination = domination
         """Domination over the same numbers of outcomes."""
-        self.came_from: dict[State, Step | None] = {START: None}
-        """The states that were met; those that were dropped, and the start, come from nowhere."""
-        self.bucket: deque[State] = deque([START])
-        self.next_bucket: list[State] = []
-        self.requests = 0
-        """The number of requests in the states of the current bucket; smaller buckets are done."""
-        self.cut = False
-        """Whether a limit hid some states or outcomes."""
+        self.layers: Layers[State, Step] = Layers(START)
         self.found: Run | None = None
         self.orbits: OrbitKeys | None = None
         """The states that were met, up to symmetry, once there is one."""
@@ -97,14 +87,13 @@ class BoundedSearch:
 
     @property
     def ended(self) -> bool:
-        return self.found is not None or not (self.bucket or self.next_bucket)
+        layers = self.layers
+        is_last = layers.layer == self.max_requests
+        return self.found is not None or (not layers.bucket if is_last else layers.is_exhausted)
 
     def clean_up_to(self) -> int:
         """There is no violation with at most this many requests (and `in_flight` of them in flight)."""
-        if self.cut:
-            return 0
-        is_open = bool(self.bucket) or self.found is not None
-        return max(0, self.requests - 1) if is_open else self.requests
+        return self.layers.clean_up_to()
 
     def advance(self, states: int, deadline: Deadline) -> Run | None:
         """Explores up to this many states, fewer if they have many successors or outcomes that are hard to
@@ -115,34 +104,29 @@ class BoundedSearch:
                 deadline.check()
             count += 1
             spent += 1
-            while not self.bucket:
-                if not self.next_bucket or self.requests == self.max_requests:
-                    self.next_bucket = []
-                    return None
-                self.requests += 1
-                self.bucket.extend(self.next_bucket)
-                self.next_bucket = []
-            state = self.bucket[0]
+            state = self.layers.next_state(self.max_requests)
+            if state is None:
+                return None
             looked_at = self.serial.looked_at
             if self.is_violation(state):
-                self.found = self.run_to(self.fewest(state))
+                self.found = run_of(self.layers.path(self.fewest(state)))
                 return self.found
             spent += (self.serial.looked_at - looked_at) // PAIRS_PER_UNIT
             spent += self.expand(state)
-            self.bucket.popleft()  # only now: if time runs out on the way, the state is still to be done
+            self.layers.bucket.popleft()  # only now: if time runs out on the way, it is still to be done
         return None
 
     def is_violation(self, state: State) -> bool:
         if state[1] != 0:
             return False
-        step = self.came_from[state]
+        origin = self.layers.came_from[state]
         try:
-            if step is not None and step[2] < 0:
-                is_allowed = self.serial.allows_one_more(step[0][2], ~step[2])
+            if origin is not None and origin[2][1] < 0:
+                is_allowed = self.serial.allows_one_more(origin[1][2], ~origin[2][1])
             else:
                 is_allowed = self.serial.allows(state[2])
         except LimitReached:
-            self.cut = True
+            self.layers.is_cut = True
             return False
         return not is_allowed
 
@@ -154,7 +138,9 @@ class BoundedSearch:
         """
         if self.is_observed(violation):
             return violation
-        others = (state for state in self.bucket if self.is_observed(state) and self.is_violation(state))
+        others = (
+            state for state in self.layers.bucket if self.is_observed(state) and self.is_violation(state)
+        )
         return next(others, violation)
 
     def is_observed(self, state: State) -> bool:
@@ -169,7 +155,7 @@ class BoundedSearch:
             for move in self.moves(local, global_):
                 steps += 1
                 self.visit(state, rest, local, move, spawns=False)
-        if self.requests == self.max_requests:
+        if self.layers.layer == self.max_requests:
             return steps // STEPS_PER_UNIT
         is_full = self.in_flight is not None and self.flights.sizes[flight] >= self.in_flight
         if (global_, is_full) not in self._first_moves:
@@ -194,7 +180,7 @@ class BoundedSearch:
         try:
             return self.system.moves(local, global_)
         except LimitReached:
-            self.cut = True
+            self.layers.is_cut = True
             return ()
 
     def visit(self, before: State, others: int, local: int, move: Move, spawns: bool) -> None:
@@ -204,32 +190,17 @@ class BoundedSearch:
             state = (global_, others, self.outcomes.add(before[2], ~target))
         else:
             state = (global_, self.flights.add(others, target), before[2])
-        if state in self.came_from:
+        if state in self.layers.came_from:
             return
-        if self.domination is not None and self.is_dominated(state, self.domination):
-            self.came_from[state] = None
-            return
-        if self.orbits is not None and self.orbits.is_image(*state):
-            self.came_from[state] = None
-            return
-        self.came_from[state] = (before, local, target, spawns)
-        if spawns:
-            self.next_bucket.append(state)
+        is_dominated = self.domination is not None and self.is_dominated(state, self.domination)
+        if is_dominated or (self.orbits is not None and self.orbits.is_image(*state)):
+            self.layers.drop(state)
         else:
-            self.bucket.append(state)
+            self.layers.reach(before, (local, target, before[0], global_, spawns), state, spawns)
 
     def is_dominated(self, state: State, domination: Domination) -> bool:
         global_, flight, outcome = state
-        return any((global_, flight, rest) in self.came_from for rest in domination.smaller(outcome))
-
-    def run_to(self, state: State) -> Run:
-        steps: list[tuple[int, int, int, int, bool]] = []
-        current = state
-        while (step := self.came_from[current]) is not None:
-            before, local, target, spawns = step
-            steps.append((local, target, before[0], current[0], spawns))
-            current = before
-        return run_of(steps[::-1])
+        return any((global_, flight, rest) in self.layers.came_from for rest in domination.smaller(outcome))
 
 
 class Search:
@@ -248,7 +219,7 @@ class Search:
 
     def count_explored(self) -> int:
         """How many states were met so far."""
-        return sum(len(attempt.came_from) for attempt in self.searches)
+        return sum(len(attempt.layers.came_from) for attempt in self.searches)
 
     def clean_up_to(self) -> int:
         """There is no violation with at most this many requests."""
@@ -318,7 +289,7 @@ def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline
 
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
-    is_cut = attempt.cut
+    is_cut = attempt.layers.is_cut
     if requests - 1 > in_flight:
         fewer = requests - 1 if problem.is_observed(run.outcome()) else requests
         rest = BoundedSearch(problem, None, fewer, attempt.serial, attempt.domination)
@@ -330,8 +301,8 @@ def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline
             better = None
         if better is not None:
             run = better
-            is_cut = is_cut or rest.cut
-        if better is not None or (rest.ended and not rest.cut):
+            is_cut = is_cut or rest.layers.is_cut
+        if better is not None or (rest.ended and not rest.layers.is_cut):
             in_flight = requests
     if is_cut:
         return Refuted(run, Minimality.UNKNOWN, in_flight)

@@ -14,9 +14,10 @@ no requests that are not able weigh just that, there is no such state. So a lock
 holder, and it is enough that the holder is able.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from seriatim.budget import Deadline
+from seriatim.closure import closure
 from seriatim.engines.stuck.search import can_answer
 from seriatim.systems.closure import Coverage, bits
 from seriatim.systems.from_input import Origin
@@ -57,34 +58,24 @@ def _able(origin: Origin, coverage: Coverage, deadline: Deadline) -> set[Pair]:
                     before.setdefault((target, after), []).append((local, global_))
         for after in _after_one(origin, global_):
             helped_to.setdefault(after, set()).add(global_)
-    pending = list(found)
-    while pending:
-        deadline.check()
-        local, global_ = pending.pop()
-        earlier: Iterable[Pair] = before.get((local, global_), ())
+
+    def earlier(pair: Pair) -> Iterator[Pair]:
+        local, global_ = pair
         helped = ((local, other) for other in helped_to.get(global_, ()))
-        for pair in (*earlier, *helped):
-            if pair not in found and coverage.find_covered(pair[1]) >> local_of(pair) & 1:
-                found.add(pair)
-                pending.append(pair)
-    return found
+        for able, there in (*before.get(pair, ()), *helped):
+            if coverage.find_covered(there) >> able & 1:
+                yield able, there
 
-
-def local_of(pair: Pair) -> int:
-    return pair[0]
+    return set(closure(found, earlier, deadline.check))
 
 
 def _after_one(origin: Origin, global_: int) -> Iterator[int]:
     """The global states after one request has arrived and run to its end without interruption."""
-    pending = [(start, global_) for start in origin.starts]
-    seen = set(pending)
-    while pending:
-        for target, after in origin.moves(*pending.pop()):
-            if target < 0 or can_answer(origin, target):
-                yield after
-            if target >= 0 and (target, after) not in seen:
-                seen.add((target, after))
-                pending.append((target, after))
+    starts = {(start, global_) for start in origin.starts}
+    met = closure(starts, lambda at: origin.moves(*at) if at[0] >= 0 else ())
+    for target, after in (move for at in met if at[0] >= 0 for move in origin.moves(*at)):
+        if target < 0 or can_answer(origin, target):
+            yield after
 
 
 def _can_be_all(locals_: list[int], global_: int, coverage: Coverage) -> bool:

@@ -9,22 +9,19 @@ aftermath, which alone tells whether anybody is lost: a request that only waits 
 is not.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 
 from seriatim.budget import Deadline
+from seriatim.engines.shared.layers import Flying, Layers, beside, movers
 from seriatim.method import Minimality
 from seriatim.systems.closure import bits
 from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import LimitReached
-from seriatim.systems.run import Run, StuckRun, run_of
+from seriatim.systems.run import Run, Step, StuckRun, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
-State = tuple[int, tuple[int, ...]]
-"""(the global state, the locals of the requests in flight, sorted)."""
-
-Step = tuple[int, int, int, int, bool]
-"""(local, target, before, after, is spawn), as `run_of` wants them."""
+State = tuple[int, Flying]
 
 START: State = (INITIAL_GLOBAL, ())
 
@@ -49,33 +46,16 @@ class StuckSearch:
         self.origin = origin
         self.matters = matters
         """Whether requests at a local must not wait for ever."""
-        self.came_from: dict[State, tuple[State, Step | None] | None] = {START: None}
-        """The state before, and the step; no step if a request arrived and has to wait."""
+        self.layers: Layers[State, Step | None] = Layers(START)
+        """No step if a request arrived and has to wait."""
         self.reached_from: dict[State, list[State]] = {START: []}
-        self.fewest: dict[State, int] = {START: 0}
-        """The smallest known number of requests with which each state is reached."""
-        self.bucket = deque([START])
-        self.next_bucket: list[State] = []
-        self.requests = 0
-        """The number of requests in the current bucket; smaller buckets are done."""
         self.explored: dict[State, None] = {}
         self.judged: set[State] = set()
         """States that are not known to be harmless, but whose aftermath has no lost request."""
-        self.is_cut = False
-        """Whether a limit hid some states."""
-        self.work = 0
 
     def advance(self, states: int, deadline: Deadline) -> tuple[StuckRun, Minimality] | None:
         """Explores up to this many states, then examines those that are not harmless."""
-        for _ in range(states):
-            while not self.bucket and self.next_bucket:
-                self.requests += 1
-                self.bucket.extend(state for state in self.next_bucket if self.fewest[state] == self.requests)
-                self.next_bucket = []
-            if not self.bucket:
-                break
-            deadline.check()
-            self.expand(self.bucket.popleft())
+        self.layers.advance(states, deadline, self.visit)
         return self.judge(states * WORK_PER_STATE, deadline)
 
     def judge(self, max_work: int, deadline: Deadline) -> tuple[StuckRun, Minimality] | None:
@@ -84,8 +64,9 @@ class StuckSearch:
         suspects = [state for state in self.explored if state not in harmless and state not in self.judged]
         if not suspects:
             return None
-        suspects.sort(key=lambda state: self.fewest[state])
-        fewest = min((self.fewest[state] for state in (*suspects, *self.judged - harmless)), default=0)
+        fewest_to = self.layers.count_requests
+        suspects.sort(key=fewest_to)
+        fewest = min(map(fewest_to, (*suspects, *self.judged - harmless)), default=0)
         for state in suspects:
             if max_work <= 0:
                 break
@@ -94,7 +75,7 @@ class StuckSearch:
             max_work -= aftermath.work
             lost_for_us = tuple(place for place in lost or () if self.matters(state[1][place]))
             if lost_for_us:
-                is_minimal = not self.is_cut and self.fewest[state] == fewest
+                is_minimal = not self.layers.is_cut and fewest_to(state) == fewest
                 return self.make_run(
                     state, lost_for_us
                 ), Minimality.PROVED if is_minimal else Minimality.UNKNOWN
@@ -104,45 +85,32 @@ class StuckSearch:
     def clean_up_to(self) -> int:
         """There is no stuck run with at most this many requests."""
         harmless = self.harmless()
-        bad = (self.fewest[state] for state in self.explored if state not in harmless)
-        return 0 if self.is_cut else max(0, min([self.requests, *bad]) - 1)
+        bad = (self.layers.count_requests(state) for state in self.explored if state not in harmless)
+        return 0 if self.layers.is_cut else max(0, min([self.layers.layer, *bad]) - 1)
 
-    def expand(self, state: State) -> None:
+    def visit(self, state: State) -> None:
         """Takes all steps from a state."""
-        if state in self.explored:
-            return
         self.explored[state] = None
-        flying = state[1]
-        for local in dict.fromkeys(flying):
-            others = list(flying)
-            others.remove(local)
-            self.take_steps(state, local, others, is_spawn=False)
-        for local in self.origin.starts:
-            self.take_steps(state, local, list(flying), is_spawn=True)
+        global_, flying = state
+        for local, spawns, others in movers(flying, self.origin.starts):
+            try:
+                moves = self.origin.moves(local, global_)
+            except LimitReached:
+                self.layers.is_cut = True
+                continue
+            for target, after in moves:
+                step = (local, target, global_, after, spawns)
+                self.reach(state, step, (after, beside(others, target)), spawns)
+            if spawns and not moves and local not in others:
+                self.reach(state, None, (global_, beside(others, local)), spawns)
 
-    def take_steps(self, state: State, local: int, others: list[int], is_spawn: bool) -> None:
-        global_ = state[0]
-        try:
-            moves = self.origin.moves(local, global_)
-        except LimitReached:
-            self.is_cut = True
-            return
-        for target, after in moves:
-            then = (after, tuple(sorted((*others, target) if target >= 0 else others)))
-            self.reach(then, state, (local, target, global_, after, is_spawn), self.requests + is_spawn)
-        if is_spawn and not moves and local not in others:
-            self.reach((global_, tuple(sorted((*others, local)))), state, None, self.requests + 1)
-
-    def reach(self, state: State, before: State, step: Step | None, requests: int) -> None:
+    def reach(self, before: State, step: Step | None, state: State, spawns: bool) -> None:
         self.reached_from.setdefault(state, []).append(before)
-        if self.fewest.get(state, requests + 1) > requests:
-            self.fewest[state] = requests
-            self.came_from[state] = (before, step)
-            (self.next_bucket if requests > self.requests else self.bucket).append(state)
+        self.layers.reach(before, step, state, spawns)
 
     def harmless(self) -> set[State]:
         """The states from which some path leads to one without a request in flight that matters."""
-        found = {state for state in self.fewest if not any(map(self.matters, state[1]))}
+        found = {state for state in self.layers.came_from if not any(map(self.matters, state[1]))}
         pending = list(found)
         while pending:
             for before in self.reached_from[pending.pop()]:
@@ -166,9 +134,10 @@ class StuckSearch:
         """The run, and the locals of those who arrived and took no step."""
         path: list[tuple[Counter[int], Step | None]] = []
         at = state
-        while (before := self.came_from[at]) is not None:
-            path.append((Counter(at[1]) - Counter(before[0][1]), before[1]))
-            at = before[0]
+        while (origin := self.layers.came_from[at]) is not None:
+            _, before, step = origin
+            path.append((Counter(at[1]) - Counter(before[1]), step))
+            at = before
         arrived: list[int] = []
         steps: list[Step] = []
         for added, step in reversed(path):

@@ -44,7 +44,7 @@ class LookForStuckRun(Engine):
         return self.search.clean_up_to()
 
     def count_explored(self) -> int:
-        return len(self.search.came_from)
+        return len(self.search.layers.came_from)
 
 
 def can_wait(origin: Origin) -> bool:

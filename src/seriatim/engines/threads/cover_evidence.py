@@ -18,7 +18,7 @@ def cover_evidence(cover: Cover) -> ThreadCoverEvidence:
 def search_evidence(search: Search) -> ThreadCoverEvidence:
     """All that a search has seen, if nothing was left out."""
     markings: dict[Held, list[Marking]] = {}
-    for globals_, crowd in search.came_from:
+    for globals_, crowd in search.layers.came_from:
         marking: Marking = {}
         for number in crowd:
             token = search.tokens[number]

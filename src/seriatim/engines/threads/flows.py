@@ -26,14 +26,6 @@ from seriatim.engines.threads.own_values import (
     own_values,
     steps_of,
 )
-from seriatim.program.threads.expressions import (
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Unary,
-    Variable,
-)
 from seriatim.program.threads.symbolic import SymbolicStep
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -48,6 +40,7 @@ from seriatim.program.threads.syntax import (
     is_boolean,
     results_fit,
 )
+from seriatim.terms.expressions import Apply, Constant, Expression, Variable, apply
 
 MAX_FLOWS = 12
 MAX_VALUES = 6
@@ -249,10 +242,10 @@ def linear(expression: Expression) -> Linear | None:
             return {"": int(value)} if value else {}
         case Variable(name=name):
             return {name: 1}
-        case Unary(sign="-", operand=operand):
+        case Apply(op="neg", arguments=(operand,)):
             inner = linear(operand)
             return None if inner is None else {name: -factor for name, factor in inner.items()}
-        case Binary(operator="+" | "-" as operator, left=left, right=right):
+        case Apply(op="+" | "-" as operator, arguments=(left, right)):
             one, other = linear(left), linear(right)
             if one is None or other is None:
                 return None
@@ -278,9 +271,9 @@ def weight(
     total: Expression = Constant(main.get(place, 0) + sum(threads.get(spot, 0) for spot in spots))
     for name, factor in flow.globals:
         value = globals_[name]
-        number = Conditional(value, Constant(1), Constant(0)) if is_boolean(types[name]) else value
-        total = Binary("+", total, Binary("*", Constant(factor), number))
+        number = apply("?", value, Constant(1), Constant(0)) if is_boolean(types[name]) else value
+        total = apply("+", total, apply("*", Constant(factor), number))
     for name, value_, factor in flow.values:
-        has_it = Binary("==", globals_[name], Constant(value_))
-        total = Binary("+", total, Conditional(has_it, Constant(factor), Constant(0)))
+        has_it = apply("==", globals_[name], Constant(value_))
+        total = apply("+", total, apply("?", has_it, Constant(factor), Constant(0)))
     return total

@@ -6,10 +6,10 @@ has a way on which it goes on, or on which the program ends. Otherwise some thre
 others go on; that is neither a hang nor free of one.
 """
 
-from collections import deque
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
+from seriatim.closure import closure
 from seriatim.engines.threads.search import Node, Search
 from seriatim.program.threads.hangs import has_ended_program
 from seriatim.program.threads.semantics import Origin
@@ -56,30 +56,28 @@ class HangSearch:
     def advance(self, work: int) -> Hanging | Waiting | Seen | None:
         search = self.search
         for _ in range(work):
-            if not search.pending:
-                if not search.is_cut:
+            if not search.layers.bucket:
+                if not search.layers.is_cut:
                     return self.find_waiting()
                 search.clean_up_to = search.bound
                 search.begin(search.bound + 1)
                 self.following = {}
             self.deadline.check()
             search.explored += 1
-            node = search.pending.popleft()
+            node = search.layers.bucket.popleft()
             can_go_on = False
             steps: list[tuple[int, Node]] = []
             for step, after in search.successors(node):
                 can_go_on = True
                 self.note(step)
                 if after is None:
-                    search.is_cut = True
+                    search.layers.is_cut = True
                     continue
                 steps.append((search.numbers[step[0]], after))
-                if after not in search.came_from:
-                    search.came_from[after] = node, step
-                    search.pending.append(after)
+                search.layers.reach(node, step, after, spawns=False)
             self.following[node] = steps
             if not can_go_on and not self.is_over(node):
-                return Hanging(search.steps_to(node), search.bound)
+                return Hanging(tuple(search.layers.path(node)), search.bound)
         return None
 
     def note(self, step: TokenStep) -> None:
@@ -115,14 +113,8 @@ class HangSearch:
             token = self.search.tokens[number]
             if self.ends(token):
                 continue
-            good = set(ended) | {node for node in self.following if number in movers[node]}
-            pending = deque(good)
-            while pending:
-                self.deadline.check()
-                for node in before.get(pending.popleft(), []):
-                    if node not in good:
-                        good.add(node)
-                        pending.append(node)
+            moving = {node for node in self.following if number in movers[node]}
+            good = closure(moving.union(ended), lambda node: before.get(node, ()), self.deadline.check)
             if any(number in node[1] and node not in good for node in self.following):
                 return Waiting(token)
         return Seen()

@@ -13,8 +13,8 @@ from itertools import combinations, combinations_with_replacement
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_flows import Flow
 from seriatim.engines.threads.predicates import FAILS, Atom, Clauses, Situation, Someone, Spot
-from seriatim.program.threads.expressions import negation
 from seriatim.program.threads.syntax import Edge, ThreadProgram, writes
+from seriatim.terms.expressions import negation
 
 
 def modular_clauses(

@@ -4,9 +4,9 @@ A thread that has set `state` to 2 expects to find 2 there until it sets it agai
 guess: flows that rest on it are proved step by step, together with everything else.
 """
 
-from seriatim.program.threads.expressions import Binary, Constant, Expression, Unary, Variable
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step
 from seriatim.program.threads.syntax import Template, ThreadProgram
+from seriatim.terms.expressions import Apply, Constant, Expression, Variable
 
 Values = dict[str, int]
 """What some globals hold; of the others nothing is known."""
@@ -68,19 +68,15 @@ def comparisons(guard: tuple[Expression, ...]) -> list[tuple[str, int, bool]]:
     pending = [(condition, True) for condition in guard]
     while pending:
         match pending.pop():
-            case Unary(sign="!", operand=operand), is_true:
+            case Apply(op="!", arguments=(operand,)), is_true:
                 pending.append((operand, not is_true))
-            case Binary(operator="&&", left=left, right=right), True:
+            case Apply(op="&&", arguments=(left, right)), True:
                 pending += [(left, True), (right, True)]
-            case Binary(operator="||", left=left, right=right), False:
+            case Apply(op="||", arguments=(left, right)), False:
                 pending += [(left, False), (right, False)]
             case (
-                Binary(
-                    operator="==" | "!=" as operator, left=Variable(name=name), right=Constant(value=value)
-                )
-                | Binary(
-                    operator="==" | "!=" as operator, left=Constant(value=value), right=Variable(name=name)
-                ),
+                Apply(op="==" | "!=" as operator, arguments=(Variable(name=name), Constant(value=value)))
+                | Apply(op="==" | "!=" as operator, arguments=(Constant(value=value), Variable(name=name))),
                 is_true,
             ):
                 found.append((name, int(value), (operator == "==") == is_true))

@@ -11,11 +11,11 @@ from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.threads.flows import weight
 from seriatim.engines.threads.terms import to_expression
-from seriatim.program.threads.expressions import Binary, Constant, Expression, Variable
 from seriatim.program.threads.smt_lib import quote, smt, sort
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step, within
 from seriatim.program.threads.syntax import FINISHED, Edge, Integers, Join, ThreadProgram, Type, results_fit
 from seriatim.systems.threads.liveness import live_locals
+from seriatim.terms.expressions import Constant, Expression, Variable, apply
 
 Spot = tuple[str, int]
 """A template and a place of it."""
@@ -214,9 +214,7 @@ class Clauses:
         """Main begins, with initial values."""
         globals_ = self.global_values()
         main = self.someone("m", (self.main.name, self.main.entry))
-        known = [
-            Binary("==", globals_[name], Constant(value)) for name, value in self.program.initial.items()
-        ]
+        known = [apply("==", globals_[name], Constant(value)) for name, value in self.program.initial.items()]
         head = self.apply(globals_, main, [])
         self.rule([], [*known, *self.ranges(globals_, [main])], head)
 
@@ -250,14 +248,14 @@ class Clauses:
         here = [main, *beside, *(each for each in (moving, taken) if each is not None)]
         conditions = self.ranges(globals_, here)
         if taken is not None and step.taken is not None:
-            conditions.append(Binary("==", taken.values[ID], step.taken.id))
+            conditions.append(apply("==", taken.values[ID], step.taken.id))
             results = self.program.by_name[taken.spot[0]].results if step.taken.results else ()
             for variable, result in zip(step.taken.results, results, strict=True):
-                conditions.append(Binary("==", variable, taken.values[result]))
+                conditions.append(apply("==", variable, taken.values[result]))
         spots = [each.spot for each in here if each is not main]
         for flow in self.flows:
             total = weight(flow, globals_, self.program.types, place, spots)
-            conditions.append(Binary("<=", total, Constant(flow.total)))
+            conditions.append(apply("<=", total, Constant(flow.total)))
         return Situation(
             globals_, main, moving, taken, beside, step, tuple(conditions), self.start_thread(step)
         )
@@ -268,7 +266,7 @@ class Clauses:
         before = [each.spot for each in (here.mover, here.partner) if each is not None]
         later = [each.spot for each in (after.mover, after.started) if each is not None]
         types = self.program.types
-        return Binary(
+        return apply(
             "==",
             weight(flow, here.globals, types, here.main.spot[1], before),
             weight(flow, after.globals, types, after.main.spot[1], later),

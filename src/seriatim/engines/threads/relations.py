@@ -24,20 +24,21 @@ from seriatim.arithmetic.solvers.scripts import refute
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.threads.predicates import FALSE_QUERY, Atom, Clauses, Rule, TooMany
-from seriatim.program.threads.expressions import (
-    FALSE,
-    Binary,
-    Constant,
-    Expression,
-    Unary,
-    Variable,
-    subexpressions,
-    variables,
-)
 from seriatim.program.threads.smt_lib import quote, smt
-from seriatim.program.threads.symbolic import conjunction, substitute
+from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import ThreadProgram, Type, actions, expressions, is_boolean
 from seriatim.program.threads.values import constants_in
+from seriatim.terms.expressions import (
+    FALSE,
+    Apply,
+    Constant,
+    Expression,
+    Variable,
+    apply,
+    subexpressions,
+    substitute,
+    variables,
+)
 
 MAX_CONSTANTS = 6
 MAX_CANDIDATES = 400
@@ -64,7 +65,7 @@ class Houdini:
             self.parameters[name] = tuple(argument for argument, _ in arguments)
             self.left[name] = [FALSE, *words.candidates(arguments)]
             if len(self.left[name]) > MAX_CANDIDATES:
-                raise TooMany(f"more than {MAX_CANDIDATES} candidates")
+                raise TooMany("a state has too many variables to compare all of them")
         self.users: dict[str, list[int]] = defaultdict(list)
         """Rules by the relations that they use."""
         for number, rule in enumerate(clauses.rules):
@@ -147,28 +148,26 @@ class _Words:
             for expression in expressions(action):
                 found |= constants_in(expression)
                 for each in subexpressions(expression):
-                    if isinstance(each, Binary) and isinstance(each.right, Constant):
-                        self.tested |= variables(each.left)
+                    if isinstance(each, Apply) and isinstance(each.arguments[-1], Constant):
+                        self.tested |= variables(each.arguments[0])
         self.constants = sorted(found, key=lambda value: (abs(value), value))[:MAX_CONSTANTS]
 
     def candidates(self, arguments: list[tuple[str, Type]]) -> list[Expression]:
         numbers = [Variable(name) for name, type_ in arguments if not is_boolean(type_)]
         truths = [Variable(name) for name, type_ in arguments if is_boolean(type_)]
-        found: list[Expression] = [*truths, *(Unary("!", each) for each in truths)]
+        found: list[Expression] = [*truths, *(apply("!", each) for each in truths)]
         for number in numbers:
             for constant in self.constants:
-                found += [Binary(operator, number, Constant(constant)) for operator in ("<=", ">=", "!=")]
+                found += [apply(operator, number, Constant(constant)) for operator in ("<=", ">=", "!=")]
         pairs = list(combinations(numbers, 2))
-        found += [Binary(operator, *pair) for pair in pairs for operator in ("<=", ">=", "!=")]
-        values: list[Expression] = [*truths, *(Unary("!", each) for each in truths)]
+        found += [Apply(operator, pair) for pair in pairs for operator in ("<=", ">=", "!=")]
+        values: list[Expression] = [*truths, *(apply("!", each) for each in truths)]
         for number in numbers:
             if number.name.partition(".")[2] in self.tested:
-                values += [Binary("==", number, Constant(constant)) for constant in self.constants]
+                values += [apply("==", number, Constant(constant)) for constant in self.constants]
         for pair in pairs:
             names = {each.name for each in pair}
-            found += [
-                Binary("||", Binary("!=", *pair), each) for each in values if not variables(each) & names
-            ]
+            found += [apply("||", Apply("!=", pair), each) for each in values if not variables(each) & names]
         return found
 
 
@@ -179,11 +178,12 @@ def tidy(facts: Iterable[Expression]) -> list[Expression]:
 
 
 def is_implied(fact: Expression, known: Collection[Expression]) -> bool:
-    if not (isinstance(fact, Binary) and fact.operator == "||"):
-        return False
-    if fact.left in known or fact.right in known:
-        return True
-    holds = fact.right
-    return isinstance(holds, Binary) and all(
-        Binary(operator, holds.left, holds.right) in known for operator in ("<=", ">=")
-    )
+    match fact:
+        case Apply(op="||", arguments=(other, holds)):
+            if other in known or holds in known:
+                return True
+            return isinstance(holds, Apply) and all(
+                Apply(operator, holds.arguments) in known for operator in ("<=", ">=")
+            )
+        case _:
+            return False

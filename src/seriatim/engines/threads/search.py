@@ -13,11 +13,11 @@ Where the system forgets ids (`FiniteSystem.forgets`), so does the search: then 
 true ids, and what it has seen in vain is no proof for others, who do not forget.
 """
 
-from collections import deque
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
+from seriatim.engines.shared.layers import Layers
 from seriatim.systems.threads.finite import FiniteSystem, Held, Token, without_id
 from seriatim.systems.threads.runs import TokenStep
 
@@ -82,12 +82,9 @@ class Search:
 
     def begin(self, bound: int) -> None:
         self.bound = bound
-        self.is_cut = False
-        """Whether a step was not taken because there would be too many threads."""
         globals_, main = self.system.start
         start: Node = (globals_, (self.number(main),))
-        self.came_from: dict[Node, tuple[Node, TokenStep] | None] = {start: None}
-        self.pending: deque[Node] = deque([start])
+        self.layers: Layers[Node, TokenStep] = Layers(start)
 
     def number(self, token: Token) -> int:
         if token not in self.numbers:
@@ -98,24 +95,23 @@ class Search:
     def advance(self, work: int) -> Failing | Exhausted | None:
         """Explores so many nodes; None if there are more."""
         for _ in range(work):
-            if not self.pending:
+            if not self.layers.bucket:
                 self.clean_up_to = self.bound
-                if not self.is_cut:
+                if not self.layers.is_cut:
                     return Exhausted(self.bound)
                 self.begin(self.bound + 1)
-            elif self.patience is not None and len(self.came_from) > self.patience:
+            elif self.patience is not None and len(self.layers.came_from) > self.patience:
                 self.lose_patience(self.patience)
             self.deadline.check()
             self.explored += 1
-            node = self.pending.popleft()
+            node = self.layers.bucket.popleft()
             for step, after in self.successors(node):
                 if step[1].failure is not None:
-                    return Failing((*self.steps_to(node), step), self.bound)
+                    return Failing((*self.layers.path(node), step), self.bound)
                 if after is None:
-                    self.is_cut = True
-                elif after not in self.came_from:
-                    self.came_from[after] = node, step
-                    self.pending.append(after)
+                    self.layers.is_cut = True
+                else:
+                    self.layers.reach(node, step, after, spawns=False)
         return None
 
     def lose_patience(self, patience: int) -> None:
@@ -183,12 +179,3 @@ class Search:
         after = without_id(self.tokens[number], spawned.id)
         self.has_forgotten |= after != self.tokens[number]
         return self.number(after)
-
-    def steps_to(self, node: Node) -> tuple[TokenStep, ...]:
-        found: list[TokenStep] = []
-        before = self.came_from[node]
-        while before is not None:
-            node, step = before
-            found.append(step)
-            before = self.came_from[node]
-        return tuple(reversed(found))

@@ -4,20 +4,9 @@ from functools import reduce
 from typing import assert_never
 
 from seriatim.arithmetic.solvers.horn import Term
-from seriatim.program.threads.expressions import (
-    FALSE,
-    TRUE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Operator,
-    Unary,
-    Variable,
-    negation,
-)
+from seriatim.terms.expressions import FALSE, TRUE, Constant, Expression, Op, Variable, apply, negation
 
-BINARY: dict[str, Operator] = {
+BINARY: dict[str, Op] = {
     "=": "==",
     "<=": "<=",
     ">=": ">=",
@@ -27,7 +16,7 @@ BINARY: dict[str, Operator] = {
     "mod": "%",
     "=>": "==>",
 }
-CHAINS: dict[str, Operator] = {"and": "&&", "or": "||", "+": "+", "*": "*", "-": "-"}
+CHAINS: dict[str, Op] = {"and": "&&", "or": "||", "+": "+", "*": "*", "-": "-"}
 
 
 class UnknownTerm(Exception):
@@ -54,15 +43,15 @@ def _combine(operator: str, operands: list[Expression]) -> Expression:
         case "not", [operand]:
             return negation(operand)
         case "-", [operand]:
-            return Unary("-", operand)
+            return apply("neg", operand)
         case (("if" | "ite"), [condition, then, otherwise]):
-            return Conditional(condition, then, otherwise)
+            return apply("?", condition, then, otherwise)
         case "distinct", [left, right]:
-            return Binary("!=", left, right)
+            return apply("!=", left, right)
         case _, [left, right] if operator in BINARY:
-            return Binary(BINARY[operator], left, right)
+            return apply(BINARY[operator], left, right)
         case _, [_, *_] if operator in CHAINS:
             named = CHAINS[operator]
-            return reduce(lambda left, right: Binary(named, left, right), operands)
+            return reduce(lambda left, right: apply(named, left, right), operands)
         case _:
             raise UnknownTerm(operator)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from seriatim.arithmetic.solvers.models import find_model
 from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.budget import Deadline
-from seriatim.program.threads.expressions import Binary, Constant, Expression, Value, Variable, fold
 from seriatim.program.threads.runs import ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Failure
 from seriatim.program.threads.smt_lib import quote, smt, sort
@@ -28,6 +27,7 @@ from seriatim.program.threads.syntax import (
     results_fit,
     some_value,
 )
+from seriatim.terms.expressions import Constant, Expression, Value, Variable, apply, fold
 
 MAX_THREADS = 2
 """Besides main."""
@@ -145,8 +145,8 @@ class Unrolling:
             if results_fit(self.program, template, step.taken.join, finished):
                 values = dict(other.values)
                 results = zip(step.taken.results, finished.results, strict=False)
-                equal = [Binary("==", variable, values[name]) for variable, name in results]
-                yield other, (Binary("==", other.id, step.taken.id), *equal)
+                equal = [apply("==", variable, values[name]) for variable, name in results]
+                yield other, (apply("==", other.id, step.taken.id), *equal)
 
     def extend(
         self,

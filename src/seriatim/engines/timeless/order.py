@@ -22,6 +22,7 @@ global state that can come after one; wherever it gets from there, it is not ans
 """
 
 from seriatim.budget import Deadline
+from seriatim.closure import closure
 from seriatim.systems.automaton import INITIAL_STATE, Automaton, Edges
 from seriatim.systems.closure import Coverage, bits
 from seriatim.systems.limits import LimitReached
@@ -69,19 +70,15 @@ def comes_too_late(
 ) -> bool:
     """Whether, as far as the closure tells, a request may begin after an answer of T and be answered by S."""
     edges: dict[int, set[int]] = {}
-    after: set[int] = set()
+    ended: set[int] = set()
     for global_ in coverage.globals():
         deadline.check()
         for local in bits(coverage.find_covered(global_)):
             for target, reached in system.moves(local, global_):
                 edges.setdefault(global_, set()).add(reached)
                 if target < 0 and ~target in second:
-                    after.add(reached)
-    pending = list(after)
-    while pending:
-        for reached in edges.get(pending.pop(), set()) - after:
-            after.add(reached)
-            pending.append(reached)
+                    ended.add(reached)
+    after = closure(ended, lambda global_: edges.get(global_, ()))
     late = {(start, global_) for start in system.starts for global_ in after}
     waiting = list(late)
     while waiting:

@@ -139,6 +139,7 @@ def kernel_claims(
         or evidence.kind == "thread-reduction"
         or evidence.kind == "simulation"
         or evidence.kind == "symbolic-reduction"
+        or evidence.kind == "sequentialization"
     ):
         return (first,)  # `kernel_claim` does not cover these
     second = no_fault_claim(content, evidence.invariants, deadline, written)

@@ -14,6 +14,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.reduction import KeptSteps, close_views, in_one_go, late_flights
 from seriatim.checking.reference import Part, ProgramReference
 from seriatim.checking.views import Target, View, Views
+from seriatim.closure import closure
 from seriatim.export.kernel.full_reference import FullState
 from seriatim.export.kernel.names import ProgramNames
 from seriatim.export.kernel.text import FUEL, Text
@@ -198,14 +199,13 @@ class MoversText:
                 found.add((handler, None, flight))
             else:
                 found.add((handler, flight, flight))
-        pending = list(found)
-        while pending:
-            handler, mover, flight = pending.pop()
+
+        def hide(late: tuple[str, Mover, int]) -> Iterator[tuple[str, Mover, int]]:
+            handler, mover, flight = late
             acting = self.views.fresh[handler] if mover is None else mover
-            new = {(handler, mover, hidden) for hidden in self.hidden(handler, acting, flight)} - found
-            found |= new
-            pending.extend(new)
-        return found
+            return ((handler, mover, hidden) for hidden in self.hidden(handler, acting, flight))
+
+        return set(closure(found, hide))
 
     def hidden(self, handler: str, acting: int, flight: int) -> Iterator[int]:
         """Where steps lead that the representative of a flight does not take."""

@@ -4,7 +4,7 @@ A cover has each node once for the time before the first answer of a completion 
 once for the time after it, then with all flights of requests that may have begun after such an answer.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from seriatim.certificate.timeless import TimelessEvidence
 from seriatim.checking.allowance import Allowance
@@ -13,6 +13,7 @@ from seriatim.checking.cover import Precision, close_cover
 from seriatim.checking.flights import Flights
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.timeless import fixed_completions, late_flights
+from seriatim.closure import closure
 from seriatim.export.kernel.covers import CoverText
 from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.names import Names
@@ -44,16 +45,11 @@ def completions_text(completions: Iterable[Completion], names: Names[State]) -> 
 def serial_states(reference: Reference[State], allowance: Allowance) -> list[GlobalState]:
     """The global states between requests that run one after the other."""
     serial = SerialRuns(reference, allowance)
-    found = {serial.initial: None}
-    pending = [serial.initial]
-    while pending:
-        state = pending.pop()
-        for request in reference.requests:
-            for _, then in serial.after(state, request):
-                if then not in found:
-                    found[then] = None
-                    pending.append(then)
-    return list(found)
+
+    def after(state: GlobalState) -> Iterator[GlobalState]:
+        return (then for request in reference.requests for _, then in serial.after(state, request))
+
+    return list(closure([serial.initial], after))
 
 
 def late_nodes(written: CoverText[State], flights: Iterable[tuple[int, int]]) -> list[Text]:

@@ -13,10 +13,10 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
 from seriatim.checking.outcomes import solution
-from seriatim.checking.reached import reached
 from seriatim.checking.reference import Reference, State
 from seriatim.checking.uncounted import entered
 from seriatim.checking.unexplained import Edge, edges_of
+from seriatim.closure import reached
 from seriatim.engines.shared.case_tree import case_tree
 from seriatim.engines.shared.covering import Covered
 from seriatim.export.kernel.names import Names

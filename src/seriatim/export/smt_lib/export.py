@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.budget import Deadline
+from seriatim.certificate.action_run import ActionRunEvidence
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.chains import ChainEvidence
@@ -21,6 +22,7 @@ from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.certificate.reduction import ReductionEvidence
 from seriatim.certificate.run import RunEvidence
+from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.stuck_run import StuckRunEvidence
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
@@ -128,8 +130,10 @@ def invariant_of(  # noqa: C901 - an arm a case
             | ThreadModularEvidence()
             | PetrifiedEvidence()
             | ThreadReductionEvidence()
+            | OrderEvidence()
+            | ActionRunEvidence()
         ):
-            raise NoInvariant("it is about threads; only proofs about requests are exported")
+            raise NoInvariant("it is about threads or actions; only proofs about requests are exported")
         case _:
             assert_never(evidence)
 

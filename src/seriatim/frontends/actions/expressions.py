@@ -1,23 +1,15 @@
 """Parses expressions and resolves their names and types at once, by recursive descent."""
 
-from seriatim.actions.expressions import (
-    Binary,
-    Conditional,
-    Copies,
-    InMajority,
-    Negative,
-    Not,
-    Number,
-    Operator,
-    Truth,
-)
+from seriatim.actions.expressions import Copies, InMajority
 from seriatim.actions.syntax import Collection, MajorityType
 from seriatim.frontends.actions.lexer import Kind, wrong
 from seriatim.frontends.actions.operands import OperandParser
 from seriatim.frontends.actions.scope import BOOL, INT, Typed, type_name
+from seriatim.terms.expressions import OPERATORS, Apply, Constant, Op
 
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _MAX_DEPTH = 100
+_CONNECTED: dict[str, Op] = {"and": "&&", "or": "||"}
 
 
 class ExpressionParser(OperandParser):
@@ -42,14 +34,14 @@ class ExpressionParser(OperandParser):
         self.expect("else")
         other = self._of(one.type, self.expression())
         span = one.expression.span.to(other.span)
-        return Typed(Conditional(condition, one.expression, other, span), one.type)
+        return Typed(Apply("?", (condition, one.expression, other), span), one.type)
 
     def _implication(self) -> Typed:
         left = self._chain("or")
         if not self.accept("=>"):
             return left
         right = self._implication()
-        return self._connect(Operator.IMPLIES, left, right)
+        return self._connect("==>", left, right)
 
     def _conjunction(self) -> Typed:
         return self._chain("and")
@@ -58,25 +50,25 @@ class ExpressionParser(OperandParser):
         parse = self._conjunction if word == "or" else self._negation
         left = parse()
         while self.accept(word):
-            left = self._connect(Operator(word), left, parse())
+            left = self._connect(_CONNECTED[word], left, parse())
         return left
 
-    def _connect(self, operator: Operator, left: Typed, right: Typed) -> Typed:
+    def _connect(self, operator: Op, left: Typed, right: Typed) -> Typed:
         one, other = self._of(BOOL, left), self._of(BOOL, right)
-        return Typed(Binary(operator, one, other, one.span.to(other.span)), BOOL)
+        return Typed(Apply(operator, (one, other), one.span.to(other.span)), BOOL)
 
     def _negation(self) -> Typed:
         start = self.token
         if self.accept("not"):
             operand = self._of(BOOL, self._negation())
-            return Typed(Not(operand, start.span.to(operand.span)), BOOL)
+            return Typed(Apply("!", (operand,), start.span.to(operand.span)), BOOL)
         return self._comparison()
 
     def _comparison(self) -> Typed:
         left = self.sum_of_products()
         found: list[Typed] = []
         while self.token.text in _COMPARISONS and self.token.kind is Kind.SYMBOL:
-            operator = Operator(self.next().text)
+            operator = OPERATORS[self.next().text]
             right = self.sum_of_products()
             found.append(self._compare(operator, left, right))
             left = right
@@ -84,10 +76,10 @@ class ExpressionParser(OperandParser):
             return self._membership(left) if self.at("in") else left
         whole = found[0]
         for each in found[1:]:  # `1 <= k <= N` means `1 <= k and k <= N`
-            whole = self._connect(Operator.AND, whole, each)
+            whole = self._connect("&&", whole, each)
         return whole
 
-    def _compare(self, operator: Operator, left: Typed, right: Typed) -> Typed:
+    def _compare(self, operator: Op, left: Typed, right: Typed) -> Typed:
         span = left.expression.span.to(right.expression.span)
         if left.type != right.type:
             message = f"{type_name(left.type)} is compared with {type_name(right.type)}"
@@ -96,7 +88,7 @@ class ExpressionParser(OperandParser):
             raise wrong("SER553", "quorums cannot be compared", span, "compare their members with `in`")
         if operator not in ("==", "!=") and left.type != INT:
             raise wrong("SER553", f"`{operator}` compares integers, not {type_name(left.type)}", span)
-        return Typed(Binary(operator, left.expression, right.expression, span), BOOL)
+        return Typed(Apply(operator, (left.expression, right.expression), span), BOOL)
 
     def _membership(self, left: Typed) -> Typed:
         self.expect("in")
@@ -108,7 +100,7 @@ class ExpressionParser(OperandParser):
                 raise wrong("SER553", "messages of this global have several parts", token.span, hint)
             message = self._of(type_.message[0], left)
             copies = Copies((message,), target, message.span.to(target.span))
-            return Typed(Binary(Operator.GREATER, copies, Number(0, token.span), copies.span), BOOL)
+            return Typed(Apply(">", (copies, Constant(0, token.span)), copies.span), BOOL)
         majority = self.sum_of_products()
         if not isinstance(majority.type, MajorityType):
             raise wrong("SER553", "`in` needs a set, a bag or a quorum", majority.expression.span)
@@ -119,37 +111,37 @@ class ExpressionParser(OperandParser):
     def sum_of_products(self) -> Typed:
         left = self._product()
         while self.at("+", "-"):
-            operator = Operator(self.next().text)
+            operator = OPERATORS[self.next().text]
             left = self._calculate(operator, left, self._product())
         return left
 
     def _product(self) -> Typed:
         left = self._prefix()
         while self.accept("*"):
-            left = self._calculate(Operator.MULTIPLY, left, self._prefix())
+            left = self._calculate("*", left, self._prefix())
         return left
 
-    def _calculate(self, operator: Operator, left: Typed, right: Typed) -> Typed:
+    def _calculate(self, operator: Op, left: Typed, right: Typed) -> Typed:
         one, other = self._of(INT, left), self._of(INT, right)
-        return Typed(Binary(operator, one, other, one.span.to(other.span)), INT)
+        return Typed(Apply(operator, (one, other), one.span.to(other.span)), INT)
 
     def _prefix(self) -> Typed:
         start = self.token
         if self.accept("-"):
             operand = self._of(INT, self._prefix())
-            if isinstance(operand, Number):
-                return Typed(Number(-operand.value, start.span.to(operand.span)), INT)
-            return Typed(Negative(operand, start.span.to(operand.span)), INT)
+            if isinstance(operand, Constant) and not isinstance(operand.value, bool):
+                return Typed(Constant(-operand.value, start.span.to(operand.span)), INT)
+            return Typed(Apply("neg", (operand,), start.span.to(operand.span)), INT)
         return self._primary()
 
     def _primary(self) -> Typed:
         token = self.token
         if token.kind is Kind.NUMBER:
             self.next()
-            return Typed(Number(int(token.text), token.span), INT)
+            return Typed(Constant(int(token.text), token.span), INT)
         if self.at("true", "false"):
             self.next()
-            return Typed(Truth(token.text == "true", token.span), BOOL)
+            return Typed(Constant(token.text == "true", token.span), BOOL)
         if self.accept("("):
             inside = self.expression()
             self.expect(")")

@@ -11,7 +11,6 @@ from seriatim.actions.expressions import (
     Copies,
     Domain,
     Expression,
-    Extreme,
     First,
     Fold,
     Integers,
@@ -23,13 +22,13 @@ from seriatim.actions.expressions import (
     Size,
     Symbol,
     Target,
-    Variable,
 )
 from seriatim.actions.syntax import Collection, CollectionKind, MajorityType, ValueType
 from seriatim.frontends.actions.lexer import Kind, Token, wrong
 from seriatim.frontends.actions.scope import BOOL, INT, Typed, type_name
 from seriatim.frontends.actions.tokens import TokenReader
 from seriatim.source import InputError, Span, quote
+from seriatim.terms.expressions import Apply, Variable
 
 
 class OperandParser(TokenReader, ABC):
@@ -238,7 +237,7 @@ class OperandParser(TokenReader, ABC):
                 raise
             return self._aggregate(Fold.MAX, token)
         right = self.integer()
-        return Typed(Extreme(token.text == "max", left, right, self._end(token)), INT)
+        return Typed(Apply("max" if token.text == "max" else "min", (left, right), self._end(token)), INT)
 
     def _first(self, token: Token) -> Typed:
         target, type_ = self.target()
@@ -268,6 +267,9 @@ class OperandParser(TokenReader, ABC):
         """What a set, bag or queue contains; several parts stand in parentheses."""
         if len(type_.message) == 1:
             return (self.of_type(type_.message[0]),)
+        if not self.at("("):
+            hint = "a message of several parts is in parentheses, such as `send(box, (1, yes))`"
+            raise wrong("SER551", "expected `(`", self.token.span, hint)
         self.expect("(")
         parts: list[Expression] = []
         for number, part in enumerate(type_.message):

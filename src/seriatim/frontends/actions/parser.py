@@ -1,6 +1,6 @@
 """Parses asynchronous programs: declarations, then actions, then at most one proof."""
 
-from seriatim.actions.expressions import Between, Expression, Number, Parameter
+from seriatim.actions.expressions import Between, Expression, Parameter
 from seriatim.actions.syntax import (
     MAIN,
     Action,
@@ -22,6 +22,7 @@ from seriatim.frontends.actions.lexer import Kind, Lexer, Token, wrong
 from seriatim.frontends.actions.proofs import ProofParser
 from seriatim.frontends.actions.scope import Scope
 from seriatim.source import InputError, SourceText, quote
+from seriatim.terms.expressions import Constant
 
 
 def parse(source: SourceText) -> ActionProgram:
@@ -118,7 +119,7 @@ class ProgramParser(ProofParser):
         least = 0
         if self.accept(">="):
             found = self.integer()
-            if not isinstance(found, Number):
+            if not isinstance(found, Constant):
                 raise wrong("SER551", "the least value has to be a number", found.span)
             least = found.value
         self.scope.sizes[name] = Size(name, least, token.span)
@@ -144,7 +145,7 @@ class ProgramParser(ProofParser):
         self.expect("of")
         range_ = self._bounds()
         least = self.scope.sizes[range_.high.name].least if isinstance(range_.high, Parameter) else 0
-        if range_.low != Number(1) or not isinstance(range_.high, Parameter) or least < 1:
+        if range_.low != Constant(1) or not isinstance(range_.high, Parameter) or least < 1:
             hint = "write `quorums Q of 1..N` with `param N >= 1`: an empty range has no majority"
             raise wrong("SER557", "quorums need a range that is never empty", token.span, hint)
         self.scope.families[name] = Family(name, range_, token.span)
@@ -232,12 +233,12 @@ class ProgramParser(ProofParser):
 
 
 def _is_fixed(bound: Expression) -> bool:
-    from seriatim.actions.expressions import Binary
+    from seriatim.terms.expressions import Apply
 
     match bound:
-        case Number() | Parameter():
+        case Constant() | Parameter():
             return True
-        case Binary(left=left, right=right):
+        case Apply(arguments=(left, right)):
             return _is_fixed(left) and _is_fixed(right)
         case _:
             return False

@@ -63,4 +63,6 @@ class TokenReader:
             case _:
                 found = quote(token.text)
         hint = "this word is a keyword; choose another name" if token.kind is Kind.KEYWORD else None
+        if token.text == "#":
+            hint = "comments begin with `//`; `#a` counts pending instances, in a measure"
         return wrong("SER551", f"expected {wanted}, but found {found}", token.span, hint)

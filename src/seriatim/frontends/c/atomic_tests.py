@@ -11,8 +11,8 @@ from pycparser import c_ast
 from seriatim.frontends.c.atomics import look_at_orders, target
 from seriatim.frontends.c.lvalues import Lvalue
 from seriatim.frontends.c.operators import ONE, ZERO, Operand, convert
-from seriatim.program.threads.expressions import TRUE, Binary, Constant, Expression, Variable
 from seriatim.program.threads.syntax import Action, Assign, Assume
+from seriatim.terms.expressions import TRUE, Constant, Expression, Variable, apply
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -66,11 +66,11 @@ def set_and_test(
         held = Variable(scalar.name)
         write = Assign((scalar.name,), (value,), span)
         before = () if meant == TRUE else (Assume(meant, span),)
-        ways.append(((*before, Assume(Binary("==", held, ZERO), span), write), no))
+        ways.append(((*before, Assume(apply("==", held, ZERO), span), write), no))
         again = () if scalar.atomic else (write,)  # Others may race with it.
-        ways.append(((*before, Assume(Binary("==", held, value), span), *again), yes))
+        ways.append(((*before, Assume(apply("==", held, value), span), *again), yes))
         if not scalar.type.is_bool:
-            is_other = Binary("&&", Binary("!=", held, ZERO), Binary("!=", held, value))
+            is_other = apply("&&", apply("!=", held, ZERO), apply("!=", held, value))
             ways.append(((*before, Assume(is_other, span), write), yes))
     thread.graph.ways(ways, span, thread.told(), atomic=True)
 
@@ -112,8 +112,8 @@ def compare_and_test(
     for meant, scalar in lvalue.cases:
         held: Expression = Variable(scalar.name)
         before: tuple[Action, ...] = () if meant == TRUE else (Assume(meant, span),)
-        is_there = Binary("==", held, convert(wanted, lvalue.type))
-        differs = Binary("!=", held, convert(wanted, lvalue.type))
+        is_there = apply("==", held, convert(wanted, lvalue.type))
+        differs = apply("!=", held, convert(wanted, lvalue.type))
         seen = (Assign((old,), (held,), span),) if old else ()
         write = Assign((scalar.name,), (convert(new, lvalue.type),), span)
         ways.append(((*before, Assume(is_there, span), write), yes))

@@ -14,7 +14,7 @@ from seriatim.frontends.c.lvalues import Change, Lvalue
 from seriatim.frontends.c.operators import ONE, ZERO, Operand, combined, convert, of_truth
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.types import BOOL, CHAR
-from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression
+from seriatim.terms.expressions import Constant, Expression, apply
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -195,9 +195,9 @@ def compare(thread: "Statements", name: str, arguments: Arguments, node: c_ast.F
     new = thread.keep(thread.value(desired), node)
     luck = thread.any_value(BOOL, node).expression if is_weak else None
     old, success = swapped(thread, lvalue, wanted, new, luck, node)
-    result = thread.keep(Operand(Conditional(success, ONE, ZERO), BOOL), node)
+    result = thread.keep(Operand(apply("?", success, ONE, ZERO), BOOL), node)
     failed, end = thread.graph.place(), thread.graph.place()
-    is_equal = Binary("!=", result.expression, ZERO)
+    is_equal = apply("!=", result.expression, ZERO)
     thread.graph.branch(is_equal, end, failed, thread.span(node), thread.told())
     thread.graph.here = failed
     thread.write(expecting, convert(old, expecting.type), node)
@@ -219,10 +219,10 @@ def swapped(
         test = combined("==", old, Operand(convert(wanted, lvalue.type), lvalue.type))
         assert test is not None, "comparisons are known"
         assert test.truth is not None, "and have a truth"
-        return test.truth if luck is None else Binary("&&", test.truth, Binary("!=", luck, ZERO))
+        return test.truth if luck is None else apply("&&", test.truth, apply("!=", luck, ZERO))
 
     def change(old: Operand) -> Expression:
-        return Conditional(succeeds(old), convert(new, lvalue.type), old.expression)
+        return apply("?", succeeds(old), convert(new, lvalue.type), old.expression)
 
     old = thread.change(lvalue, change, node)
     return old, succeeds(old)

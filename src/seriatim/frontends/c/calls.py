@@ -17,16 +17,8 @@ from seriatim.frontends.c.symbols import Cells
 from seriatim.frontends.c.synchronization import synchronization_call
 from seriatim.frontends.c.tokens import ASSERTION
 from seriatim.frontends.c.types import INT, LONG, UNSIGNED, named
-from seriatim.program.threads.expressions import (
-    FALSE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Variable,
-    fold,
-)
 from seriatim.program.threads.syntax import Assert, Assume, Fork, Join
+from seriatim.terms.expressions import FALSE, Constant, Expression, Variable, apply, fold
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -34,11 +26,12 @@ if TYPE_CHECKING:
 
 NONDET = re.compile(r"(?:__VERIFIER_|__CPROVER_)?nondet_(\w+)")
 _COUNT = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
-ASSERTIONS = ("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert")
+ASSERTIONS = ("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert")
 ERRORS = ("reach_error", "__VERIFIER_error", "__assert_fail", "__assert")
-ASSUMPTIONS = ("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume")
+ASSUMPTIONS = ("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume", "__ESBMC_assume")
 SECTIONS = (
     *("__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__CPROVER_atomic_begin", "__CPROVER_atomic_end"),
+    *("__ESBMC_atomic_begin", "__ESBMC_atomic_end"),
 )
 """The names that begin and end one."""
 GIVEN = frozenset((*ASSERTIONS, *ERRORS, *ASSUMPTIONS, *SECTIONS))
@@ -74,7 +67,7 @@ SILENT = frozenset(
             "pthread_barrier_destroy",
         ),
         *("pthread_detach", "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate"),
-        *("pthread_attr_setstacksize", "pthread_attr_setscope", "pthread_setconcurrency"),
+        *("__ESBMC_yield", "pthread_attr_setstacksize", "pthread_attr_setscope", "pthread_setconcurrency"),
     )
 )
 """They change nothing that the program looks at."""
@@ -289,7 +282,7 @@ def cell(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> Expres
         *others, (_, last) = found
         first: Expression = Constant(last.first)
         for condition, symbol in reversed(others):
-            first = Conditional(condition, Constant(symbol.first), first)
+            first = apply("?", condition, Constant(symbol.first), first)
         match counts.pop(), subscript:
             case None, None:
                 return first
@@ -304,6 +297,6 @@ def element(
 ) -> Expression:
     """The number of an element of an array of ids."""
     number = thread.value(subscript).expression
-    inside = Binary("&&", Binary("<=", ZERO, number), Binary("<", number, Constant(count)))
+    inside = apply("&&", apply("<=", ZERO, number), apply("<", number, Constant(count)))
     thread.demand(fold(inside), OUTSIDE, call)
-    return fold(Binary("+", first, number))
+    return fold(apply("+", first, number))

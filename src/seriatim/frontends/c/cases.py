@@ -2,10 +2,10 @@
 
 from seriatim.frontends.c.operators import ZERO
 from seriatim.frontends.c.symbols import Scalar
-from seriatim.program.threads.expressions import FALSE, TRUE, Binary, Conditional, Expression, Variable
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Assert
 from seriatim.source import Span
+from seriatim.terms.expressions import FALSE, TRUE, Expression, Variable, apply
 
 USED_FREED = "memory is used after it was freed"
 
@@ -18,20 +18,20 @@ def by_cases(cases: list[tuple[Expression, Expression]]) -> Expression:
     if len(cases) > FEW:
         middle = len(cases) // 2
         early, late = cases[:middle], cases[middle:]
-        return Conditional(any_of([each for each, _ in early]), by_cases(early), by_cases(late))
+        return apply("?", any_of([each for each, _ in early]), by_cases(early), by_cases(late))
     *others, (_, found) = cases
     for condition, value in reversed(others):
-        found = Conditional(condition, value, found)
+        found = apply("?", condition, value, found)
     return found
 
 
 def any_of(conditions: list[Expression]) -> Expression:
     if len(conditions) > FEW:
         middle = len(conditions) // 2
-        return Binary("||", any_of(conditions[:middle]), any_of(conditions[middle:]))
+        return apply("||", any_of(conditions[:middle]), any_of(conditions[middle:]))
     found: Expression = FALSE
     for condition in conditions:
-        found = condition if found == FALSE else Binary("||", found, condition)
+        found = condition if found == FALSE else apply("||", found, condition)
     return found
 
 
@@ -42,8 +42,8 @@ def not_freed(
     demands: list[Expression] = []
     for condition, scalar in cases:
         if scalar.name in freed:
-            is_there = Binary("==", Variable(freed[scalar.name]), ZERO)
-            demands.append(is_there if condition == TRUE else Binary("==>", condition, is_there))
+            is_there = apply("==", Variable(freed[scalar.name]), ZERO)
+            demands.append(is_there if condition == TRUE else apply("==>", condition, is_there))
     if not demands:
         return ()
     return (Assert(conjunction(tuple(demands)), span, USED_FREED, is_about_memory=True),)

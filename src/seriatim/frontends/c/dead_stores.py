@@ -6,7 +6,6 @@ global stays: the access may race with others.
 
 from dataclasses import replace
 
-from seriatim.program.threads.expressions import variables
 from seriatim.program.threads.reduction import is_harmless
 from seriatim.program.threads.syntax import (
     Action,
@@ -19,6 +18,7 @@ from seriatim.program.threads.syntax import (
     writes,
 )
 from seriatim.systems.threads.liveness import live_locals
+from seriatim.terms.expressions import variables
 
 
 def without_dead_stores(program: ThreadProgram) -> ThreadProgram:

@@ -28,9 +28,9 @@ from seriatim.frontends.c.symbols import (
     scalars,
 )
 from seriatim.frontends.c.types import CHAR, INT, POINTER, UNSIGNED, CType, converted
-from seriatim.program.threads.expressions import Constant, Value, fold
 from seriatim.program.threads.syntax import Integers, Range, Type
 from seriatim.source import InputError, Span
+from seriatim.terms.expressions import Constant, Value, fold
 
 MAX_ELEMENTS = 1024
 """Of an array."""

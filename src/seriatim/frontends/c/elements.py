@@ -12,7 +12,7 @@ from seriatim.frontends.c.lvalues import OUTSIDE
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Array, Symbol
-from seriatim.program.threads.expressions import Binary, Constant, fold
+from seriatim.terms.expressions import Constant, apply, fold
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -31,7 +31,7 @@ def address_of(thread: "Statements", operand: c_ast.Node, node: c_ast.Node) -> O
     index = thread.keep(thread.value(operand.subscript), operand.subscript)
     if len(sizes) == 1:
         number, most = index.expression, Constant(sizes.pop())
-        inside = Binary("&&", Binary("<=", ZERO, number), Binary("<=", number, most))
+        inside = apply("&&", apply("<=", ZERO, number), apply("<=", number, most))
         thread.demand(fold(inside), OUTSIDE, node)
     return thread.moved(pointer, index, node)
 

@@ -38,17 +38,16 @@ from seriatim.frontends.c.types import (
     common,
     promoted,
 )
-from seriatim.program.threads.expressions import (
+from seriatim.program.threads.syntax import Assign
+from seriatim.terms.expressions import (
     TRUE,
-    Binary,
-    Conditional,
     Constant,
     Expression,
     Variable,
+    apply,
     can_divide_by_zero,
     fold,
 )
-from seriatim.program.threads.syntax import Assign
 
 
 class Expressions(Lvalues):
@@ -278,7 +277,7 @@ class Expressions(Lvalues):
         if is_plain(node.right) and not self.has_shared(node.right):
             left = truth(self.value(node.left))
             right = truth(self.value(node.right))
-            return of_truth(Binary("&&" if node.op == "&&" else "||", left, right))
+            return of_truth(apply("&&" if node.op == "&&" else "||", left, right))
         result = self.fresh("$truth")
         yes, no, end = (self.graph.place() for _ in range(3))
         span = self.span(node)
@@ -300,7 +299,7 @@ class Expressions(Lvalues):
             if left.cases:
                 return either(truth(self.keep(of_truth(test), node)), left, right)
             type_ = common(left.type, right.type)
-            chosen = Conditional(test, convert(left, type_), convert(right, type_))
+            chosen = apply("?", test, convert(left, type_), convert(right, type_))
             return Operand(chosen, type_, points_to=left.points_to or right.points_to)
         values = [self.unevaluated(each) for each in (then, otherwise)]
         if values[0].cases:

@@ -1,5 +1,6 @@
 """The front end of C programs with pthreads; it needs the extra `seriatim[c]`."""
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -25,18 +26,26 @@ ASSUMED = (
 )
 
 
-def read_c_threads(source: SourceText, statements_are_steps: bool = False) -> "ThreadProgram":
+def read_c_threads(
+    source: SourceText,
+    statements_are_steps: bool = False,
+    folders: Sequence[str] = (),
+    macros: Sequence[str] = (),
+) -> "ThreadProgram":
     """Raises `InputError` with what is wrong, or with what cannot be translated."""
     if find_spec("pycparser") is None:
         hint = "install it: pip install 'seriatim[c]'"
         raise InputError([Diagnostic("SER092", "the parser for C is not installed", hint=hint)])
-    from seriatim.frontends.c.translation import read_c  # Few inputs are in C.
+    from seriatim.frontends.c.preprocessing import Given  # Few inputs are in C.
+    from seriatim.frontends.c.translation import read_c
 
-    return read_c(source, statements_are_steps)
+    return read_c(source, statements_are_steps, Given(tuple(folders), tuple(macros)))
 
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
-    """With `steps` set to `statement`, each statement is one step; otherwise each access is."""
-    program = read_c_threads(source, settings.get("steps") == "statement")
+    """With `steps` set to `statement`, each statement is one step; otherwise each access is. `include` and
+    `define` are folders and macros, a line each."""
+    folders, macros = (settings.get(name, "").splitlines() for name in ("include", "define"))
+    program = read_c_threads(source, settings.get("steps") == "statement", folders, macros)
     assumed = tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in ASSUMED)
     return ThreadTranslation(program, assumed, provenance("c", source, settings))

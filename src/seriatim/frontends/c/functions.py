@@ -16,8 +16,8 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, structure_value
 from seriatim.frontends.c.symbols import Function
 from seriatim.frontends.c.types import INT
-from seriatim.program.threads.expressions import TRUE, Expression, Variable
 from seriatim.program.threads.syntax import Assign
+from seriatim.terms.expressions import TRUE, Expression, Variable
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements

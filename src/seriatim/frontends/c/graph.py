@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from seriatim.frontends.c.refusing import refuse
-from seriatim.program.threads.expressions import FALSE, Constant, Expression, Variable, negation
 from seriatim.program.threads.syntax import FINISHED, Action, Assign, Assume, Edge, Fork, Join, writes
 from seriatim.source import Span
+from seriatim.terms.expressions import FALSE, Constant, Expression, Variable, negation
 
 MAX_PATHS = 256
 MANY = 8

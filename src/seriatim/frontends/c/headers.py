@@ -28,14 +28,34 @@ STUBS = (
 )
 """Types; a program may declare them itself."""
 
+ERRORS = {
+    "EPERM": 1,
+    "ENOENT": 2,
+    "ESRCH": 3,
+    "EINTR": 4,
+    "EIO": 5,
+    "EBADF": 9,
+    "EAGAIN": 11,
+    "ENOMEM": 12,
+    "EACCES": 13,
+    "EFAULT": 14,
+    "EBUSY": 16,
+    "EEXIST": 17,
+    "EINVAL": 22,
+    "ERANGE": 34,
+    "EDEADLK": 35,
+    "ENOSYS": 38,
+    "ENOTSUP": 95,
+    "ETIMEDOUT": 110,
+    "EOWNERDEAD": 130,
+}
+"""Numbers of errors on Linux."""
+
 CONSTANTS = {
     "NULL": "0",
     "true": "1",
     "false": "0",
-    "EBUSY": "16",
-    "EAGAIN": "11",
-    "EINVAL": "22",
-    "ETIMEDOUT": "110",
+    **{name: str(number) for name, number in ERRORS.items()},
     "EXIT_SUCCESS": "0",
     "EXIT_FAILURE": "1",
     "PTHREAD_BARRIER_SERIAL_THREAD": "-1",
@@ -154,7 +174,7 @@ ABSENT = frozenset(
 
 HOMES = {
     "stdbool.h": frozenset(("true", "false")),
-    "errno.h": frozenset(("EBUSY", "EAGAIN", "EINVAL", "ETIMEDOUT")),
+    "errno.h": frozenset(ERRORS),
     "stdlib.h": frozenset(("EXIT_SUCCESS", "EXIT_FAILURE", "RAND_MAX", "NULL")),
     "stdio.h": frozenset(("EOF", "BUFSIZ", "NULL")),
     "stddef.h": frozenset(("NULL",)),

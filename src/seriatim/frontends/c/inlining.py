@@ -17,7 +17,7 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, structure_value
 from seriatim.frontends.c.symbols import Array, Enumerator, Scalar, Structure, Symbol, kind_of
 from seriatim.frontends.c.types import INT, POINTER
-from seriatim.program.threads.expressions import TRUE, Constant, Variable, fold
+from seriatim.terms.expressions import TRUE, Constant, Variable, fold
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements

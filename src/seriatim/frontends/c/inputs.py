@@ -10,7 +10,7 @@ from seriatim.frontends.c.initial import string_values
 from seriatim.frontends.c.operators import Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.types import INT, LONG, CType, named
-from seriatim.program.threads.expressions import Binary, Conditional, Constant
+from seriatim.terms.expressions import Constant, apply
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -44,15 +44,15 @@ def input_call(
     span = thread.span(node)
     for number, (type_, target) in enumerate(zip(types, targets, strict=True)):
         here = thread.graph.place()
-        thread.graph.branch(Binary(">", count, Constant(number)), here, end, span, thread.told())
+        thread.graph.branch(apply(">", count, Constant(number)), here, end, span, thread.told())
         thread.graph.here = here
         lvalue = thread.lvalue_of(thread.pointed(target), node)
         value = thread.keep(thread.any_value(type_, node), node)
         thread.write(lvalue, convert(value, lvalue.type), node)
     thread.graph.join_at(end, span)
     most = Constant(len(types))
-    capped = Binary("<", count, most)
-    return Operand(Conditional(capped, count, most), INT)
+    capped = apply("<", count, most)
+    return Operand(apply("?", capped, count, most), INT)
 
 
 def look_at_source(thread: "Statements", sources: list[c_ast.Node], node: c_ast.FuncCall) -> None:

@@ -9,8 +9,8 @@ from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Condition, Mutex, Semaphore
 from seriatim.frontends.c.types import BOOL, INT
-from seriatim.program.threads.expressions import Binary, Constant, Expression, Variable
 from seriatim.program.threads.syntax import Action, Assign, Assume
+from seriatim.terms.expressions import Constant, Expression, Variable, apply
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -109,7 +109,7 @@ def take(thread: "Statements", cases: list[tuple[Expression, str]], node: c_ast.
     span = thread.span(node)
 
     def actions(name: str) -> tuple[Action, ...]:
-        return Assume(Binary("==", Variable(name), ZERO), span), Assign((name,), (ONE,), span)
+        return Assume(apply("==", Variable(name), ZERO), span), Assign((name,), (ONE,), span)
 
     return at_once(thread, cases, actions, node)
 
@@ -128,7 +128,7 @@ def try_lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -
         return Assign((before,), (Variable(name),), span), Assign((name,), (ONE,), span)
 
     at_once(thread, opaque(thread, argument, Mutex, node), actions, node)
-    return Operand(Binary("*", Variable(before), Constant(16)), INT)
+    return Operand(apply("*", Variable(before), Constant(16)), INT)
 
 
 def timed_lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
@@ -137,7 +137,7 @@ def timed_lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall)
     result = thread.fresh("$result")
     ways: list[tuple[Action, ...]] = [(Assign((result,), (TIMED_OUT,), span),)]
     for meant, name in opaque(thread, argument, Mutex, node):
-        is_free = Binary("==", Variable(name), ZERO)
+        is_free = apply("==", Variable(name), ZERO)
         taken = Assign((name, result), (ONE, ZERO), span)
         ways.append((Assume(meant, span), Assume(is_free, span), taken))
     thread.graph.split(ways, span, thread.told())
@@ -147,7 +147,7 @@ def timed_lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall)
 def timed_out(thread: "Statements", node: c_ast.FuncCall) -> Operand:
     """0, or ETIMEDOUT: time is not modelled."""
     chosen = thread.any_value(BOOL, node).expression
-    return Operand(Binary("*", chosen, TIMED_OUT), INT)
+    return Operand(apply("*", chosen, TIMED_OUT), INT)
 
 
 def semaphore_call(
@@ -164,8 +164,8 @@ def semaphore_call(
                 thread,
                 cases,
                 lambda each: (
-                    Assume(Binary(">", Variable(each), ZERO), span),
-                    Assign((each,), (Binary("-", Variable(each), ONE),), span),
+                    Assume(apply(">", Variable(each), ZERO), span),
+                    Assign((each,), (apply("-", Variable(each), ONE),), span),
                 ),
                 node,
             )
@@ -173,7 +173,7 @@ def semaphore_call(
             return at_once(
                 thread,
                 cases,
-                lambda each: (Assign((each,), (Binary("+", Variable(each), ONE),), span),),
+                lambda each: (Assign((each,), (apply("+", Variable(each), ONE),), span),),
                 node,
             )
         case "sem_trywait" | "sem_timedwait":
@@ -201,10 +201,10 @@ def try_semaphore(
     ways: list[tuple[Action, ...]] = []
     for meant, name in cases:
         value = Variable(name)
-        taken = Assign((name, result), (Binary("-", value, ONE), ZERO), span)
-        ways.append((Assume(meant, span), Assume(Binary(">", value, ZERO), span), taken))
+        taken = Assign((name, result), (apply("-", value, ONE), ZERO), span)
+        ways.append((Assume(meant, span), Assume(apply(">", value, ZERO), span), taken))
         if not may_time_out:
-            ways.append((Assume(meant, span), Assume(Binary("<=", value, ZERO), span), failed))
+            ways.append((Assume(meant, span), Assume(apply("<=", value, ZERO), span), failed))
     if may_time_out:
         ways.append((failed,))
     thread.graph.split(ways, span, thread.told())

@@ -31,17 +31,10 @@ from seriatim.frontends.c.symbols import (
     name_of,
 )
 from seriatim.frontends.c.types import POINTER, CType
-from seriatim.program.threads.expressions import (
-    FALSE,
-    TRUE,
-    Binary,
-    Constant,
-    Expression,
-    Variable,
-)
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Action, Assert, Assign, Assume, Havoc, Integers, Range, Type
 from seriatim.source import Span
+from seriatim.terms.expressions import FALSE, TRUE, Constant, Expression, Variable, apply
 
 OUTSIDE = "the index is outside its array"
 NOWHERE = "the pointer points to no variable of its type"
@@ -266,17 +259,15 @@ class Lvalues(ABC):
             size = len(array.elements)
             if isinstance(number, Constant):
                 if not 0 <= number.value < size:
-                    self.demand(
-                        FALSE if condition == TRUE else Binary("==>", condition, FALSE), OUTSIDE, node
-                    )
+                    self.demand(FALSE if condition == TRUE else apply("==>", condition, FALSE), OUTSIDE, node)
                     found.append((condition, array.elements[0]))
                 else:
                     found.append((condition, array.elements[int(number.value)]))
                 continue
-            inside = Binary("&&", Binary("<=", ZERO, number), Binary("<", number, Constant(size)))
-            self.demand(inside if condition == TRUE else Binary("==>", condition, inside), OUTSIDE, node)
+            inside = apply("&&", apply("<=", ZERO, number), apply("<", number, Constant(size)))
+            self.demand(inside if condition == TRUE else apply("==>", condition, inside), OUTSIDE, node)
             for place, element in enumerate(array.elements):
-                here = Binary("==", number, Constant(place))
+                here = apply("==", number, Constant(place))
                 found.append((conjunction((condition, here)), element))
         return found
 
@@ -331,7 +322,7 @@ class Lvalues(ABC):
             if symbol is not None:
                 return [(TRUE, symbol)]
         found: list[Case] = [
-            (Binary("==", place, Constant(number)), symbol) for number, symbol in self.addresses.of_kind(kind)
+            (apply("==", place, Constant(number)), symbol) for number, symbol in self.addresses.of_kind(kind)
         ]
         valid = any_of([condition for condition, _ in found])
         self.demand(valid, NO_FUNCTION if kind.startswith(FUNCTION) else NOWHERE, node)
@@ -366,7 +357,7 @@ class Lvalues(ABC):
             return Operand(
                 Constant(pointer.expression.value + distance), POINTER, points_to=pointer.points_to
             )
-        place = Binary("+" if sign == "+" else "-", pointer.expression, by.expression)
+        place = apply("+" if sign == "+" else "-", pointer.expression, by.expression)
         return Operand(place, POINTER, points_to=pointer.points_to)
 
     # Left to subclasses

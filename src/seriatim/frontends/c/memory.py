@@ -11,16 +11,8 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy_members, is_unique, members
 from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, scalars
 from seriatim.frontends.c.types import INT
-from seriatim.program.threads.expressions import (
-    TRUE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Variable,
-    fold,
-)
 from seriatim.program.threads.syntax import Action, Assert, Assign
+from seriatim.terms.expressions import TRUE, Constant, Expression, Variable, apply, fold
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -53,14 +45,14 @@ def free(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Op
     """Memory is freed at most once, and only if it was asked for; to free NULL does nothing."""
     span = thread.span(node)
     pointer = thread.keep(thread.value(argument), node).expression
-    allowed: Expression = Binary("==", pointer, ZERO)
+    allowed: Expression = apply("==", pointer, ZERO)
     changes: list[Action] = []
     for name, address in thread.addresses.heap.items():
         thread.unit.note_freed(name)
-        is_meant = Binary("==", pointer, Constant(address))
-        is_there = Binary("==", Variable(name), ZERO)
-        allowed = Binary("||", allowed, Binary("&&", is_meant, is_there))
-        changes.append(Assign((name,), (Conditional(is_meant, Constant(1), Variable(name)),), span))
+        is_meant = apply("==", pointer, Constant(address))
+        is_there = apply("==", Variable(name), ZERO)
+        allowed = apply("||", allowed, apply("&&", is_meant, is_there))
+        changes.append(Assign((name,), (apply("?", is_meant, Constant(1), Variable(name)),), span))
     demand = Assert(fold(allowed), span, FREED_TWICE, is_about_memory=True)
     thread.graph.shared((demand, *changes), span, thread.told())
     return Operand(ZERO, INT)

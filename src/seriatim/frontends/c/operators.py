@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 from seriatim.frontends.c.symbols import Symbol
 from seriatim.frontends.c.types import INT, CType, common, converted, promoted, wrapped
-from seriatim.program.threads.expressions import (
-    Binary,
-    Conditional,
+from seriatim.terms.expressions import (
+    STRICT,
     Constant,
     Expression,
-    Operator,
-    Unary,
+    Op,
+    apply,
     can_divide_by_zero,
     negation,
 )
@@ -36,13 +35,13 @@ def truth(operand: Operand) -> Expression:
         return operand.truth
     if isinstance(operand.expression, Constant):
         return Constant(operand.expression.value != 0)
-    return Binary("!=", operand.expression, ZERO)
+    return apply("!=", operand.expression, ZERO)
 
 
 def of_truth(condition: Expression) -> Operand:
     if isinstance(condition, Constant):
         return Operand(ONE if condition.value else ZERO, INT, condition)
-    return Operand(Conditional(condition, ONE, ZERO), INT, condition)
+    return Operand(apply("?", condition, ONE, ZERO), INT, condition)
 
 
 def convert(operand: Operand, target: CType) -> Expression:
@@ -60,7 +59,7 @@ def opposite(operand: Operand) -> Operand:
     value = convert(operand, type_)
     if isinstance(value, Constant):
         return Operand(_fit(Constant(-value.value), type_), type_)
-    return Operand(_fit(Unary("-", value), type_), type_)
+    return Operand(_fit(apply("neg", value), type_), type_)
 
 
 def inverted(operand: Operand) -> Operand:
@@ -75,7 +74,7 @@ def combined(operator: str, one: Operand, other: Operand) -> Operand | None:
     left, right = convert(one, type_), convert(other, type_)
     match operator:
         case "==" | "!=" | "<" | "<=" | ">" | ">=":
-            return of_truth(Binary(operator, left, right))
+            return of_truth(apply(operator, left, right))
         case "+" | "-" | "*":
             return Operand(_fit(_folded(operator, left, right), type_), type_)
         case "/" | "%":
@@ -101,15 +100,15 @@ def _bitwise(
         is_lazy = not can_divide_by_zero(other.truth)  # Both sides are evaluated, and may fail.
         match operator:
             case "&" if is_lazy:
-                return of_truth(Binary("&&", one.truth, other.truth))
+                return of_truth(apply("&&", one.truth, other.truth))
             case "|" if is_lazy:
-                return of_truth(Binary("||", one.truth, other.truth))
+                return of_truth(apply("||", one.truth, other.truth))
             case "&":
-                return of_truth(Binary("==", Binary("+", left, right), Constant(2)))
+                return of_truth(apply("==", apply("+", left, right), Constant(2)))
             case "|":
-                return of_truth(Binary("!=", Binary("+", left, right), ZERO))
+                return of_truth(apply("!=", apply("+", left, right), ZERO))
             case _:
-                return of_truth(Binary("!=", one.truth, other.truth))
+                return of_truth(apply("!=", one.truth, other.truth))
     if isinstance(left, Constant) and not isinstance(right, Constant):
         left, right = right, left
     if not isinstance(right, Constant):
@@ -142,12 +141,10 @@ def _masked(value: Expression, mask: int) -> Expression:
     return found
 
 
-def _folded(operator: Operator, left: Expression, right: Expression) -> Expression:
+def _folded(operator: Op, left: Expression, right: Expression) -> Expression:
     if isinstance(left, Constant) and isinstance(right, Constant):
-        from seriatim.program.threads.expressions import combine
-
-        return Constant(combine(operator, left.value, right.value))
-    return Binary(operator, left, right)
+        return Constant(STRICT[operator](left.value, right.value))
+    return apply(operator, left, right)
 
 
 def _fit(value: Expression, type_: CType) -> Expression:
@@ -157,9 +154,9 @@ def _fit(value: Expression, type_: CType) -> Expression:
 
 def _divided(operator: str, left: Expression, right: Expression, type_: CType) -> Expression:
     """Division that truncates; of a dividend that is not negative it is the one of SMT-LIB."""
-    kind: Operator = "/" if operator == "/" else "%"
-    plain = Binary(kind, left, right)
+    kind: Op = "/" if operator == "/" else "%"
+    plain = apply(kind, left, right)
     if not type_.signed or (isinstance(left, Constant) and left.value >= 0):
         return plain
-    mirrored = Unary("-", Binary(kind, Unary("-", left), right))
-    return Conditional(Binary(">=", left, ZERO), plain, mirrored)
+    mirrored = apply("neg", apply(kind, apply("neg", left), right))
+    return apply("?", apply(">=", left, ZERO), plain, mirrored)

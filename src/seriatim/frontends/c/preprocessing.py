@@ -6,6 +6,7 @@ took from headers of the system are left out, as headers are: what they declare 
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,10 +38,26 @@ class Prepared:
         return Span(line, column, line, column + 1, self.file)
 
 
-def preprocess(text: str, file: str) -> Prepared:
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the user says to the preprocessor, as options of compilers do."""
+
+    folders: tuple[str, ...] = ()
+    """Where headers are looked for."""
+    macros: tuple[str, ...] = ()
+    """Such as `N` or `N=3`."""
+
+    def definitions(self) -> str:
+        """Directives that define the macros; one without a value is 1."""
+        pairs = (each.partition("=") for each in self.macros)
+        return "".join(f"#define {name} {value if sign else 1}\n" for name, sign, value in pairs)
+
+
+def preprocess(text: str, file: str, given: Given | None = None) -> Prepared:
     """Raises `InputError` at directives that are wrong, or not known."""
-    preprocessor = Preprocessor(file, _beside(text, file))
-    for line in tokenize(PREDEFINED, ""):
+    given = given or Given()
+    preprocessor = Preprocessor(file, _beside(text, file), tuple(map(Path, given.folders)))
+    for line in tokenize(PREDEFINED + given.definitions(), ""):
         preprocessor.line(line)
     for line in tokenize(text, file):
         preprocessor.line(line)
@@ -58,8 +75,10 @@ class Branch:
 
 
 class Preprocessor:
-    def __init__(self, file: str, folder: Path | None = None) -> None:
+    def __init__(self, file: str, folder: Path | None = None, given: tuple[Path, ...] = ()) -> None:
         self.file = file
+        self.given = given
+        """More folders with headers."""
         self.folders = [] if folder is None else [folder]
         """The folders of the program, and of its headers that are being read; headers are looked for in the
         last one."""
@@ -219,11 +238,12 @@ class Preprocessor:
 
     def include_own(self, name: str, sign: Token) -> None:
         """A header of the program; what it says belongs to the line that includes it."""
-        path = self.folders[-1] / name if self.folders else None
+        path = self.found_header(name, self.folders[-1:])
         if path is not None and path in self.once:
             return
-        if path is None or not path.is_file():
-            wrong(f'the header "{name}", which is not beside the program,', sign, self.file)
+        if path is None:
+            hint = "name its folder: -I FOLDER"
+            wrong(f'the header "{name}", which is not beside the program,', sign, self.file, hint)
         if len(self.folders) > MAX_DEPTH:
             wrong(f'the header "{name}", which includes itself,', sign, self.file, "guard it")
         try:
@@ -241,11 +261,17 @@ class Preprocessor:
         self.reading, self.expansion.is_renumbered = outer, was_renumbered
         self.folders.pop()
 
+    def found_header(self, name: str, nearest: Sequence[Path]) -> Path | None:
+        """The first file of this name: beside the file that includes it, or where the user says."""
+        places = (folder / name for folder in (*nearest, *self.given))
+        return next((path for path in places if path.is_file()), None)
+
     def include(self, rest: Tokens, sign: Token) -> None:
         if not rest:
             wrong("an include without a name", sign, self.file)
         name = "".join(each.text for each in rest).strip('<>"')
-        if rest[0].text != "<" and name not in NEAR:
+        is_own = rest[0].text != "<" or self.found_header(name, ()) is not None
+        if is_own and name not in NEAR:
             self.include_own(name, sign)
             return
         if name == "threads.h":

@@ -32,9 +32,9 @@ from seriatim.frontends.c.symbols import (
     scalars,
 )
 from seriatim.frontends.c.types import INT, LONG, CType
-from seriatim.program.threads.expressions import TRUE, Constant, Expression, fold
 from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
 from seriatim.source import Span
+from seriatim.terms.expressions import TRUE, Constant, Expression, fold
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.translation import Unit

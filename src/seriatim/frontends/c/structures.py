@@ -17,9 +17,9 @@ from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Array, Condition, Scalar, Structure, Symbol, holds_opaque, scalars
 from seriatim.frontends.c.types import INT
-from seriatim.program.threads.expressions import TRUE, Expression, negation
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Integers, Type
+from seriatim.terms.expressions import TRUE, Expression, negation
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.expressions import Expressions

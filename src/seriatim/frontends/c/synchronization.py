@@ -19,16 +19,8 @@ from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Barrier, Once, ReadWriteLock
 from seriatim.frontends.c.types import BOOL, INT
-from seriatim.program.threads.expressions import (
-    FALSE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Variable,
-    negation,
-)
 from seriatim.program.threads.syntax import Action, Assign, Assume
+from seriatim.terms.expressions import FALSE, Constant, Expression, Variable, apply, negation
 
 if TYPE_CHECKING:
     from seriatim.frontends.c.statements import Statements
@@ -86,10 +78,10 @@ def read_write_call(
     """The variable is the number of readers, or -1 while somebody writes."""
     lock, span = one_of(thread, arguments[0], ReadWriteLock, node), thread.span(node)
     held = Variable(lock)
-    is_shared, is_free = Binary(">=", held, ZERO), Binary("==", held, ZERO)
-    joined = Assign((lock,), (Binary("+", held, ONE),), span)
+    is_shared, is_free = apply(">=", held, ZERO), apply("==", held, ZERO)
+    joined = Assign((lock,), (apply("+", held, ONE),), span)
     taken = Assign((lock,), (WRITER,), span)
-    left = Conditional(Binary("==", held, WRITER), ZERO, Binary("-", held, ONE))
+    left = apply("?", apply("==", held, WRITER), ZERO, apply("-", held, ONE))
 
     def once(*actions: Action) -> Operand:
         thread.graph.shared(actions, span, thread.told())
@@ -164,32 +156,32 @@ def wait(thread: "Statements", barrier: str, node: c_ast.FuncCall) -> Operand:
         Variable(f"{barrier}.{part}") for part in ("size", "arrived", "round", "claimed")
     )
     before = thread.fresh("$round")
-    coming = Binary("+", arrived, ONE)
+    coming = apply("+", arrived, ONE)
     mine: Expression = FALSE
     guess: tuple[Action, ...] = ()
     if thread.unit.uses_result("pthread_barrier_wait"):
         chosen = thread.any_value(BOOL, node).expression
-        mine = Binary("!=", chosen, ZERO)
-        is_claimed = Binary("!=", claimed, ZERO)
+        mine = apply("!=", chosen, ZERO)
+        is_claimed = apply("!=", claimed, ZERO)
         guess = (
-            Assume(negation(Binary("&&", mine, is_claimed)), span),
-            Assign((claimed.name,), (Conditional(mine, ONE, claimed),), span),
+            Assume(negation(apply("&&", mine, is_claimed)), span),
+            Assign((claimed.name,), (apply("?", mine, ONE, claimed),), span),
         )
     waits = (
-        Assume(Binary("<", coming, size), span),
+        Assume(apply("<", coming, size), span),
         *guess,
         Assign((before, arrived.name), (round_, coming), span),
     )
-    flipped = Binary("-", ONE, round_)
+    flipped = apply("-", ONE, round_)
     last = (
-        Assume(Binary(">=", coming, size), span),
+        Assume(apply(">=", coming, size), span),
         *guess,
-        *((Assume(Binary("!=", claimed, ZERO), span),) if guess else ()),
+        *((Assume(apply("!=", claimed, ZERO), span),) if guess else ()),
         Assign((before, arrived.name, round_.name, claimed.name), (round_, ZERO, flipped, ZERO), span),
     )
     thread.graph.split([waits, last], span, thread.told())
-    thread.graph.shared((Assume(Binary("!=", round_, Variable(before)), span),), span, thread.told())
-    return Operand(Conditional(mine, WRITER, ZERO), INT) if guess else NOTHING
+    thread.graph.shared((Assume(apply("!=", round_, Variable(before)), span),), span, thread.told())
+    return Operand(apply("?", mine, WRITER, ZERO), INT) if guess else NOTHING
 
 
 # Once
@@ -203,8 +195,8 @@ def once_call(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.Fun
     if name is None or name not in thread.unit.functions:
         refuse("an initialization by a pointer to a function", span, "name the function")
     state, end = Variable(once), thread.graph.place()
-    first = Assume(Binary("==", state, ZERO), span), Assign((once,), (ONE,), span)
-    later = (Assume(Binary("==", state, Constant(2)), span),)
+    first = Assume(apply("==", state, ZERO), span), Assign((once,), (ONE,), span)
+    later = (Assume(apply("==", state, Constant(2)), span),)
     begin = thread.graph.place()
     thread.graph.ways([(first, begin), (later, end)], span, thread.told())
     thread.graph.here = begin

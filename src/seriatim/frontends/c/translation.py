@@ -11,21 +11,23 @@ from seriatim.frontends.c.dead_stores import without_dead_stores
 from seriatim.frontends.c.declarations import Declarations
 from seriatim.frontends.c.graph import without_empty_steps
 from seriatim.frontends.c.jumps import look_at_jumps
-from seriatim.frontends.c.preprocessing import Prepared, preprocess
+from seriatim.frontends.c.preprocessing import Given, Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.statements import RESULT, Statements
 from seriatim.frontends.c.symbols import Enumerator, Scalar
 from seriatim.frontends.conc.lowering import number_places, reachable
-from seriatim.program.threads.expressions import Constant, fold
 from seriatim.program.threads.syntax import Template, ThreadProgram
 from seriatim.source import Diagnostic, InputError, SourceText, Span
+from seriatim.terms.expressions import Constant, fold
 
 MAX_PASSES = 8
 
 
-def read_c(source: SourceText, statements_are_steps: bool = False) -> ThreadProgram:
+def read_c(
+    source: SourceText, statements_are_steps: bool = False, given: Given | None = None
+) -> ThreadProgram:
     """Raises `InputError` with what is wrong, or with what cannot be translated."""
-    prepared = preprocess(source.text, source.name)
+    prepared = preprocess(source.text, source.name, given)
     parser = c_parser.CParser()
     reached = _Reached(parser)
     try:

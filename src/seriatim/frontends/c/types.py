@@ -7,7 +7,7 @@ and `_Bool` is 1 for all but 0. Sizes are those of LP64 systems.
 
 from dataclasses import dataclass
 
-from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression
+from seriatim.terms.expressions import Constant, Expression, apply
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ def wrapped(value: Expression, type_: CType) -> Expression:
         number = int(value.value)
         return Constant((number - type_.low) % size + type_.low)
     if not type_.signed:
-        return Binary("%", value, Constant(size))
+        return apply("%", value, Constant(size))
     half = Constant(size // 2)
-    return Binary("-", Binary("%", Binary("+", value, half), Constant(size)), half)
+    return apply("-", apply("%", apply("+", value, half), Constant(size)), half)
 
 
 def converted(value: Expression, source: CType, target: CType) -> Expression:
@@ -97,7 +97,7 @@ def converted(value: Expression, source: CType, target: CType) -> Expression:
     if target.is_bool:
         if source.is_bool:
             return value
-        return Conditional(Binary("==", value, Constant(0)), Constant(0), Constant(1))
+        return apply("?", apply("==", value, Constant(0)), Constant(0), Constant(1))
     if target.low <= source.low and source.high <= target.high:
         return value
     if isinstance(value, Constant) and target.low <= value.value <= target.high:

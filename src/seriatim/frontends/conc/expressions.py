@@ -4,25 +4,23 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from seriatim.frontends.conc.lexer import Kind, Token
-from seriatim.program.threads.expressions import (
-    ARITHMETIC,
-    COMPARISONS,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Operator,
-    Unary,
-    Variable,
-)
 from seriatim.program.threads.printer import PRECEDENCE
 from seriatim.program.threads.syntax import Booleans, Integers, Type, is_boolean
 from seriatim.source import Diagnostic, InputError, Span, quote, warning
+from seriatim.terms.expressions import (
+    ARITHMETIC,
+    COMPARISONS,
+    Constant,
+    Expression,
+    Op,
+    Variable,
+    apply,
+)
 
 MAX_DEPTH = 100
 """How deeply blocks and expressions may be nested."""
 
-OPERATORS: dict[str, Operator] = {
+OPERATORS: dict[str, Op] = {
     "==>": "==>",
     "||": "||",
     "&&": "&&",
@@ -162,7 +160,7 @@ class Expressions:
         self.take(":")
         otherwise = self.expression(depth + 1)
         self.expect_type(otherwise, then.boolean)
-        chosen = Conditional(condition.expression, then.expression, otherwise.expression)
+        chosen = apply("?", condition.expression, then.expression, otherwise.expression)
         return Typed(chosen, then.boolean, condition.span.to(otherwise.span))
 
     def binary(self, level: int, depth: int) -> Typed:
@@ -181,7 +179,7 @@ class Expressions:
                 self.stop("comparisons are chained", "write `a < b && b < c`")
         return left
 
-    def combine(self, operator: Operator, left: Typed, right: Typed) -> Typed:
+    def combine(self, operator: Op, left: Typed, right: Typed) -> Typed:
         if operator in ARITHMETIC or operator in ("<", "<=", ">", ">="):
             wanted = False
         elif operator in ("==", "!="):
@@ -190,7 +188,7 @@ class Expressions:
             wanted = True
         self.expect_type(left, wanted)
         self.expect_type(right, wanted)
-        combined = Binary(operator, left.expression, right.expression)
+        combined = apply(operator, left.expression, right.expression)
         return Typed(combined, operator not in ARITHMETIC, left.span.to(right.span))
 
     def atom_or_sign(self, depth: int = 0) -> Typed:
@@ -199,11 +197,11 @@ class Expressions:
         if self.skip("!"):
             operand = self.atom_or_sign(depth + 1)
             self.expect_type(operand, boolean=True)
-            return Typed(Unary("!", operand.expression), True, start.to(operand.span))
+            return Typed(apply("!", operand.expression), True, start.to(operand.span))
         if self.skip("-"):
             operand = self.atom_or_sign(depth + 1)
             self.expect_type(operand, boolean=False)
-            negative: Expression = Unary("-", operand.expression)
+            negative: Expression = apply("neg", operand.expression)
             if isinstance(operand.expression, Constant):
                 negative = Constant(-operand.expression.value)
             return Typed(negative, False, start.to(operand.span))

@@ -16,7 +16,6 @@ from seriatim.frontends.conc.surface import (
     ThreadText,
     While,
 )
-from seriatim.program.threads.expressions import Expression, negation
 from seriatim.program.threads.printer import print_action, print_expression
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -29,6 +28,7 @@ from seriatim.program.threads.syntax import (
     ThreadProgram,
 )
 from seriatim.source import Diagnostic, InputError, Span
+from seriatim.terms.expressions import Expression, negation
 
 MAX_PATHS = 256
 """Through an atomic block."""

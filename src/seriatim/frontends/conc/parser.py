@@ -12,7 +12,6 @@ from seriatim.frontends.conc.surface import (
     ThreadText,
     While,
 )
-from seriatim.program.threads.expressions import Expression, Value
 from seriatim.program.threads.syntax import (
     Assert,
     Assign,
@@ -28,6 +27,7 @@ from seriatim.program.threads.syntax import (
     is_boolean,
 )
 from seriatim.source import InputError, SourceText, Span, quote
+from seriatim.terms.expressions import Expression, Value
 
 
 def parse(source: SourceText) -> ProgramText:

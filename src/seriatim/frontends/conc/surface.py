@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from seriatim.program.threads.expressions import Expression, Value
 from seriatim.program.threads.syntax import Action, Type
 from seriatim.source import Diagnostic, Span
+from seriatim.terms.expressions import Expression, Value
 
 
 @dataclass(frozen=True, slots=True)

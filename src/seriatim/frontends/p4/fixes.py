@@ -1,7 +1,7 @@
 """Proposes `@atomic` blocks, the smallest first; each proposal still has to be proved like any program."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from seriatim.frontends.p4 import syntax, terms
@@ -124,10 +124,12 @@ def _replace_block(node: Any, old: Block, new: Block) -> Any:
     if isinstance(node, tuple):
         parts = tuple(_replace_block(each, old, new) for each in node)
         return node if all(one is other for one, other in zip(parts, node, strict=True)) else parts
+    if not is_dataclass(node) or isinstance(node, type):
+        return node
     changes: dict[str, Any] = {}
-    for name in getattr(node, "__frozen_fields__", ()):
-        before = getattr(node, name)
+    for each in fields(node):
+        before = getattr(node, each.name)
         after = _replace_block(before, old, new)
         if after is not before:
-            changes[name] = after
+            changes[each.name] = after
     return replace(node, **changes) if changes else node

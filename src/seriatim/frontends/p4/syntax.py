@@ -6,7 +6,7 @@ types are those of `terms.py`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import TypeVar
 
@@ -356,10 +356,9 @@ def walk(node: object) -> Iterator[object]:
         current = pending.pop()
         if isinstance(current, tuple):
             pending.extend(reversed(current))
-        elif hasattr(current, "__frozen_fields__") and not isinstance(current, Span):
+        elif is_dataclass(current) and not isinstance(current, Span):
             yield current
-            names: dict[str, object] = current.__frozen_fields__
-            pending.extend(getattr(current, name) for name in reversed(list(names)))
+            pending.extend(getattr(current, each.name) for each in reversed(fields(current)))
 
 
 def all_of(node: object, kind: type[Kind]) -> Iterator[Kind]:

@@ -14,8 +14,16 @@ from seriatim.frontends.p4.scopes import Scopes, read_marks
 from seriatim.frontends.p4.slicing import Slice, slice_switch
 from seriatim.frontends.p4.switch import Switch, read_switch
 from seriatim.frontends.p4.syntax import Program
-from seriatim.frontends.protocol import Settings, Translation, provenance
-from seriatim.source import SourceText
+from seriatim.frontends.protocol import (
+    Approximation,
+    ApproximationKind,
+    Settings,
+    Translation,
+    provenance,
+)
+from seriatim.program.syntax import Handler, Number
+from seriatim.program.syntax import Program as CoreProgram
+from seriatim.source import Diagnostic, InputError, SourceText
 
 NAME = "p4"
 MODEL = "p4-model"
@@ -38,7 +46,10 @@ class Analysis:
 
 def translate_source(source: SourceText, settings: Settings) -> Translation:
     """Translates a packet program; raises `InputError`."""
-    analysis = analyse(source, settings)
+    try:
+        analysis = analyse(source, settings)
+    except SharesNothing as alone:
+        return translate_stateless(source, settings, alone.switch)
     return Translation(
         analysis.model.program,
         observed=observed_registers(analysis),
@@ -51,6 +62,35 @@ def translate_source(source: SourceText, settings: Settings) -> Translation:
         questions=("serializable",),
         scope_report=report_scopes(analysis),
         doubt_hint="widen the scopes, or look at the model with --emit-model FILE",
+    )
+
+
+class SharesNothing(InputError):
+    """Raised for a program whose packets share no state, for those who need a model with registers."""
+
+    def __init__(self, switch: Switch) -> None:
+        hint = "nothing that leaves the switch depends on a register, and no register is written"
+        super().__init__([Diagnostic(UNSUPPORTED, "packets share no state", hint=hint)])
+        self.switch = switch
+
+
+def translate_stateless(source: SourceText, settings: Settings, switch: Switch) -> Translation:
+    """A program whose packets share no state: what happens to a packet does not depend on others.
+
+    All code was read, and all that keeps state from one packet to the next is a register, or was refused.
+    """
+    span = switch.ingress.span
+    reason = (
+        "packets share no state: nothing that leaves the switch depends on a register, and none is written"
+    )
+    found = [Approximation(ApproximationKind.ASSUMPTION, reason)]
+    found += [Approximation(ApproximationKind.ASSUMPTION, f"left out: {each}") for each in switch.silent]
+    return Translation(
+        CoreProgram((), (Handler("packet", Number(0, span), span),)),
+        approximations=tuple(dict.fromkeys(found)),
+        provenance=provenance(NAME, source, settings),
+        questions=("serializable",),
+        scope_report=(("registers", "none that matters"),),
     )
 
 
@@ -72,8 +112,7 @@ def analyse_tree(tree: Program, source: SourceText, settings: Settings) -> Analy
     switch = read_switch(tree, given)
     part = slice_switch(switch)
     if not part.registers:
-        hint = "nothing that leaves the switch depends on a register, and no register is written"
-        raise refuse(UNSUPPORTED, "there is nothing to decide: packets share no state", None, hint)
+        raise SharesNothing(switch)
     scopes = Scopes(switch)
     scopes.read((*tree.marks, *read_marks(settings.get(SCOPE, ""))))
     explored = Exploration(switch, part, scopes, atomicity).explore()

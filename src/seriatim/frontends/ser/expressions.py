@@ -9,6 +9,7 @@ from seriatim.frontends.ser.layout import CLOSING, describe
 from seriatim.frontends.ser.lexer import MARK, Kind, Token, report_no_operator
 from seriatim.frontends.ser.operands import OPERAND_HINT, OperandParser, side_by_side
 from seriatim.frontends.ser.surface import Assert, AssignElement, Await, Marked, Surface
+from seriatim.frontends.ser.words import meant_word
 from seriatim.program.expression_printer import LEVELS, Level
 from seriatim.program.syntax import (
     Assign,
@@ -25,6 +26,8 @@ from seriatim.source import quote
 
 ASSIGNMENT = (":=", "=")
 """The signs of an assignment, right and wrong; the lexer has reported the wrong one."""
+
+LOCK_HINT = "a lock has no block: write `lock(L)`, then what it guards, then `unlock(L)`"
 
 _OPERATORS: dict[str, Operator | Connective] = {operator.value: operator for operator in LEVELS} | {
     "or": Connective.OR,
@@ -98,14 +101,30 @@ class ExpressionParser(OperandParser):
         if token.text in ("else", "elif"):
             self._tell_stray_else(token)
             raise StatementLost
+        self._tell_misspelled()
         if not self._at_expression():
-            raise self.lost("SER005", f"{describe(token)} cannot follow an expression", OPERAND_HINT)
+            hint = LOCK_HINT if self.previous.text == ")" and token.text in (":", "{") else OPERAND_HINT
+            raise self.lost("SER005", f"{describe(token)} cannot follow an expression", hint)
         hint = "write `;` between two statements"
         if self.previous.text == "}":
             hint += ", also after the `}` of a block"
         if self.block is not None:
             hint += ", or begin a new line"
         self.findings.report("SER006", f"expected `;` before {describe(token)}", self.end, hint)
+
+    def _tell_misspelled(self) -> None:
+        """Ends the statement if the word before was meant to be a reserved one, such as `retrun X`."""
+        word, token = self.previous, self.current
+        if word.kind is not Kind.NAME or token.text in (":=", "="):
+            return
+        meant = meant_word(word.text)
+        if meant is not None:
+            message = f"{quote(word.text)} is no word of the language"
+            self.findings.report("SER060", message, word.span, f"did you mean {quote(meant)}?")
+            raise StatementLost
+        if word.text == "with":
+            self.findings.report("SER060", "`with` is no word of the language", word.span, LOCK_HINT)
+            raise StatementLost
 
     def read_statement(self) -> Surface | None:
         """A statement; None if it is a declaration, which a subclass keeps."""

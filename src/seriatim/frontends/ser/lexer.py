@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from seriatim.frontends.ser.keywords import RESERVED
 from seriatim.source import Findings, Span, quote
-
-KEYWORDS = frozenset(("request", "if", "else", "elif", "while", "yield", "return", "and", "or", "not"))
 
 MARK = "@lp"
 """The mark before the statement at which a request takes effect."""
@@ -130,7 +129,7 @@ def comments(text: str) -> list[Comment]:
 
 
 def _word(text: str, span: Span, findings: Findings) -> tuple[Kind, str]:
-    if text in KEYWORDS:
+    if text in RESERVED:
         return Kind.KEYWORD, text
     if text.isidentifier():
         return Kind.NAME, text

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from seriatim.closure import closure
 from seriatim.frontends.ser.declarations import ANY_INTEGER
+from seriatim.frontends.ser.keywords import CALLED
 from seriatim.frontends.ser.scope import SCALAR, Scope, Shape, did_you_mean
 from seriatim.frontends.ser.surface import (
     AssignElement,
@@ -20,11 +22,11 @@ from seriatim.frontends.ser.surface import (
     parts,
     walk,
 )
+from seriatim.frontends.ser.words import meant_word
 from seriatim.program.syntax import Assign, Binary, If, Operator, Read, Return, Sequence, While, is_global
 from seriatim.source import Findings, Span, quote
 
 _TRUTH_VALUES = {"true": 1, "false": 0}
-_PREDEFINED = ("assert", "await", "choose", "for", "lock", "unlock")
 
 
 def check(program: SurfaceProgram, scope: Scope, findings: Findings) -> None:
@@ -68,13 +70,7 @@ def recursive(scope: Scope) -> list[Function]:
     }
 
     def reaches_itself(name: str) -> bool:
-        seen: set[str] = set()
-        pending = [name]
-        while pending:
-            for called in calls.get(pending.pop(), set()) - seen:
-                seen.add(called)
-                pending.append(called)
-        return name in seen
+        return name in closure(calls[name], lambda called: calls.get(called, ()))
 
     return [function for name, function in scope.functions.items() if reaches_itself(name)]
 
@@ -104,7 +100,7 @@ class _Check:
                 inside |= {part.variable.name}
             pending.extend((inner, inside) for inner in reversed(parts(part)))
         if isinstance(self.definition, Function):
-            if self.definition.name in _PREDEFINED:
+            if self.definition.name in CALLED:
                 message = f"{quote(self.definition.name)} already has a meaning"
                 self.findings.report("SER033", message, self.definition.span, "choose another name")
             for place in find_misplaced_returns(self.definition.body):
@@ -245,8 +241,10 @@ class _Check:
         if function is None:
             if call.name in self.requests:
                 hint = "requests come from outside; move what is shared to a `fun`"
+            elif (meant := meant_word(call.name)) is not None:
+                hint = f"did you mean {quote(meant)}?"
             else:
-                known = (*self.scope.functions, *_PREDEFINED)
+                known = (*self.scope.functions, *CALLED)
                 hint = f"define it, as in `fun {call.name}(…) {{ … }}`" + did_you_mean(call.name, known)
             self.findings.report("SER037", f"there is no `fun` named {quote(call.name)}", call.span, hint)
         elif len(call.arguments) != len(function.parameters):

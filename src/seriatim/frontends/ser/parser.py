@@ -17,9 +17,11 @@ from seriatim.frontends.ser.surface import (
     parts,
 )
 from seriatim.frontends.ser.warnings import warnings
+from seriatim.frontends.ser.words import meant_word
+from seriatim.frontends.ser.wrong_words import wrong_words
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import MAX_DEPTH, Program
-from seriatim.source import Findings, InputError
+from seriatim.source import Findings, InputError, quote
 
 _HANDLER_HINT = "handlers are written `request name { … }`, or `request name:` with an indented block"
 
@@ -41,6 +43,10 @@ def _parse(text: str, file: str) -> Program:
     findings = Findings()
     surface = _read(text, findings, file)
     program = desugar(surface, findings)
+    if not findings:
+        with deep_recursion():
+            for found in wrong_words(surface):
+                findings.add(found)
     if findings:
         raise findings.error()
     return replace(program, warnings=warnings(surface))
@@ -124,11 +130,12 @@ class _ProgramParser(DeclarationParser):
                 "move it before the first `request`, or into a handler (indented, or between `{` and `}`)",
             )
         else:
+            meant = meant_word(token.text, ("request", "fun", "const", "enum"))
             self.findings.report(
                 "SER019",
                 f"expected `request`, found {describe(token)}",
                 token.span,
-                _HANDLER_HINT,
+                _HANDLER_HINT if meant is None else f"did you mean {quote(meant)}?",
             )
 
     # Handlers

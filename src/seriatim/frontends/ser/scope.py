@@ -16,6 +16,7 @@ from seriatim.frontends.ser.surface import (
     SurfaceProgram,
     Variable,
 )
+from seriatim.frontends.ser.words import value_hint
 from seriatim.program.semantics import Unbounded, apply
 from seriatim.program.syntax import Binary, Number, Operator, Prefix, Read, Unary, is_global
 from seriatim.source import Findings, Span, quote
@@ -110,7 +111,10 @@ class Scope:
 
     def suggestion(self, expression: Surface) -> str:
         """A constant that may have been meant by a name in an expression."""
-        return did_you_mean(expression.name, self.constants) if isinstance(expression, Read) else ""
+        if not isinstance(expression, Read):
+            return ""
+        hint = value_hint(expression.name)
+        return did_you_mean(expression.name, self.constants) if hint is None else f"; {hint}"
 
     def range(self, values: Range, findings: Findings) -> Values | None:
         """A range as numbers."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Settings
 from seriatim.frontends.sql.deadlocks import find_deadlock
 from seriatim.frontends.sql.frontend import FROM_LOG
-from seriatim.frontends.sql.language import Level
+from seriatim.frontends.sql.language import Begin, Level
 from seriatim.frontends.sql.system import SqlSystem
 
 
@@ -29,8 +29,12 @@ def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approxi
 
 def _about_levels(system: SqlSystem, settings: Settings) -> Iterator[Approximation]:
     approval = f"--isolation {settings['isolation']}" if "isolation" in settings else ""
+    codes = (request.code for request in system.machine.requests)
+    leaves_open = any(isinstance(each, Begin) and each.level is None for code in codes for each in code)
     names = " and ".join(level.value.upper() for level in Level if level in system.levels)
     sentence = f"the transactions run at {names}, by the rules of PostgreSQL"
+    if leaves_open and "isolation" not in settings:
+        sentence += ", whose default is READ COMMITTED"
     yield Approximation(ApproximationKind.ASSUMPTION, sentence, None, approval)
     if system.guaranteed:
         sentence = "PostgreSQL promises to run SERIALIZABLE transactions as if one at a time: not proved here"

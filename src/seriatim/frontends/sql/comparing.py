@@ -19,14 +19,13 @@ from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Comparison, Translation
 from seriatim.frontends.sql.engines import named_text, server_named
 from seriatim.frontends.sql.frontend import system_of
+from seriatim.frontends.sql.live.places import Impossible
+from seriatim.frontends.sql.live.postgres import PostgresPlace, arena
 from seriatim.frontends.sql.live.runs import (
     NEW,
     Answer,
-    Arena,
     Event,
-    Impossible,
     Outcome,
-    arena,
     interleavings,
     quote,
     rename_new,
@@ -104,14 +103,14 @@ class Comparer:
     """Compares the model of a file with a server, until the first difference."""
 
     def __init__(
-        self, place: Arena, machine: Machine, effort: Effort, proves: bool, deadline: Deadline
+        self, place: PostgresPlace, machine: Machine, effort: Effort, proves: bool, deadline: Deadline
     ) -> None:
         self.place = place
         self.machine = machine
         self.effort = effort
         self.proves = proves and not machine.answers_aborts
         self.deadline = deadline
-        self.engine = f"PostgreSQL {place.version}"
+        self.engine = place.engine
         self.names = tuple(table.name for table in machine.tables)
         self.calls: list[Call] = []
         self.notes: list[str] = []
@@ -227,7 +226,7 @@ class Comparer:
         has given by hand come again then."""
         if not self.machine.has_sequences:
             return
-        self.place.rebuilds = True
+        self.place.rebuilds = self.place.keeps_sequences = True
         try:
             for number, call in enumerate(self.calls):
                 ends = alone(self.machine, number, self.machine.initial())
@@ -240,7 +239,7 @@ class Comparer:
                         f"script leaves them, but {_list(min(wanted, key=repr))} in the model"
                     )
         finally:
-            self.place.rebuilds = False
+            self.place.rebuilds = self.place.keeps_sequences = False
             self.place.reset()
 
     # Pairs
@@ -319,14 +318,14 @@ def _plain(database: Database) -> Iterator[tuple[Row, ...]]:
 def _picture(
     answers: Sequence[Sequence[ModelAnswer]], tables: tuple[tuple[str, tuple[Cells, ...]], ...]
 ) -> Picture:
-    return tuple(tuple(map(_model_told, each)) for each in answers), tables
+    return tuple(tuple(map(as_told, each)) for each in answers), tables
 
 
 def picture_of(outcome: Outcome) -> Picture:
     return tuple(tuple(map(_told, each)) for each in outcome.answers), _bare(outcome.tables)
 
 
-def _model_told(answer: ModelAnswer) -> Told:
+def as_told(answer: ModelAnswer) -> Told:
     if isinstance(answer, tuple):
         return tuple(sorted((tuple(map(_shown, row)) for row in answer), key=repr))
     return answer
@@ -334,7 +333,7 @@ def _model_told(answer: ModelAnswer) -> Told:
 
 def _told(answer: Answer) -> Told:
     if answer.rows is not None:
-        return tuple(sorted((tuple(map(_without_midnight, row)) for row in answer.rows), key=repr))
+        return tuple(sorted((tuple(map(without_midnight, row)) for row in answer.rows), key=repr))
     return answer.error if answer.error is not None else answer.count or 0
 
 
@@ -364,7 +363,7 @@ def _kept(value: Value) -> str | None:
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)(?: 00:00:00)?(?:\+00)?|(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\+00")
 
 
-def _without_midnight(cell: str | None) -> str | None:
+def without_midnight(cell: str | None) -> str | None:
     """A date, and its midnight, as the model writes both."""
     found = None if cell is None else _MIDNIGHT.fullmatch(cell)
     return cell if found is None else found.group(1) or found.group(2)
@@ -372,7 +371,7 @@ def _without_midnight(cell: str | None) -> str | None:
 
 def _bare(tables: tuple[tuple[str, tuple[Cells, ...]], ...]) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
     return tuple(
-        (name, tuple(sorted((tuple(map(_without_midnight, row)) for row in rows), key=repr)))
+        (name, tuple(sorted((tuple(map(without_midnight, row)) for row in rows), key=repr)))
         for name, rows in tables
     )
 

@@ -12,18 +12,9 @@ from seriatim.frontends.protocol import Confirmation, Translation
 from seriatim.frontends.sql.aborting import is_aborted
 from seriatim.frontends.sql.engines import named_text, server_named
 from seriatim.frontends.sql.frontend import system_of
-from seriatim.frontends.sql.live.runs import (
-    RETRIED,
-    Arena,
-    Cut,
-    Event,
-    Impossible,
-    Outcome,
-    Turns,
-    arena,
-    next_path,
-    run_serially,
-)
+from seriatim.frontends.sql.live.places import Impossible
+from seriatim.frontends.sql.live.postgres import RETRIED, PostgresPlace, arena
+from seriatim.frontends.sql.live.runs import Cut, Event, Outcome, Turns, execute, next_path, run_serially
 from seriatim.frontends.sql.live.server import NoServer
 from seriatim.frontends.sql.live.text import Call, Unreadable
 from seriatim.frontends.sql.live.wire import ConnectionLost, Failed
@@ -91,7 +82,7 @@ class PostgresReplayer:
             return Confirmation(False, f"Not confirmed: {wrong}.", contradicts=isinstance(wrong, Impossible))
 
 
-def repeat(place: Arena, system: SqlSystem, story: Story, deadline: Deadline) -> Confirmation:
+def repeat(place: PostgresPlace, system: SqlSystem, story: Story, deadline: Deadline) -> Confirmation:
     """Repeats the run, then tries other interleavings of the same requests, until no serial order explains
     one."""
     by_title = {call.title: call for call in place.text.calls}
@@ -102,7 +93,7 @@ def repeat(place: Arena, system: SqlSystem, story: Story, deadline: Deadline) ->
     aborts = system.machine.answers_aborts
     known: dict[Cuts, set[Outcome]] = {}
     words = f"that none of the {factorial(len(calls))} one-at-a-time orders gives"
-    engine = f"PostgreSQL {place.version}"
+    engine = place.engine
     is_cut = True
     for is_the_run, is_last, turns in schedules(place, calls, story, aborts, deadline):
         outcome = turns.outcome()
@@ -144,7 +135,7 @@ Cuts = tuple[Cut | None, ...]
 
 
 def is_explained(
-    place: Arena, calls: Sequence[Call], outcome: Outcome, known: dict[Cuts, set[Outcome]]
+    place: PostgresPlace, calls: Sequence[Call], outcome: Outcome, known: dict[Cuts, set[Outcome]]
 ) -> bool:
     """Whether some serial order has the same outcome, if aborted requests give up at the same statement
     there."""
@@ -170,12 +161,12 @@ def unordered(calls: Sequence[Call], outcome: Outcome) -> Outcome:
 
 
 def schedules(
-    place: Arena, calls: Sequence[Call], story: Story, answers_aborts: bool, deadline: Deadline
+    place: PostgresPlace, calls: Sequence[Call], story: Story, answers_aborts: bool, deadline: Deadline
 ) -> Iterator[tuple[bool, bool, Turns]]:
     """Executes the run, as closely as whole statements allow; then other interleavings. Says whether it is
     the run itself, and whether it is the last of all interleavings."""
     for order in (order_by_ends(story), order_by_starts(story)):
-        yield True, False, place.run(calls, follow(order), answers_aborts=answers_aborts)
+        yield True, False, execute(place, calls, follow(order), answers_aborts=answers_aborts)
     path: list[int] | None = []
     for _ in range(MAX_RUNS):
         deadline.check()

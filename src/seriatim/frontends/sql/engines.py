@@ -1,5 +1,7 @@
 """The database that has its say about a file, and the text that is sent to it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 
 from seriatim.frontends.sql.language import (
@@ -14,17 +16,32 @@ from seriatim.frontends.sql.language import (
     Script,
     Transaction,
 )
+from seriatim.frontends.sql.live.places import Place
+from seriatim.frontends.sql.live.postgres import arena
 from seriatim.frontends.sql.live.server import Server, named_server, shared_server
+from seriatim.frontends.sql.live.sqlite import sqlite_place
 from seriatim.frontends.sql.live.text import Argument, Call, Statement, Text, read_text
 from seriatim.frontends.sql.terms import Value
 from seriatim.source import SourceText
 
 POSTGRESQL = "postgresql"
+SQLITE = "sqlite"
 
 
 def server_named(engine: str) -> Server:
     """The server of a URL; without one, a private one. Raises `NoServer`."""
     return shared_server() if engine in ("", POSTGRESQL) else named_server(engine)
+
+
+@contextmanager
+def place_named(engine: str, text: Text, level: str) -> Iterator[Place]:
+    """A place for a script on the database that the user names. Raises `NoServer` and `Impossible`."""
+    if engine == SQLITE:
+        with sqlite_place(text) as database:
+            yield database
+        return
+    with arena(server_named(engine), text, level.replace("-", " ")) as found:
+        yield found
 
 
 def named_text(source: SourceText, script: Script) -> Text:

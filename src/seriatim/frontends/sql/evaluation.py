@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from operator import add, ge, gt, le, lt, mul, sub
 from typing import assert_never
 
+from seriatim.frontends.sql.accepting import accept_call, accept_number, accept_operation
 from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
     Aggregate,
@@ -86,6 +87,8 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
             return scope.cells[relation, name]
         case Operation(operator=operator, left=left, right=right):
             return _operation(operator, left, right, scope)
+        case Call(function=Function.COALESCE, arguments=arguments):
+            return _call(Function.COALESCE, list(_until_known(arguments, scope)))
         case Call(function=function, arguments=arguments):
             return _call(function, [evaluate(each, scope) for each in arguments])
         case Case(branches=branches, otherwise=otherwise):
@@ -99,6 +102,21 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
             return _aggregate(expression, scope)
         case _:
             assert_never(expression)
+
+
+def _until_known(arguments: Sequence[Expression], scope: Scope) -> Iterator[Value]:
+    """The values of arguments. Those after one that is not NULL may fail; whether they do depends on the
+    plan, which computes constants first."""
+    known = False
+    for each in arguments:
+        try:
+            value = evaluate(each, scope)
+        except SqlError:
+            if known:
+                raise unsupported("an argument of COALESCE that fails") from None
+            raise
+        known = known or value is not None
+        yield value
 
 
 def _next_value(scope: Scope) -> Value:
@@ -133,14 +151,24 @@ def is_true(expression: Expression, scope: Scope) -> bool:
 
 def _operation(operator: Operator, left: Expression, right: Expression, scope: Scope) -> Value:
     one = evaluate(left, scope)
-    if operator is Operator.AND:
-        return False if one is False else _both(one, evaluate(right, scope))
-    if operator is Operator.OR:
-        return True if one is True else _either(one, evaluate(right, scope))
+    accept_operation(operator, one, one if operator in LOGICAL else None)
+    if operator is Operator.AND and one is False:
+        return False
+    if operator is Operator.OR and one is True:
+        return True
     other = evaluate(right, scope)
+    accept_operation(operator, one, other)
+    accept_operation(operator, other, other if operator in LOGICAL else None)
+    if operator is Operator.AND:
+        return _both(one, other)
+    if operator is Operator.OR:
+        return _either(one, other)
     if one is None or other is None:
         return None
-    return _compute(operator, one, other)
+    return accept_number(_compute(operator, one, other))
+
+
+LOGICAL = (Operator.AND, Operator.OR)
 
 
 def _both(one: Value, other: Value) -> Value:
@@ -249,6 +277,7 @@ ON_NUMBERS: dict[Operator, Callable[[int, int], Value]] = {
 
 def _call(function: Function, values: list[Value]) -> Value:
     known = [value for value in values if value is not None]
+    accept_call(function, values)
     match function:
         case Function.COALESCE:
             return known[0] if known else None
@@ -276,11 +305,11 @@ def _of_one(function: Function, value: Value) -> Value:
         case Function.NOT:
             return not value
         case Function.NEGATE:
-            return -_number(value)
+            return accept_number(-_number(value))
         case Function.ABS:
-            return abs(_number(value))
+            return accept_number(abs(_number(value)))
         case Function.TO_INTEGER:
-            return int(_number(value))
+            return accept_number(int(_number(value)))
         case Function.LOWER:
             return _text(value).lower()
         case Function.UPPER:
@@ -325,7 +354,7 @@ def _aggregate(aggregate: Aggregate, scope: Scope) -> Value:
         case Summary.COUNT:
             return len(known)
         case Summary.SUM:
-            return sum(map(_number, known)) if known else None
+            return accept_number(sum(map(_number, known))) if known else None
         case Summary.MIN | Summary.MAX:
             return _extreme(known, min if aggregate.summary is Summary.MIN else max)
         case _:

@@ -1,9 +1,9 @@
-"""Explores a file on the live server alone: what the model refuses gets an answer, too.
+"""Explores a file on a live database alone: what the model refuses gets an answer, too.
 
 Claim: a violation that this reports is a fact. Answers and final rows were observed that no one-at-a-time
-order of the same requests gives on the same server. To be comparable, each order runs twice, the second time
-with the first rows stored in the opposite order: cells that differ are hidden, and if anything else differs,
-nothing is said. "No violation" is bounded by what was run, and proves nothing.
+order of the same requests gives on the same database. To be comparable, each order runs twice, the second
+time with the first rows stored in the opposite order and with other plans: cells that differ are hidden, and
+if anything else differs, nothing is said. "No violation" is bounded by what was run, and proves nothing.
 """
 
 import re
@@ -12,36 +12,36 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, permutations
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.frontends.sql.engines import server_named
+from seriatim.frontends.sql.live.places import Place, Rows
 from seriatim.frontends.sql.live.runs import (
     Answer,
-    Arena,
     Event,
-    Impossible,
     Outcome,
-    arena,
+    Turns,
     next_path,
     row_text,
     run_serially,
+    sorts,
 )
-from seriatim.frontends.sql.live.server import NoServer
-from seriatim.frontends.sql.live.text import Call, Unreadable, read_text
-from seriatim.frontends.sql.live.wire import Cells, ConnectionLost, Failed
-from seriatim.source import SourceText
+from seriatim.frontends.sql.live.text import Call
+from seriatim.frontends.sql.live.wire import Cells
 
 MOST_RUNS = 1000
 """The number of runs for each number of requests."""
 
+SIZES = ((2, "pairs"), (3, "triples"))
+
 HIDDEN = "~"
 """What stands for a cell that differs between two runs of the same order."""
 
-_UNORDERED_LIMIT = re.compile(r"\b(limit|fetch\s+(first|next))\b", re.I)
-_BODY = re.compile(r"create\s+(?:or\s+replace\s+)?(?:function|procedure|trigger)\s+([\w.]+)", re.I)
-_CHANCE = re.compile(r"\b(random|now|clock_timestamp|current_timestamp|gen_random_uuid)\b", re.I)
-_ORDER = re.compile(r"\border\s+by\b", re.I)
+_LIMIT = re.compile(r"\b(limit|fetch\s+(first|next))\b", re.I)
+_SORTED_BY = re.compile(r"\border\s+by\b(.*?)(?=\blimit\b|\bfetch\b|\bfor\b|\)|$)", re.I | re.S)
+_WORD = re.compile(r"\w+")
+_CLOCK = re.compile(r"\b(now|clock_timestamp|statement_timestamp|current_timestamp|localtime\w*)\b", re.I)
+_CHANCE = re.compile(r"\b(random|setseed|tablesample)\b", re.I)
 
-Cell = tuple[object, int]
-"""A column of an answer (request, place) or of a table (name)."""
+Column = tuple[object, int]
+"""A column of an answer (request, line) or of a table (name)."""
 
 
 class NotComparable(Exception):
@@ -49,144 +49,245 @@ class NotComparable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Orders:
+    """What requests give one at a time."""
+
+    calls: tuple[Call, ...]
+    outcomes: tuple[tuple[tuple[int, ...], Outcome], ...]
+    """Each order with its outcome."""
+    hidden: frozenset[Column]
+    exact: frozenset[int] = frozenset()
+    """The lines of statements whose rows have one order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A run whose outcome no one-at-a-time order gives."""
+
+    orders: Orders
+    outcome: Outcome
+    events: tuple[Event, ...]
+    path: tuple[int, ...]
+    """The choices of the run, for `next_path`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Exploration:
     """What was explored, in words."""
 
-    engine: str
-    violation: str = ""
-    """Empty if none was found."""
-    explored: str = ""
-    log: tuple[str, ...] = ()
-    """The statements of the violation, in their order."""
+    explored: str
+    clean_up_to: int
+    """All interleavings of this many requests show no violation."""
+    violation: Violation | None = None
+    doubt: str = ""
+    """Why the violation is not certain; empty if it is."""
+    notes: tuple[str, ...] = ()
 
 
-def explore(source: SourceText, engine: str, level: str, deadline: Deadline) -> Exploration | str:
-    """Explores pairs, then triples, of the requests of a script, as long as there is time; a text says why
-    that is not possible."""
-    try:
-        return _explore(source, engine, level, deadline)
-    except NoServer as missing:
-        return f"{missing.reason}; to fix this: {missing.hint}"
-    except Unreadable as wrong:
-        return f"line {wrong.line}: {wrong.message}"
-    except Impossible as wrong:
-        return wrong.message if wrong.line is None else f"line {wrong.line}: {wrong.message}"
-    except (ConnectionLost, Failed) as lost:
-        return f"the connection was lost ({lost})"
-
-
-def _explore(source: SourceText, engine: str, level: str, deadline: Deadline) -> Exploration:
-    text = read_text(source.text)
-    if not text.calls:
-        raise Impossible("there is no transaction")
-    with arena(server_named(engine), text, level.replace("-", " ")) as place:
-        return _Explorer(place, level, deadline).explore()
+def explore(place: Place, deadline: Deadline) -> Exploration:
+    """Explores pairs, then triples, of the requests of a script, as long as there is time."""
+    explorer = _Explorer(place, deadline)
+    done: list[str] = []
+    clean = 1
+    for size, name in SIZES:
+        before, is_cut = place.runs, False
+        try:
+            for calls in explorer.groups(size):
+                found = explorer.look(calls, MOST_RUNS - (place.runs - before))
+                if found is not None:
+                    done.append(f"run {place.runs} shows a violation")
+                    doubt = explorer.doubt(found)
+                    return Exploration("; ".join(done), clean, found, doubt, explorer.told())
+                is_cut = is_cut or place.runs - before >= MOST_RUNS
+        except OutOfBudget:
+            explorer.notes.append("the time was up")
+            is_cut = True
+        done.append(f"{'some' if is_cut else 'all'} interleavings of {name} ({place.runs - before} runs)")
+        if is_cut:
+            break
+        clean = clean if explorer.not_compared else size
+    return Exploration(f"{' and '.join(done)} show no violation", clean, notes=explorer.told())
 
 
 class _Explorer:
-    def __init__(self, place: Arena, level: str, deadline: Deadline) -> None:
+    def __init__(self, place: Place, deadline: Deadline) -> None:
         self.place = place
-        self.level = level
         self.deadline = deadline
-        self.engine = f"PostgreSQL {place.version}"
-        self.notes: list[str] = []
-        statements = place.text.statements
-        if any(_UNORDERED_LIMIT.search(each.text) and not _ORDER.search(each.text) for each in statements):
-            raise Impossible("LIMIT without ORDER BY: the answer depends on how rows are stored")
-        whole = "\n".join(each.text for each in (*place.text.setup, *statements))
-        bodies = sorted({name.lower() for name in _BODY.findall(whole)})
-        if bodies:
-            self.notes.append(f"no switch inside {', '.join(bodies)}")
-        chance = sorted({name.lower() for name in _CHANCE.findall(whole)})
-        if chance:
-            self.notes.append(f"what depends on {', '.join(chance)} may differ at another time")
+        self.notes: list[str] = list(limits_of(place))
+        self.not_compared = False
 
-    def explore(self) -> Exploration:
-        done: list[str] = []
-        for size, name in ((2, "pairs"), (3, "triples")):
-            before, is_cut = self.place.runs, False
-            try:
-                for calls in self._groups(size):
-                    found = self._look(calls, MOST_RUNS - (self.place.runs - before))
-                    if found is not None:
-                        return found
-                    is_cut = is_cut or self.place.runs - before >= MOST_RUNS
-            except OutOfBudget:
-                is_cut = True
-            except NotComparable as wrong:
-                self.notes.append(str(wrong))
-                is_cut = True
-            runs = self.place.runs - before
-            done.append(f"{'some' if is_cut else 'all'} interleavings of {name} ({runs} runs)")
-            if is_cut:
-                break
-        notes = "".join(f"; {each}" for each in dict.fromkeys(self.notes))
-        return Exploration(self.engine, explored=f"{' and '.join(done)} show no violation{notes}")
+    def told(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.notes))
 
-    def _groups(self, size: int) -> Iterator[tuple[Call, ...]]:
+    def groups(self, size: int) -> Iterator[tuple[Call, ...]]:
         """The groups of requests that may run together."""
         for calls in combinations_with_replacement(self.place.text.calls, size):
             once = [call.name for call in calls if call.once]
             if len(once) == len(set(once)):
                 yield calls
 
-    def _look(self, calls: tuple[Call, ...], most: int) -> Exploration | None:
+    def look(self, calls: tuple[Call, ...], most: int) -> Violation | None:
         """Runs requests in their interleavings, until one gives what no order gives."""
-        hidden: set[Cell] = set()
-        orders: list[Outcome] = []
-        for order in permutations(range(len(calls))):
-            self.deadline.check()
-            first = run_serially(self.place, calls, order)
-            second = run_serially(self.place, calls, order, backwards=True)
-            if first is None or second is None:
-                raise NotComparable(f"{_names(calls)} one at a time are aborted")
-            hidden |= _differences(_sorted(first), _sorted(second), calls)
-            orders.append(_sorted(first))
-        if hidden:
+        try:
+            orders = orders_of(self.place, calls, self.deadline)
+        except NotComparable as wrong:
+            self.notes.append(str(wrong))
+            self.not_compared = True
+            return None
+        if orders.hidden:
             self.notes.append("columns that differ from run to run are hidden")
-        allowed = {_view(each, calls, hidden) for each in orders}
         path: list[int] | None = []
         for _ in range(max(0, most)):
             self.deadline.check()
             assert path is not None
-            turns, path = next_path(self.place, calls, path)
-            outcome = turns.outcome()
-            if outcome is not None and _view(_sorted(outcome), calls, hidden) not in allowed:
-                return self._tell(calls, _sorted(outcome), orders, turns.events)
-            if path is None:
-                break
+            turns, following = next_path(self.place, calls, path)
+            found = violation_of(orders, turns)
+            if found is not None and self._lasts(found):
+                return found
+            if following is None:
+                return None
+            path = following
         return None
 
-    def _tell(
-        self, calls: Sequence[Call], outcome: Outcome, orders: Sequence[Outcome], events: Sequence[Event]
-    ) -> Exploration:
-        violation = (
-            f"{_names(calls)} at {self.level.replace('-', ' ').upper()} end with {_outcome_text(outcome)}, "
-            f"and none of the {len(orders)} one-at-a-time orders does: they end with "
-            + " or with ".join(dict.fromkeys(map(_outcome_text, orders)))
-        )
-        log = tuple(
-            f"{each.client + 1}: line {each.line}: {' '.join(each.text.split())}"
-            + (" (waits)" if each.waited else f" ➜ {each.answer}" if each.answer else "")
-            for each in events
-        )
-        return Exploration(self.engine, violation, log=log)
+    def _lasts(self, found: Violation) -> bool:
+        """Whether a violation is there again if its orders run once more."""
+        try:
+            again = orders_of(self.place, found.orders.calls, self.deadline)
+        except NotComparable as wrong:
+            self.notes.append(str(wrong))
+            self.not_compared = True
+            return False
+        hidden = again.hidden | found.orders.hidden
+        shown = _view(found.outcome, found.orders.calls, hidden)
+        return shown not in _allowed((found.orders, again), hidden)
+
+    def doubt(self, found: Violation) -> str:
+        """Why a violation is not certain; empty if it is."""
+        statements = {each.line: each.text for call in found.orders.calls for each in call.statements}
+        keys = self.place.keys()
+        loose = [line for line, text in statements.items() if depends_on_storage(text, keys)]
+        if loose:
+            return f"line {loose[0]} takes some rows and no key sorts them, so they may come as they lie"
+        whole = "\n".join([*(each.text for each in self.place.text.setup), *statements.values()])
+        chance = _CHANCE.search(whole)
+        return "" if chance is None else f"the answers may depend on {chance.group().lower()}"
 
 
-def _sorted(outcome: Outcome) -> Outcome:
-    """The outcome with the rows of each answer sorted: rows with equal sort keys may come in any order."""
+def limits_of(place: Place) -> Iterator[str]:
+    """What runs of whole statements do not see in a script."""
+    whole = "\n".join(each.text for each in (*place.text.setup, *place.text.statements))
+    yield from place.notes.values()
+    bodies = sorted(place.text.functions)
+    if bodies:
+        yield f"switches inside {', '.join(bodies)} were not tried"
+    clocks = sorted({name.lower() for name in (*_CLOCK.findall(whole), *_CHANCE.findall(whole))})
+    if clocks:
+        yield f"what depends on {', '.join(clocks)} may differ at another time"
+
+
+def depends_on_storage(text: str, keys: Sequence[frozenset[str]]) -> bool:
+    """Whether a statement takes some of its rows, and how they are stored may say which ones."""
+    if not _LIMIT.search(text):
+        return False
+    orders = [set(_WORD.findall(each.lower())) for each in _SORTED_BY.findall(text)]
+    return len(orders) < len(_LIMIT.findall(text)) or any(
+        not any(key <= words for key in keys) for words in orders
+    )
+
+
+def orders_of(place: Place, calls: tuple[Call, ...], deadline: Deadline) -> Orders:
+    """What requests give one at a time; raises `NotComparable`."""
+    hidden: set[Column] = set()
+    outcomes: list[tuple[tuple[int, ...], Outcome]] = []
+    exact = _totally_sorted(calls, place.keys())
+    for order in permutations(range(len(calls))):
+        deadline.check()
+        first = run_serially(place, calls, order)
+        second = run_serially(place, calls, order, backwards=True)
+        if first is None or second is None:
+            raise NotComparable(f"{_names(calls)} one at a time are aborted")
+        one, other = _sorted(first, exact), _sorted(second, exact)
+        hidden |= _differences(one, other, calls)
+        outcomes.append((order, one))
+    return Orders(calls, tuple(outcomes), frozenset(hidden), exact)
+
+
+def _totally_sorted(calls: Sequence[Call], keys: Sequence[frozenset[str]]) -> frozenset[int]:
+    """The lines of statements that sort all of their rows by a key."""
+    found = (each for call in calls for each in call.statements if sorts(each.text))
+    return frozenset(
+        each.line
+        for each in found
+        if any(key <= set(_WORD.findall(_SORTED_BY.findall(each.text)[-1].lower())) for key in keys)
+    )
+
+
+def _sorted(outcome: Outcome, exact: frozenset[int]) -> Outcome:
+    """The outcome with the rows of most answers sorted: rows with equal sort keys may come in any order."""
     return Outcome(
         tuple(
-            tuple(replace(each, rows=each.rows and tuple(sorted(each.rows, key=repr))) for each in answers)
+            tuple(
+                each
+                if each.line in exact
+                else replace(each, rows=each.rows and tuple(sorted(each.rows, key=repr)))
+                for each in answers
+            )
             for answers in outcome.answers
         ),
         outcome.tables,
     )
 
 
-def _differences(one: Outcome, other: Outcome, calls: Sequence[Call]) -> set[Cell]:
+def violation_of(orders: Orders, turns: Turns) -> Violation | None:
+    """The violation that a run shows, if it does."""
+    outcome = turns.outcome()
+    if outcome is None:
+        return None
+    outcome = _sorted(outcome, orders.exact)
+    if _view(outcome, orders.calls, orders.hidden) in _allowed((orders,), orders.hidden):
+        return None
+    return Violation(orders, outcome, tuple(turns.events), turns.path)
+
+
+def _allowed(many: Sequence[Orders], hidden: frozenset[Column]) -> set[Outcome]:
+    """The outcomes of the orders, in the form in which they are compared."""
+    return {_view(each, orders.calls, hidden) for orders in many for _, each in orders.outcomes}
+
+
+def comparable(outcome: Outcome, calls: Sequence[Call], hidden: frozenset[Column]) -> Outcome:
+    """The outcome with hidden cells."""
+
+    def hide(where: object, rows: tuple[Cells, ...]) -> tuple[Cells, ...]:
+        return tuple(
+            tuple(HIDDEN if (where, n) in hidden and cell is not None else cell for n, cell in enumerate(row))
+            for row in rows
+        )
+
+    def seen(name: str, answer: Answer) -> Answer:
+        if answer.rows is None:
+            return answer
+        rows = hide((name, answer.line), answer.rows)
+        return replace(answer, rows=rows if rows == answer.rows else tuple(sorted(rows, key=repr)))
+
+    return Outcome(
+        tuple(
+            tuple(seen(call.name, each) for each in given)
+            for call, given in zip(calls, outcome.answers, strict=True)
+        ),
+        tuple((name, tuple(sorted(hide(name, rows), key=repr))) for name, rows in outcome.tables),
+    )
+
+
+def _view(outcome: Outcome, calls: Sequence[Call], hidden: frozenset[Column]) -> Outcome:
+    """The outcome with hidden cells, and the answers of equal requests in a fixed order."""
+    shown = comparable(outcome, calls, hidden)
+    answers = sorted(zip([call.title for call in calls], shown.answers, strict=True), key=repr)
+    return Outcome(tuple(given for _, given in answers), shown.tables)
+
+
+def _differences(one: Outcome, other: Outcome, calls: Sequence[Call]) -> set[Column]:
     """The columns in which two runs of the same order differ; raises `NotComparable` if more does."""
-    found: set[Cell] = set()
+    found: set[Column] = set()
     wrong = NotComparable(f"{_names(calls)} give different answers in the same order, so nothing can be said")
 
     def look(where: object, rows: Sequence[Cells], others: Sequence[Cells]) -> None:
@@ -211,40 +312,16 @@ def _differences(one: Outcome, other: Outcome, calls: Sequence[Call]) -> set[Cel
     return found
 
 
-def _view(outcome: Outcome, calls: Sequence[Call], hidden: set[Cell]) -> Outcome:
-    """The outcome with hidden cells, and the answers of equal requests in a fixed order."""
-
-    def hide(where: object, rows: tuple[Cells, ...]) -> tuple[Cells, ...]:
-        shown = (
-            tuple(HIDDEN if (where, n) in hidden and cell is not None else cell for n, cell in enumerate(row))
-            for row in rows
-        )
-        return tuple(sorted(shown, key=repr))
-
-    def seen(name: str, answer: Answer) -> Answer:
-        return answer if answer.rows is None else replace(answer, rows=hide((name, answer.line), answer.rows))
-
-    answers = sorted(
-        (
-            (call.title, tuple(seen(call.name, each) for each in given))
-            for call, given in zip(calls, outcome.answers, strict=True)
-        ),
-        key=repr,
-    )
-    return Outcome(
-        tuple(given for _, given in answers), tuple((name, hide(name, rows)) for name, rows in outcome.tables)
-    )
-
-
 def _names(calls: Sequence[Call]) -> str:
     return " and ".join(f"`{call.title}`" for call in calls)
 
 
-def _outcome_text(outcome: Outcome) -> str:
-    answers = " | ".join("; ".join(map(_answer_text, each)) or "no answer" for each in outcome.answers)
-    shown = ((name, ", ".join(map(row_text, rows)) or "no row") for name, rows in outcome.tables)
-    tables = "; ".join(f"{name}: {rows}" for name, rows in shown)
-    return f"{answers}, {tables}" if tables else answers
+def answers_text(answers: Sequence[Answer]) -> str:
+    return "; ".join(map(_answer_text, answers)) or "nothing"
+
+
+def rows_text(tables: Rows) -> str:
+    return "; ".join(f"{name}: {', '.join(map(row_text, rows)) or 'no row'}" for name, rows in tables)
 
 
 def _answer_text(answer: Answer) -> str:

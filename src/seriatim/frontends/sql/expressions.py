@@ -75,6 +75,9 @@ FUNCTIONS: dict[type[sql.Expression], Function] = {
 }
 
 
+UNCHANGED = frozenset({"TEXT", "VARCHAR", "USERDEFINED"})
+"""The types to which a cast leaves a text as it is, if they have no length: those of ENUM are the user's."""
+
 INTEGERS = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT"})
 
 
@@ -199,9 +202,9 @@ class ExpressionReader:
         is_text = isinstance(inner, Constant) and isinstance(inner.value, str | None)
         if target in MOMENTS and isinstance(inner, Constant) and isinstance(inner.value, str):
             return Constant(read_moment(inner.value, target))
-        if target in INTEGERS and not is_text:
+        if target in INTEGERS - {"SMALLINT"} and not is_text:
             return Call(Function.TO_INTEGER, (inner,))
-        if is_text and target not in INTEGERS:
+        if is_text and target in UNCHANGED and not node.to.expressions:
             return inner
         hint = "only casts of numbers to integers are supported"
         raise unsupported(f"the cast {quote(node.sql('postgres'))}", hint)

@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from seriatim.frontends.protocol import (
+    COMPARED,
     ISOLATION_LEVELS,
     NO_SETTINGS,
     Settings,
     Translation,
     provenance,
 )
-from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, Refusal
+from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, UNSUPPORTED, Refusal
 from seriatim.source import Diagnostic, InputError, SourceText
 
 if TYPE_CHECKING:
@@ -38,16 +39,26 @@ ON_ABORT = "on-abort"
 """The setting for clients that the database aborts: `retry` or `answer`."""
 
 
+WITHOUT_MODEL = frozenset({"sqlite"})
+"""The databases that are asked alone."""
+
 FROM_LOG = "from-log"
 """The setting that holds an application's log, whose transactions come after those of the file."""
 
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
     """Translates a script or a spec; raises `InputError`."""
+    if "run-seen" in settings:
+        from seriatim.frontends.sql.seen import translate_seen
+
+        return translate_seen(source, settings)
+    if settings.get(ENGINE) in WITHOUT_MODEL:
+        message = f"the model knows the rules of PostgreSQL alone, not those of {settings[ENGINE]}"
+        raise InputError([Diagnostic(UNSUPPORTED, message)])
     from seriatim.frontends.sql.assuming import approximations
 
     system = system_of(source, settings)
-    recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE)}
+    recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE, COMPARED)}
     assumed, unsure = approximations(system, settings)
     escape = next(iter(system.machine.escapes), None)
     exact = not unsure and escape is None and not system.counts_many and not system.confuses_rows
@@ -92,7 +103,7 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
     given = dict(settings)
     script = with_scopes(read(source, given.get(FROM_LOG)), given.get("scope", ""))
     check_scopes(script)
-    level = default_level(script, given.get("isolation"))
+    level = default_level(given.get("isolation"))
     try:
         return build(script, level, answers_aborts=given.get(ON_ABORT) == "answer")
     except Refusal as refusal:
@@ -125,30 +136,17 @@ def read_with_log(source: SourceText, log: str) -> "Script":
     return reader.finish()
 
 
-def default_level(script: "Script", given: str | None) -> "Level":
-    """The level of transactions without a level of their own; raises `InputError` if one is needed but not
-    given."""
-    from seriatim.frontends.sql.code import bracket, compile_items
-    from seriatim.frontends.sql.language import Begin, Level
+def default_level(given: str | None) -> "Level":
+    """The level of transactions without a level of their own: the given one, or PostgreSQL's default. Raises
+    `InputError`."""
+    from seriatim.frontends.sql.language import Level
 
-    if given is not None:
-        if given in ISOLATION_LEVELS:
-            return Level(given.replace("-", " "))
-        hint = f"there are {', '.join(ISOLATION_LEVELS)}"
-        raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
-    try:
-        codes = [(each, compile_items(bracket(each.items)[0])) for each in script.transactions]
-    except Refusal as refusal:
-        raise InputError([Diagnostic(refusal.code, refusal.message, refusal.span, refusal.hint)]) from None
-    hint = "write BEGIN ISOLATION LEVEL READ COMMITTED (or REPEATABLE READ, SERIALIZABLE), or add --isolation"
-    missing = [
-        Diagnostic(NO_LEVEL, f"transaction `{each.name}` has no isolation level", each.span, hint)
-        for each, code in codes
-        if any(isinstance(item, Begin) and item.level is None for item in code)
-    ]
-    if missing:
-        raise InputError(missing)
-    return Level.READ_COMMITTED
+    if given is None:
+        return Level.READ_COMMITTED
+    if given in ISOLATION_LEVELS:
+        return Level(given.replace("-", " "))
+    hint = f"there are {', '.join(ISOLATION_LEVELS)}"
+    raise InputError([Diagnostic(NO_LEVEL, f"unknown isolation level {given!r}", hint=hint)])
 
 
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:

@@ -38,6 +38,10 @@ SEED = "SER959"
 """The schema or the first rows cannot be used."""
 
 
+REFUSED_BY_SERVER = "SER960"
+"""The database refuses a statement, or does not show a violation again."""
+
+
 class Refusal(Exception):
     """Raised for SQL that cannot be decided."""
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from seriatim.frontends.sql.columns import coerce
 from seriatim.frontends.sql.language import Table
-from seriatim.frontends.sql.refusal import HEADER, SEED, UNKNOWN, Refusal
+from seriatim.frontends.sql.refusal import HEADER, SEED, Refusal
 from seriatim.frontends.sql.terms import Value
 from seriatim.source import Span, quote
 
@@ -42,7 +42,7 @@ def _apply_row_scope(tables: dict[str, Table], text: str, span: Span) -> bool:
         return False
     table = tables.get(found.group(1))
     if table is None:
-        raise Refusal(UNKNOWN, f"no table {quote(found.group(1))}", "declare scopes after CREATE TABLE")
+        raise Refusal(HEADER, f"no table {quote(found.group(1))}", "declare scopes after CREATE TABLE")
     if len(table.rows) > int(found.group(2)):
         raise Refusal(SEED, f"{quote(table.name)} starts with more rows than that")
     tables[table.name] = replace(table, max_rows=int(found.group(2)), rows_span=span)
@@ -64,7 +64,7 @@ def apply_scope(tables: dict[str, Table], text: str, span: Span) -> None:
     table = tables.get(found.group(1))
     if table is None or found.group(2) not in table.columns:
         raise Refusal(
-            UNKNOWN,
+            HEADER,
             f"no column {quote(f'{found.group(1)}.{found.group(2)}')}",
             "declare scopes after CREATE TABLE",
         )

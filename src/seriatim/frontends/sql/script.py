@@ -164,7 +164,7 @@ class ScriptReader:
                 self.heading = read_heading(piece.text, piece.span)
                 if any(each.name == self.heading.name for each in self.transactions):
                     raise Refusal(HEADER, f"two transactions are called {quote(self.heading.name)}")
-            case "ser":
+            case "ser" if not self.problems:  # Otherwise tables may be missing that could not be read.
                 apply_scope(self.schema.tables, rest, piece.span)
 
     def _command(self, piece: Piece) -> None:

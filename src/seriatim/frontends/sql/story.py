@@ -126,25 +126,14 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
     """The statements that a client executes between two states."""
     new = after.answers[len(before.answers) :]
     for answer in new:
-        yield from _skip_silent(client)
+        yield from _pass_over(client, len(client.request.code), bool(new))
         instruction, text = client.instruction, client.text()
         assert isinstance(instruction, Do)
         client.receive(_reply(answer))
         yield Event(instruction.span, text, answer_name(answer), instruction, True, answer)
     end = len(client.request.code) if isinstance(after, Done) else after.at
-    while (
-        client.at < end
-        and not client.ended
-        and isinstance(client.instruction, Commit | Rollback | RollbackTo)
-    ):
-        instruction = client.instruction
-        is_written = not (isinstance(instruction, Commit) and instruction.implicit)
-        text = client.text()
-        client.receive(Rows((), 0))
-        if is_written or not new:
-            yield Event(instruction.span, text if is_written else "(end)", "", instruction, True)
-        if client.at < end:
-            yield from _skip_silent(client)
+    if client.at < end and not client.ended and isinstance(client.instruction, ENDINGS):
+        yield from _pass_over(client, end, bool(new))
     if isinstance(after, Done):
         return
     if after.work is not None or (not new and after.at == before.at):
@@ -152,6 +141,22 @@ def _events(client: Client, before: Local, after: Local | Done) -> Iterator[Even
         instruction = client.instruction
         if isinstance(instruction, Do):
             yield Event(instruction.span, client.text(), _partial(before, after), instruction, False)
+
+
+ENDINGS = (Commit, Rollback, RollbackTo)
+
+
+def _pass_over(client: Client, end: int, has_answered: bool) -> Iterator[Event]:
+    """Executes what has no answer: BEGIN, savepoints, and the ends of transactions, which are told."""
+    yield from _skip_silent(client)
+    while client.at < end and not client.ended and isinstance(client.instruction, ENDINGS):
+        instruction, text = client.instruction, client.text()
+        is_written = not (isinstance(instruction, Commit) and instruction.implicit)
+        client.receive(Rows((), 0))
+        if is_written or not has_answered:
+            yield Event(instruction.span, text if is_written else "(end)", "", instruction, True)
+        if client.at < end:
+            yield from _skip_silent(client)
 
 
 def _partial(before: Local, after: Local) -> str:

@@ -154,8 +154,8 @@ class SqlUnfolding:
         if number is None:
             number = self._databases[state] = len(self.databases)
             self.databases.append(state)
-            self._watch_growth(state)
             self.global_values.append(self._counts(state))
+            self._watch_growth(state)
         return number
 
     def _watch_growth(self, database: Database) -> None:

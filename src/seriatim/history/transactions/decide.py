@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from seriatim.arithmetic.solvers.cdcl import Clauses
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.transactions import (
     REAL_TIME,
     Choice,
@@ -56,6 +56,10 @@ ORDER = (
 )
 """The order in which levels are decided: a yes answers for weaker ones, a no for stronger ones."""
 
+SHARE, SHARE_OF_ONE = 0.25, 0.7
+"""The share of the time that is left for one of many levels, or for the only one; the rest is for the others,
+and for the checker."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decided:
@@ -89,7 +93,7 @@ LevelVerdict = Decided | Undecided | NotApplicable
 def decide_levels(
     log: TransactionLog, levels: Sequence[Level], deadline: Deadline
 ) -> dict[Level, LevelVerdict]:
-    """Decides each of the levels. Raises `InputError`, `OutOfBudget`."""
+    """Decides each of the levels; what takes too long is undecided. Raises `InputError`, `OutOfBudget`."""
     observed = Observed(log)
     shown: dict[Level, LevelEvidence] = {}
     found: dict[Level, LevelVerdict] = {}
@@ -100,15 +104,24 @@ def decide_levels(
             continue
         if level in shown or not _is_wanted(level, levels):
             continue
-        evidence = _evidence(observed, level, guesses, deadline)
+        try:
+            evidence = _evidence(
+                observed, level, guesses, deadline.part(SHARE if len(levels) > 1 else SHARE_OF_ONE)
+            )
+        except OutOfTime:
+            continue
         shown[level] = evidence
         holds = isinstance(evidence, TransactionOrder)
         for other in Level:
-            if other in weaker(level) if holds else level in weaker(other):
+            if holds and other in weaker(level):
+                shown[other] = evidence  # The stronger the level, the faster its evidence is checked.
+            elif not holds and level in weaker(other):
                 shown.setdefault(other, evidence)
     reports: dict[tuple[int, bool], Report] = {}
     for level in levels:
-        if level not in found:
+        if level not in found and level not in shown:
+            found[level] = Undecided(level, OutOfTime.spent)
+        elif level not in found:
             found[level] = _checked(log, level, shown[level], reports, deadline)
     return {level: found[level] for level in levels}
 
@@ -133,6 +146,8 @@ def _checked(
             reports[known] = verify_level(certificate, log, Allowance(ALLOWANCE, deadline))
     except GaveUp as stopped:
         return Undecided(level, f"the checker gave up: {stopped}")
+    except OutOfTime:
+        return Undecided(level, f"{OutOfTime.spent} before its evidence was checked")
     report = reports[known]
     if not report.accepted:
         return Undecided(level, f"the checker refuses the evidence: {report.obligations[-1].detail}")

@@ -4,6 +4,8 @@ The name of one of Adya's phenomena stands for the weakest level that rules it o
 predicates, so repeatable read (PL-2.99) is serializability.
 """
 
+from collections.abc import Iterable
+
 from seriatim.certificate.transactions import Level
 from seriatim.source import Diagnostic, InputError
 
@@ -30,7 +32,20 @@ ALIASES: dict[str, Level] = {
     "g-si": Level.SNAPSHOT,
     "g-nonadjacent": Level.SNAPSHOT,
     "strong-session-snapshot-isolation": Level.SESSION_SNAPSHOT,
+    "g-nonadjacent-process": Level.SESSION_SNAPSHOT,
+    "strong-session-si": Level.SESSION_SNAPSHOT,
+    "strong-session-pl-si": Level.SESSION_SNAPSHOT,
     "strong-si": Level.STRONG_SNAPSHOT,
+    "strong-pl-si": Level.STRONG_SNAPSHOT,
+    "g-nonadjacent-realtime": Level.STRONG_SNAPSHOT,
+    "conflict-serializable": Level.SERIALIZABLE,
+    "causal-cerone": Level.CAUSAL,
+    "g2-process": Level.SESSION_SERIALIZABLE,
+    "g2-item-process": Level.SESSION_SERIALIZABLE,
+    "strong-session-pl-3": Level.SESSION_SERIALIZABLE,
+    "g2-realtime": Level.STRICT_SERIALIZABLE,
+    "g2-item-realtime": Level.STRICT_SERIALIZABLE,
+    "strong-pl-3": Level.STRICT_SERIALIZABLE,
     "repeatable-read": Level.SERIALIZABLE,
     "pl-2.99": Level.SERIALIZABLE,
     "pl-3": Level.SERIALIZABLE,
@@ -46,6 +61,47 @@ ALIASES: dict[str, Level] = {
 }
 
 
+NOT_DECIDED: dict[str, Level] = {
+    "cursor-stability": Level.CONSISTENT_VIEW,
+    "pl-cs": Level.CONSISTENT_VIEW,
+    "monotonic-view": Level.CONSISTENT_VIEW,
+    "pl-2l": Level.CONSISTENT_VIEW,
+    "monotonic-atomic-view": Level.READ_ATOMIC,
+    "update-atomic": Level.PARALLEL_SNAPSHOT,
+    "monotonic-snapshot-read": Level.SNAPSHOT,
+    "pl-msr": Level.SNAPSHOT,
+    "forward-consistent-view": Level.SNAPSHOT,
+    "pl-fcv": Level.SNAPSHOT,
+    "update-serializable": Level.SERIALIZABLE,
+    "pl-3u": Level.SERIALIZABLE,
+    "view-serializable": Level.SERIALIZABLE,
+    "strong-session-read-uncommitted": Level.SESSION_SNAPSHOT,
+    "strong-session-pl-1": Level.SESSION_SNAPSHOT,
+    "strong-session-read-committed": Level.SESSION_SNAPSHOT,
+    "strong-session-pl-2": Level.SESSION_SNAPSHOT,
+    "strong-read-uncommitted": Level.STRONG_SNAPSHOT,
+    "strong-pl-1": Level.STRONG_SNAPSHOT,
+    "strong-read-committed": Level.STRONG_SNAPSHOT,
+    "strong-pl-2": Level.STRONG_SNAPSHOT,
+}
+"""Models with names of their own between the levels, each with the weakest level here that implies it."""
+
+
+def cycle_name(whys: Iterable[str]) -> str:
+    """The name that Adya or Elle gives to a cycle of such steps; empty if it has none."""
+    kinds = list(whys)
+    if "seen" in kinds or not kinds:
+        return ""
+    suffix = "-realtime" if "rt" in kinds else "-process" if "so" in kinds else ""
+    if "rw" not in kinds:
+        return ("G1c" if "wr" in kinds else "G0") + suffix
+    if kinds.count("rw") == 1:
+        return "G-single" + suffix
+    before = kinds[-1:] + kinds[:-1]
+    is_adjacent = any(a == b == "rw" for a, b in zip(before, kinds, strict=True))
+    return ("G2-item" if is_adjacent else "G-nonadjacent") + suffix
+
+
 def find_level(name: str) -> Level:
     """Raises `InputError`."""
     plain = name.strip().lower().replace(" ", "-").replace("_", "-")
@@ -53,6 +109,9 @@ def find_level(name: str) -> Level:
         return Level(plain)
     if plain in ALIASES:
         return ALIASES[plain]
+    if plain in NOT_DECIDED:
+        message, hint = f"`{name}` is not decided", f"{NOT_DECIDED[plain].value} implies it"
+        raise InputError([Diagnostic("SER574", message, hint=hint)])
     known = ", ".join(level.value for level in Level)
     raise InputError(
         [Diagnostic("SER574", f"there is no isolation level `{name}`", hint=f"known are {known}")]

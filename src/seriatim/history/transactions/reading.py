@@ -15,7 +15,7 @@ from hashlib import sha256
 from seriatim.budget import Deadline
 from seriatim.checking.history.transactions import Operation, Scalar, Status, Transaction, TransactionLog
 from seriatim.history.edn import BadEdn, read_typed_forms
-from seriatim.history.reading import Format, problem_at
+from seriatim.history.reading import Format, problem_at, read_objects
 
 CHECK_EVERY = 4_096
 
@@ -33,23 +33,23 @@ Event = tuple[int, str, str | None, object]
 
 def read_transactions(lines: Iterable[str], form: Format, deadline: Deadline) -> TransactionLog:
     """Raises `InputError`, `OutOfBudget`."""
-    running: dict[str, tuple[int, int, object]] = {}
+    running: dict[str | None, tuple[int, int, object]] = {}
     found: list[Transaction] = []
     is_timed = False
     for position, (line, kind, process, value) in enumerate(_events(lines, form)):
         if position % CHECK_EVERY == 0:
             deadline.check()
         if kind == "invoke":
-            if process is None:
-                raise problem_at(line, "this event has no `process`")
             if process in running:
-                raise problem_at(line, f"process {process} begins again before its transaction has ended")
+                who = "an event without `process`" if process is None else f"process {process}"
+                raise problem_at(line, f"{who} begins again before its transaction has ended")
             is_timed = True
             running[process] = line, position, value
             continue
-        begun = running.pop(process, None) if process is not None else None
+        begun = running.pop(process, None)
         if begun is None and is_timed:
-            raise problem_at(line, f"process {process} ends a transaction that never began")
+            who = "an event without `process`" if process is None else f"process {process}"
+            raise problem_at(line, f"{who} ends a transaction that never began")
         what = value if kind == "ok" or value is not None or begun is None else begun[2]
         start = None if begun is None else begun[1]
         end = position if kind == "ok" else None
@@ -214,20 +214,11 @@ def _quick_value(text: str) -> object:
 
 
 def _json_events(lines: Iterable[str]) -> Iterator[Event]:
-    """Events of JSON lines; brackets around them and commas between them do no harm."""
-    for number, line in enumerate(lines, 1):
-        text = line.strip().removeprefix("[").strip().removesuffix(",")
-        text = text.removesuffix("]").strip() if text.endswith(("}]", "} ]")) else text
-        if text in ("", "]"):
-            continue
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise problem_at(number, f"this line is not JSON: {error}", "write one object per line") from None
-        if not isinstance(found, dict):
-            raise problem_at(number, "this line is not a JSON object")
-        if isinstance(found.get("value"), list):
-            found["value"] = [_quoted(each) for each in found["value"]]
+    """Events of JSON lines, or of arrays."""
+    for number, found in read_objects(lines, json.JSONDecoder()):
+        value = found.get("value")
+        if isinstance(value, list):
+            found["value"] = [_quoted(each) for each in value]
         yield from _event(found, number)
 
 

@@ -11,7 +11,6 @@ In the program that is asked about hangs, a step that would fail leads to such a
 from collections.abc import Iterator
 from dataclasses import replace
 
-from seriatim.program.threads.expressions import Expression, negation
 from seriatim.program.threads.races import tamed
 from seriatim.program.threads.symbolic import divisors
 from seriatim.program.threads.syntax import (
@@ -24,6 +23,7 @@ from seriatim.program.threads.syntax import (
     ThreadProgram,
     expressions,
 )
+from seriatim.terms.expressions import Expression, negation
 
 
 def has_ended_program(template: Template, place: int) -> bool:

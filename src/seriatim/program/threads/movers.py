@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from enum import Flag, auto
 from functools import cached_property
 
-from seriatim.program.threads.expressions import Binary, Constant, Expression, Unary, Variable
+from seriatim.closure import reached
 from seriatim.program.threads.syntax import (
     Action,
     Assign,
@@ -40,6 +40,7 @@ from seriatim.program.threads.syntax import (
     reads,
     writes,
 )
+from seriatim.terms.expressions import Apply, Constant, Expression, Variable, apply
 
 Held = frozenset[str]
 """Mutexes that a thread holds."""
@@ -57,9 +58,9 @@ class Moves(Flag):
 def find_tested(action: Action) -> str | None:
     """The variable that an action waits for to be 0 or false."""
     match action:
-        case Assume(condition=Binary(operator="==", left=Variable(name=name), right=Constant(value=value))):
+        case Assume(condition=Apply(op="==", arguments=(Variable(name=name), Constant(value=value)))):
             return name if value == 0 else None
-        case Assume(condition=Unary(sign="!", operand=Variable(name=name))):
+        case Assume(condition=Apply(op="!", arguments=(Variable(name=name),))):
             return name
         case _:
             return None
@@ -71,7 +72,7 @@ def frees(part: tuple[Action, ...]) -> str | None:
     if last is None or last[1] != 0:
         return None
     if len(part) == 2 and part[0] not in (
-        Assume(Binary("==", Variable(last[0]), Constant(1))),
+        Assume(apply("==", Variable(last[0]), Constant(1))),
         Assume(Variable(last[0])),
     ):
         return None
@@ -183,13 +184,8 @@ class Movers:
             isinstance(action, Fork) and action.template == main.name for _, _, action in actions(program)
         ):
             return frozenset()
-        accompanied: set[int] = set()
-        pending = [edge.target for edge in main.edges if any(isinstance(each, Fork) for each in edge.actions)]
-        while pending:
-            place = pending.pop()
-            if place not in accompanied:
-                accompanied.add(place)
-                pending.extend(edge.target for _, edge in main.edges_from.get(place, ()))
+        first = [edge.target for edge in main.edges if any(isinstance(each, Fork) for each in edge.actions)]
+        accompanied = reached(first, ((edge.source, edge.target) for edge in main.edges))
         return frozenset(main.places) - accompanied
 
     def find_written(self) -> Iterator[str]:
@@ -270,4 +266,4 @@ def always_can(edges: tuple[Edge, ...]) -> bool:
             return True
         if len(waits) == 1 and isinstance(waits[0], Assume) and edge.actions[0] == waits[0]:
             first_tests.append(waits[0].condition)
-    return any(Unary("!", test) in first_tests for test in first_tests)
+    return any(apply("!", test) in first_tests for test in first_tests)

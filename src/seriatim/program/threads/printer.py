@@ -2,15 +2,6 @@
 
 from typing import assert_never
 
-from seriatim.program.threads.expressions import (
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Unary,
-    Value,
-    Variable,
-)
 from seriatim.program.threads.syntax import (
     FINISHED,
     Action,
@@ -27,6 +18,7 @@ from seriatim.program.threads.syntax import (
     ThreadProgram,
     Type,
 )
+from seriatim.terms.expressions import Apply, Constant, Expression, Value, Variable
 
 PRECEDENCE = {
     "==>": 1,
@@ -67,16 +59,18 @@ def print_expression(expression: Expression, around: int = 0) -> str:
             text, binds = print_value(value), _ATOMS if value >= 0 else _SIGNS
         case Variable(name=name):
             text, binds = name, _ATOMS
-        case Unary(sign=sign, operand=operand):
-            text, binds = sign + print_expression(operand, _SIGNS + (sign == "-")), _SIGNS
-        case Binary(operator=operator, left=left, right=right):
+        case Apply(op=("neg" | "!") as sign, arguments=(operand,)):
+            text = ("!" if sign == "!" else "-") + print_expression(operand, _SIGNS + (sign == "neg"))
+            binds = _SIGNS
+        case Apply(op="?", arguments=operands):
+            parts = (print_expression(each, 1) for each in operands)
+            text, binds = "{} ? {} : {}".format(*parts), 0
+        case Apply(op=operator, arguments=operands):
+            left, right = operands
             binds = PRECEDENCE[operator]
             left_around = binds + 1 if binds in (1, 4) else binds
             right_around = binds if binds == 1 else binds + 1
             text = f"{print_expression(left, left_around)} {operator} {print_expression(right, right_around)}"
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
-            parts = (print_expression(each, 1) for each in (condition, then, otherwise))
-            text, binds = "{} ? {} : {}".format(*parts), 0
         case _:
             assert_never(expression)
     return text if binds >= around else f"({text})"

@@ -25,18 +25,6 @@ watched program, a thread stops there. Others could have gone on before, so that
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from seriatim.program.threads.expressions import (
-    FALSE,
-    TRUE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Unary,
-    Variable,
-    fold,
-    negation,
-)
 from seriatim.program.threads.movers import Movers
 from seriatim.program.threads.symbolic import conjunction, divisors
 from seriatim.program.threads.syntax import (
@@ -56,6 +44,17 @@ from seriatim.program.threads.syntax import (
     writes,
 )
 from seriatim.source import Span
+from seriatim.terms.expressions import (
+    FALSE,
+    TRUE,
+    Apply,
+    Constant,
+    Expression,
+    Variable,
+    apply,
+    fold,
+    negation,
+)
 
 CHOSEN = "$watched"
 """Which variable is watched, by its number."""
@@ -138,7 +137,7 @@ class _Watching:
     def is_chosen(self, name: str) -> tuple[Expression, ...]:
         if len(self.numbers) < 2:
             return ()
-        return (Binary("==", Variable(CHOSEN), Constant(self.numbers[name])),)
+        return (apply("==", Variable(CHOSEN), Constant(self.numbers[name])),)
 
     def checked(self, edge: Edge, accesses: list[_Access]) -> Iterator[Action]:
         """The actions of a step, each access after a look at what is announced; a step that something
@@ -152,19 +151,19 @@ class _Watching:
                 if access.action == number:
                     met = self.meets(access)
                     if access in late:
-                        flag = Conditional(met, Constant(self.numbers[access.name] + 1), Variable(RACED))
+                        flag = apply("?", met, Constant(self.numbers[access.name] + 1), Variable(RACED))
                         yield Assign((RACED,), (flag,), edge.span)
                     else:
                         yield Assert(negation(met), place_of(action, edge), says(access.name))
             yield from tamed(action, edge.span)
         for name in dict.fromkeys(access.name for access in late):
-            raced = Binary("==", Variable(RACED), Constant(self.numbers[name] + 1))
+            raced = apply("==", Variable(RACED), Constant(self.numbers[name] + 1))
             yield Assert(negation(raced), edge.span, says(name))
 
     def meets(self, access: _Access) -> Expression:
         """Whether a conflicting access is announced."""
         held = Variable(announced(access.name))
-        conflict = Binary("!=", held, NOBODY) if access.writes else Binary("==", held, WRITE)
+        conflict = apply("!=", held, NOBODY) if access.writes else apply("==", held, WRITE)
         return conjunction((*self.is_chosen(access.name), conflict, access.when))
 
     def announcing(self, edge: Edge, access: _Access, stopped: int) -> Edge:
@@ -175,7 +174,7 @@ class _Watching:
         assert not any(isinstance(each, Fork | Join) for each in before), "it starts and joins nobody"
         held, kind = announced(access.name), WRITE if access.writes else READ
         span = place_of(edge.actions[access.action], edge)
-        free = Binary("==", Variable(held), NOBODY)
+        free = apply("==", Variable(held), NOBODY)
         conditions = [Assume(each, span) for each in (*self.is_chosen(access.name), access.when, free)]
         told = f"is about to {'write' if access.writes else 'read'} {access.name}"
         actions = (*before, *conditions, Assign((held,), (kind,), span))
@@ -204,7 +203,7 @@ def _any(conditions: Iterator[Expression]) -> Expression:
     found: Expression = FALSE
     for each in conditions:
         if each != FALSE:
-            found = each if found == FALSE else Binary("||", found, each)
+            found = each if found == FALSE else apply("||", found, each)
     return found
 
 
@@ -215,20 +214,18 @@ def evaluated(expression: Expression, name: str) -> Expression:
             return TRUE if found == name else FALSE
         case Constant():
             return FALSE
-        case Unary(operand=operand):
-            return evaluated(operand, name)
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
+        case Apply(op="?", arguments=(condition, then, otherwise)):
             ways = (
                 evaluated(condition, name),
                 _where(condition, evaluated(then, name)),
                 _where(negation(condition), evaluated(otherwise, name)),
             )
             return _any(iter(ways))
-        case Binary(operator="&&" | "||" | "==>" as operator, left=left, right=right):
+        case Apply(op="&&" | "||" | "==>" as operator, arguments=(left, right)):
             goes_on = negation(left) if operator == "||" else left
             return _any(iter((evaluated(left, name), _where(goes_on, evaluated(right, name)))))
-        case Binary(left=left, right=right):
-            return _any(iter((evaluated(left, name), evaluated(right, name))))
+        case Apply(arguments=arguments):
+            return _any(evaluated(each, name) for each in arguments)
 
 
 def _where(condition: Expression, inner: Expression) -> Expression:

@@ -22,7 +22,6 @@ joined in one step.
 from collections.abc import Iterable
 from dataclasses import replace
 
-from seriatim.program.threads.expressions import Constant, Expression, Variable, can_divide_by_zero, variables
 from seriatim.program.threads.movers import Movers, Moves, always_can
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -41,6 +40,7 @@ from seriatim.program.threads.syntax import (
     contains,
     reads,
 )
+from seriatim.terms.expressions import Constant, Expression, Variable, can_divide_by_zero, variables
 
 Name = tuple[str, str]
 """(template, local), or ("", global)."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
     Failed,
@@ -25,6 +24,7 @@ from seriatim.program.threads.syntax import (
     contains,
     is_boolean,
 )
+from seriatim.terms.expressions import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
-from seriatim.program.threads.expressions import DividesByZero, Unknown, Value, evaluate
 from seriatim.program.threads.syntax import (
     Action,
     Assert,
@@ -30,6 +29,7 @@ from seriatim.program.threads.syntax import (
     results_fit,
 )
 from seriatim.source import Span
+from seriatim.terms.expressions import DividesByZero, Unknown, Value, evaluate
 
 Values = dict[str, Value]
 """Of variables; one that is missing holds any value."""

@@ -2,10 +2,20 @@
 
 from typing import assert_never
 
-from seriatim.program.threads.expressions import Binary, Conditional, Constant, Expression, Unary, Variable
 from seriatim.program.threads.syntax import Type, is_boolean
+from seriatim.terms.expressions import Apply, Constant, Expression, Variable
 
-OPERATORS = {"/": "div", "%": "mod", "==": "=", "&&": "and", "||": "or", "==>": "=>"}
+OPERATORS = {
+    "neg": "-",
+    "!": "not",
+    "?": "ite",
+    "/": "div",
+    "%": "mod",
+    "==": "=",
+    "&&": "and",
+    "||": "or",
+    "==>": "=>",
+}
 
 
 def smt(expression: Expression) -> str:
@@ -16,14 +26,10 @@ def smt(expression: Expression) -> str:
             return str(value) if value >= 0 else f"(- {-value})"
         case Variable(name=name):
             return quote(name)
-        case Unary(sign=sign, operand=operand):
-            return f"({'not' if sign == '!' else '-'} {smt(operand)})"
-        case Binary(operator="!=", left=left, right=right):
+        case Apply(op="!=", arguments=(left, right)):
             return f"(not (= {smt(left)} {smt(right)}))"
-        case Binary(operator=operator, left=left, right=right):
-            return f"({OPERATORS.get(operator, operator)} {smt(left)} {smt(right)})"
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
-            return f"(ite {smt(condition)} {smt(then)} {smt(otherwise)})"
+        case Apply(op=op, arguments=arguments):
+            return f"({OPERATORS.get(op, op)} {' '.join(map(smt, arguments))})"
         case _:
             assert_never(expression)
 

@@ -8,16 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.program.threads.expressions import (
-    TRUE,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Unary,
-    Variable,
-    negation,
-)
 from seriatim.program.threads.syntax import (
     Action,
     Assert,
@@ -34,6 +24,16 @@ from seriatim.program.threads.syntax import (
     is_boolean,
 )
 from seriatim.source import Span
+from seriatim.terms.expressions import (
+    TRUE,
+    Apply,
+    Constant,
+    Expression,
+    Variable,
+    apply,
+    negation,
+    substitute,
+)
 
 Environment = dict[str, Expression]
 
@@ -180,33 +180,15 @@ def within(value: Expression, type_: Type) -> tuple[Expression, ...]:
         return ()
     if isinstance(value, Constant):
         return (Constant(type_.low <= value.value <= type_.high),)
-    return (Binary("<=", Constant(type_.low), value), Binary("<=", value, Constant(type_.high)))
+    return (apply("<=", Constant(type_.low), value), apply("<=", value, Constant(type_.high)))
 
 
 def conjunction(parts: tuple[Expression, ...]) -> Expression:
     found: Expression = TRUE
     for part in parts:
         if part != TRUE:
-            found = part if found == TRUE else Binary("&&", found, part)
+            found = part if found == TRUE else apply("&&", found, part)
     return found
-
-
-def substitute(expression: Expression, values: Mapping[str, Expression]) -> Expression:
-    match expression:
-        case Constant():
-            return expression
-        case Variable(name=name):
-            return values[name]
-        case Unary(sign=sign, operand=operand):
-            return Unary(sign, substitute(operand, values))
-        case Binary(operator=operator, left=left, right=right):
-            return Binary(operator, substitute(left, values), substitute(right, values))
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
-            return Conditional(
-                substitute(condition, values), substitute(then, values), substitute(otherwise, values)
-            )
-        case _:
-            assert_never(expression)
 
 
 def divisors(expression: Expression, path: tuple[Expression, ...]) -> Iterator[Expression]:
@@ -217,24 +199,23 @@ def divisors(expression: Expression, path: tuple[Expression, ...]) -> Iterator[E
     match expression:
         case Constant() | Variable():
             return
-        case Unary(operand=operand):
-            yield from divisors(operand, path)
-        case Binary(operator="&&" | "==>", left=left, right=right):
+        case Apply(op="&&" | "==>", arguments=(left, right)):
             yield from divisors(left, path)
             yield from divisors(right, (*path, left))
-        case Binary(operator="||", left=left, right=right):
+        case Apply(op="||", arguments=(left, right)):
             yield from divisors(left, path)
             yield from divisors(right, (*path, negation(left)))
-        case Binary(operator=operator, left=left, right=right):
-            yield from divisors(left, path)
-            yield from divisors(right, path)
-            is_safe = isinstance(right, Constant) and right.value != 0
-            if operator in ("/", "%") and not is_safe:
-                condition: Expression = Binary("!=", right, Constant(0))
-                yield Binary("==>", conjunction(path), condition) if path else condition
-        case Conditional(condition=test, then=then, otherwise=otherwise):
+        case Apply(op="?", arguments=(test, then, otherwise)):
             yield from divisors(test, path)
             yield from divisors(then, (*path, test))
             yield from divisors(otherwise, (*path, negation(test)))
+        case Apply(op=operator, arguments=operands):
+            for each in operands:
+                yield from divisors(each, path)
+            divisor = operands[-1]
+            is_safe = isinstance(divisor, Constant) and divisor.value != 0
+            if operator in ("/", "%") and not is_safe:
+                condition: Expression = apply("!=", divisor, Constant(0))
+                yield apply("==>", conjunction(path), condition) if path else condition
         case _:
             assert_never(expression)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, assert_never
 
-from seriatim.program.threads.expressions import Expression, Value, variables
 from seriatim.source import Diagnostic, Span
+from seriatim.terms.expressions import Expression, Value, variables
 
 FINISHED = -1
 """The place of a thread that has ended and can be joined."""

@@ -15,20 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from seriatim.program.threads.expressions import (
-    ARITHMETIC,
-    COMPARISONS,
-    Binary,
-    Conditional,
-    Constant,
-    Expression,
-    Unary,
-    Value,
-    Variable,
-    fold,
-    subexpressions,
-    variables,
-)
+from seriatim.closure import closure
 from seriatim.program.threads.syntax import (
     Assert,
     Assign,
@@ -45,6 +32,17 @@ from seriatim.program.threads.syntax import (
     actions,
     expressions,
     results_fit,
+)
+from seriatim.terms.expressions import (
+    COMPARISONS,
+    Apply,
+    Constant,
+    Expression,
+    Value,
+    Variable,
+    fold,
+    subexpressions,
+    variables,
 )
 
 FEW = 64
@@ -121,13 +119,7 @@ def bounds(program: ThreadProgram) -> Iterator[int]:
 def find_entangled(program: ThreadProgram) -> frozenset[Name]:
     """The variables whose class is not only copied and compared with constants."""
     found = _Uses(program)
-    tangled, pending = set(found.tangled), list(found.tangled)
-    while pending:
-        for other in found.copies.get(pending.pop(), ()):
-            if other not in tangled:
-                tangled.add(other)
-                pending.append(other)
-    return frozenset(tangled)
+    return frozenset(closure(found.tangled, lambda name: found.copies.get(name, ())))
 
 
 def near_constants(program: ThreadProgram, names: frozenset[Name]) -> dict[Name, tuple[int, ...]]:
@@ -166,9 +158,9 @@ def constants_in(expression: Expression) -> set[int]:
 def _parts(expression: Expression) -> Iterator[Expression]:
     """What does not meet in arithmetic or comparisons: operands of `&&` and its like, and of `?:`."""
     match expression:
-        case Unary(sign="!", operand=operand):
+        case Apply(op="!", arguments=(operand,)):
             yield from _parts(operand)
-        case Binary(operator="&&" | "||" | "==>", left=left, right=right):
+        case Apply(op="&&" | "||" | "==>", arguments=(left, right)):
             yield from _parts(left)
             yield from _parts(right)
         case _:
@@ -267,7 +259,7 @@ class _Uses:
         match value:
             case Variable(name=name):
                 self.connect(target, _name(template, name))
-            case Conditional(condition=condition, then=then, otherwise=otherwise):
+            case Apply(op="?", arguments=(condition, then, otherwise)):
                 self.look(template, condition)
                 self.copy(target, template, then)
                 self.copy(target, template, otherwise)
@@ -279,23 +271,14 @@ class _Uses:
         match expression:
             case Constant() | Variable():
                 pass
-            case Binary(operator=operator, left=left, right=right) if operator in COMPARISONS:
+            case Apply(op=operator, arguments=(left, right)) if operator in COMPARISONS:
                 plain = {type(left), type(right)} == {Variable, Constant}
                 if not plain:
                     self.entangle(template, expression)
-            case Binary(operator=operator) if operator in ARITHMETIC:
+            case Apply(op="!" | "&&" | "||" | "==>" | "?", arguments=operands):
+                for each in operands:  # The value of `?` is an operand of something: as if it were compared.
+                    self.look(template, each)
+            case Apply():
                 self.entangle(template, expression)
-            case Unary(sign="-"):
-                self.entangle(template, expression)
-            case Unary(operand=operand):
-                self.look(template, operand)
-            case Binary(left=left, right=right):
-                self.look(template, left)
-                self.look(template, right)
-            case Conditional(condition=condition, then=then, otherwise=otherwise):
-                # Its value is an operand of something: as if it were compared.
-                self.look(template, condition)
-                self.look(template, then)
-                self.look(template, otherwise)
             case _:
                 assert_never(expression)

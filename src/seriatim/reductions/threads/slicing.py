@@ -12,7 +12,6 @@ safe, so is the larger one. The converse does not hold: without a test, a progra
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from seriatim.program.threads.expressions import Expression, can_divide_by_zero, variables
 from seriatim.program.threads.movers import always_can
 from seriatim.program.threads.reduction import Name, is_harmless
 from seriatim.program.threads.syntax import (
@@ -30,6 +29,7 @@ from seriatim.program.threads.syntax import (
     expressions,
     reads,
 )
+from seriatim.terms.expressions import Expression, can_divide_by_zero, variables
 
 
 def irrelevant(program: ThreadProgram) -> tuple[Name, ...]:

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from seriatim.frontends.ser import keywords
 from seriatim.report.html.markup import Markup, element, together
 
 _PROGRAM = re.compile(
     r"(?P<comment>(?://|\#).*)"
-    r"|(?P<word>\b(?:request|fun|const|enum|if|else|elif|while|for|in|yield|return|and|or|not|await|assert"
-    r"|lock|unlock|choose|wrap|saturate|spec)\b|@lp\b)"
+    rf"|(?P<word>\b(?:{'|'.join(sorted(keywords.ALL))})\b|@lp\b)"
     r"|(?P<number>\b\d+\b)"
     r"|(?P<global>\b[A-Z]\w*)"
 )

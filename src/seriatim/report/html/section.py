@@ -10,6 +10,7 @@ from seriatim.explain.timeline import Sample, Timeline, interruptions
 from seriatim.method import Method
 from seriatim.report.explanation_text import reason_words
 from seriatim.report.families import join_families
+from seriatim.report.html.account import account_html
 from seriatim.report.html.diagnostics import diagnostics_html
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
@@ -35,6 +36,7 @@ from seriatim.result import (
     Faulty,
     Holds,
     Lost,
+    Recorded,
     Refused,
     Result,
     StuckWarning,
@@ -58,6 +60,10 @@ def section(result: Result, explanation: Explanation) -> Section:
 def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
     answer, source = result.answer, result.source
     match answer:
+        case Recorded(account=account, certificates=certificates):
+            yield account_html(account)
+            yield element("section", element("h3", "More"), _certificates(certificates), class_="more")
+            return
         case Unusable(diagnostics=diagnostics):
             yield diagnostics_html(diagnostics, source)
             yield code(source)
@@ -165,6 +171,12 @@ def _notes(shown: Timeline, blame: Blame | None) -> Notes:
             if _TO_BLAME not in words:
                 words.append(_TO_BLAME)
     return {line: ", ".join(words) for line, words in notes.items()}
+
+
+def _certificates(certificates: tuple[str, ...]) -> Markup:
+    sizes_ = ", ".join(f"{len(each.encode()):,} bytes" for each in certificates)
+    remark = "The checker has accepted it. `ser history --certificate` saves it, `--check` re-checks it."
+    return _fold("Evidence", sizes_, element("p", *inline(remark)))
 
 
 # What is folded

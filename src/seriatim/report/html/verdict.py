@@ -3,6 +3,7 @@
 from typing import assert_never
 
 from seriatim.properties.property import Property, in_words
+from seriatim.report.html.account import account_html
 from seriatim.report.html.markup import Markup, element, read_shipped, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import run_html
@@ -14,6 +15,7 @@ from seriatim.result import (
     Faulty,
     Holds,
     Lost,
+    Recorded,
     Refused,
     Result,
     Suspicion,
@@ -29,6 +31,8 @@ POSSIBLE = "A possible violation"
 def verdict_fragment(result: Result) -> Markup:
     style = element("style", Markup(read_shipped("run.css")))
     heading = element("p", element("strong", result.source.name), " ", badge(result), " ", size(result))
+    if isinstance(result.answer, Recorded):
+        return element("div", style, heading, account_html(result.answer.account), class_="seriatim")
     told = reasons(result)[1:] if isinstance(result.answer, Violated) else reasons(result)
     parts = (show_question(result), run(result.answer, result.property), *told)
     return element("div", style, heading, *parts, class_="seriatim")
@@ -47,6 +51,9 @@ def badge(result: Result) -> Markup:
             return element("span", in_words(certificate.verdict), class_="badge good")
         case Violated(certificate=certificate):
             return element("span", in_words(certificate.verdict), class_="badge bad")
+        case Recorded(holds=holds):
+            word = in_words(result.property.verdicts[0 if holds else 1])
+            return element("span", word, class_=f"badge {'good' if holds else 'bad'}")
         case Undecided() | Lost():
             return element("span", "undecided", class_="badge open")
         case Unusable():
@@ -64,6 +71,8 @@ def size(result: Result) -> str:
     match result.answer:
         case Holds():
             return f"for any number of {result.actor}s"
+        case Recorded(account=account):
+            return account.size
         case Violated(run=run) | Faulty(run=run):
             return sizes(run)
         case Undecided(suspicion=Suspicion(run=run)):

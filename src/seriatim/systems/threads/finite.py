@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from seriatim.budget import Deadline
-from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.semantics import (
     Blocked,
     Effect,
@@ -30,6 +29,7 @@ from seriatim.program.threads.semantics import (
 from seriatim.program.threads.syntax import FINISHED, Edge, Template, ThreadProgram
 from seriatim.program.threads.values import Domains, domains
 from seriatim.systems.threads.liveness import live_locals, read_globals
+from seriatim.terms.expressions import Value
 
 Held = tuple[Value | None, ...]
 """Values in the order of their variables; None for one that holds any value."""

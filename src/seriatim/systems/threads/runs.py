@@ -5,11 +5,11 @@ time.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from seriatim.program.threads.expressions import Value
 from seriatim.program.threads.runs import NO_FAILURE, ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Effect, Failure, Origin, Spawned
 from seriatim.program.threads.syntax import Edge, Havoc, Template, Type, some_value, writes
 from seriatim.systems.threads.finite import FORGOTTEN, Choice, FiniteSystem, Move, Token, execute
+from seriatim.terms.expressions import Value
 
 TokenStep = tuple[Token, Move, Token | None]
 """Who moves, how, and the thread that is joined."""

@@ -35,7 +35,7 @@ def test_after_an_interruption_the_next_question_has_a_context_of_its_own(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("seriatim.arithmetic.solvers.questions.run_attended", interrupted)
+        patched.setattr("seriatim.arithmetic.solvers.questions.answer", interrupted)
         with pytest.raises(KeyboardInterrupt):
             questions.ask("(declare-const x Int)", Deadline(), WORK)
     after, answer = questions.ask("(declare-const x Int)", Deadline(), WORK)

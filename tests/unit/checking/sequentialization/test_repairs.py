@@ -361,3 +361,46 @@ def test_a_loop_that_drains_another_bag_in_each_iteration_is_refused_for_all_siz
     text += "sequential:\n    order a\n    always pending(a()) <= 1\n    when a() next: size(box[1]) == 2\n"
     assert "chooses" in refused(text)
     assert not open_conditions(text.replace("size(box[1]) - 1", "1"))
+
+
+BEGINS = (
+    "param N >= 1\n%s\naction main():\n    %s\n"
+    "    for i in 1..N:\n        async a(i)\naction a(i):\n    skip\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("declared", "waits", "missing"),
+    [
+        (
+            "x[1..N]: int\ninitially all i in 1..N, j in 1..N: i != j => x[i] != x[j]\n"
+            "initially all i in 1..N: 0 <= x[i] <= 1",
+            "skip",
+            "N=3",
+        ),
+        ("x: int\ninitially N <= 2 or x < x", "skip", "N=3"),
+        ("x: int := 0", "await N <= 3", "N=4"),
+        ("x: int\ninitially x == 100 * N * N and x != 100 * N * N", "skip", "N=1"),
+    ],
+)
+def test_nothing_is_proved_where_no_run_begins(declared: str, waits: str, missing: str) -> None:
+    outcome = decide(parse_text(BEGINS % (declared, waits) + "sequential:\n    order a\n"))
+    assert isinstance(outcome, NotProved)
+    assert missing in outcome.reason or "no small run" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("declared", "waits"),
+    [
+        ("x[1..N]: int\ninitially all i in 1..N, j in 1..N: i != j => x[i] != x[j]", "skip"),
+        ("x[1..N]: int\ninitially all i in 1..N: x[i] > 0", "skip"),
+        ("x: int\nx2[1..N]: int\ninitially x == max(x2[i] for i in 1..N) and x > 0", "skip"),
+        ("x[1..N]: int\ninitially sum(x[i] for i in 1..N) == N", "skip"),
+        ("enum C: red, green\nx[1..N]: C\ninitially all i in 1..N: x[i] == green", "await x[1] == green"),
+        ("quorums Q of 1..N\nq: Q\ninitially 1 in q", "skip"),
+        ("b: bool\ninitially b", "await b"),
+    ],
+)
+def test_a_run_that_begins_at_all_sizes_is_found(declared: str, waits: str) -> None:
+    outcome = decide(parse_text(BEGINS % (declared, waits) + "sequential:\n    order a\n"))
+    assert isinstance(outcome, Proved)

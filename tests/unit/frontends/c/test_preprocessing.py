@@ -246,3 +246,40 @@ def test_errors_in_expanded_text_are_shown_in_the_source() -> None:
     found = refused("#define STORE(x) x = 1\nint main() {\n\n   STORE(undeclared); }")
     assert found.span is not None
     assert (found.span.line, found.span.column) == (4, 10)
+
+
+def test_headers_and_macros_that_the_user_names(tmp_path: Path) -> None:
+    (tmp_path / "limits").mkdir()
+    (tmp_path / "limits" / "most.h").write_text("#define MOST (LEAST + 1)\n", "utf-8")
+    text = "#include <assert.h>\n#include HOW\nint main(void) { assert(MOST == 3); assert(FLAG == 1); }"
+    for how in ('"most.h"', "<most.h>"):
+        source = SourceText("t.c", text.replace("HOW", how))
+        program = read_c_threads(source, False, [str(tmp_path / "limits")], ["LEAST=2", "FLAG"])
+        assert isinstance(decide_threads(program, Options()).answer, Holds)
+        other = read_c_threads(source, False, [str(tmp_path / "limits")], ["LEAST=3", "FLAG"])
+        assert isinstance(decide_threads(other, Options()).answer, Violated)
+    missing = refused(text.replace("HOW", '"most.h"'))
+    assert "most.h" in missing.message
+    assert "-I" in (missing.hint or "")
+
+
+def test_words_of_other_verifiers_are_known() -> None:
+    text = """
+    #include <pthread.h>
+    #include <errno.h>
+    int x;
+    void *worker(void *unused) {
+      __ESBMC_atomic_begin(); x++; x--; __ESBMC_atomic_end();
+      return 0;
+    }
+    int main(void) {
+      pthread_t t;
+      int n = nondet_int();
+      __ESBMC_assume(n > ESRCH && n < EIO);
+      pthread_create(&t, 0, worker, 0);
+      __ESBMC_assert(x == 0 && n == EINTR, "nothing is seen in between");
+      return 0;
+    }
+    """
+    program = read_c_threads(SourceText("t.c", text))
+    assert isinstance(decide_threads(program, Options()).answer, Holds)

@@ -55,7 +55,7 @@ def test_truth_values_are_numbers(name: str, value: str) -> None:
 
 @pytest.mark.parametrize("name", ["True", "FALSE", "truth"])
 def test_other_names_are_free(name: str) -> None:
-    assert codes(f"request true {{ {name} }}") == []
+    assert codes(f"request true {{ {name} := 1; {name} }}") == []
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.budget import Deadline
-from seriatim.frontends.sql.exploring import Exploration, explore
-from seriatim.frontends.sql.live.runs import arena, run_serially, sorts
+from seriatim.frontends.sql.live.postgres import arena
+from seriatim.frontends.sql.live.runs import run_serially, sorts
 from seriatim.frontends.sql.live.server import NoServer, Server, private_server, shared_server
 from seriatim.frontends.sql.live.text import Unreadable, fill_in, read_text
-from seriatim.source import SourceText
 
 
 @pytest.fixture(scope="module")
@@ -134,74 +132,3 @@ def test_passwords_are_proved_by_scram() -> None:
     assert not Path(own.address.host).exists()
     with pytest.raises(NoServer):
         own.connect()
-
-
-needs_server = pytest.mark.usefixtures("server")
-
-STOCK = "CREATE TABLE stock (id int PRIMARY KEY, about jsonb);\nINSERT INTO stock VALUES (1, '{\"n\": 1}');\n"
-TRIGGER = (
-    "CREATE TABLE item (id int PRIMARY KEY, n int);\nCREATE TABLE total (n bigint);\n"
-    "INSERT INTO total VALUES (0);\n"
-    "CREATE FUNCTION add_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN\n"
-    "UPDATE total SET n = (SELECT sum(item.n) FROM item); RETURN NULL; END $$;\n"
-    "CREATE TRIGGER adding AFTER INSERT ON item FOR EACH ROW EXECUTE FUNCTION add_up();\n"
-    "-- transaction: put(i in 1..2)\nINSERT INTO item VALUES (:i, :i);\n"
-)
-JSON = (
-    STOCK + "-- transaction: sell\nBEGIN;\nSELECT (about->>'n')::int AS n FROM stock \\gset\n\\if :n > 0\n"
-    "UPDATE stock SET about = jsonb_build_object('n', :n - 1);\n\\endif\nCOMMIT;\n"
-)
-DDL = (
-    "CREATE TABLE t (i int);\n-- transaction: migrate\nBEGIN;\n"
-    "CREATE TABLE IF NOT EXISTS extra (i int);\nINSERT INTO extra VALUES (1);\nCOMMIT;\n"
-)
-CHANCE = STOCK + "-- transaction: draw\nDELETE FROM stock WHERE md5(random()::text) < '8';\n"
-CLOCK = (
-    "CREATE TABLE log (id int PRIMARY KEY, at timestamptz);\n"
-    "-- transaction: note\nINSERT INTO log VALUES (1, clock_timestamp()) ON CONFLICT DO NOTHING;\n"
-)
-
-
-def explored(text: str, level: str = "read-committed") -> Exploration | str:
-    return explore(SourceText("x.sql", text), "postgresql", level, Deadline(30))
-
-
-@needs_server
-@pytest.mark.parametrize("text", [TRIGGER, JSON], ids=["trigger", "json"])
-def test_exploration_sees_violations(text: str) -> None:
-    found = explored(text)
-    assert isinstance(found, Exploration)
-    assert "none of the 2 one-at-a-time orders" in found.violation
-    assert any("(waits)" in each or "➜" in each for each in found.log)
-
-
-@needs_server
-def test_exploration_hides_clocks() -> None:
-    found = explored(CLOCK)
-    assert isinstance(found, Exploration)
-    assert not found.violation
-    assert "show no violation" in found.explored
-    assert "clock_timestamp" in found.explored
-
-
-@needs_server
-def test_tables_that_requests_create_are_gone_in_the_next_run() -> None:
-    """If the first run left its table behind, no later run would race for it."""
-    found = explored(DDL)
-    assert isinstance(found, Exploration)
-    assert "23505" in found.violation or "42P07" in found.violation
-
-
-@needs_server
-def test_a_limit_without_an_order_is_not_explored() -> None:
-    found = explored(STOCK + "-- transaction: a\nSELECT id FROM stock LIMIT 1;\n")
-    assert isinstance(found, str)
-    assert "LIMIT without ORDER BY" in found
-
-
-@needs_server
-def test_chance_is_not_comparable_or_named() -> None:
-    found = explored(CHANCE)
-    assert isinstance(found, Exploration)
-    assert not found.violation
-    assert "random" in found.explored or "different answers" in found.explored

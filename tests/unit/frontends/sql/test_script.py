@@ -123,7 +123,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
         (SCHEMA + "-- transaction: go(a in 3..1)\nSELECT v FROM t;\n", "SER954"),
         (SCHEMA + HEADER + HEADER, "SER954"),
         (SCHEMA + "-- ser: t.v between 1 and 2\n" + HEADER, "SER954"),
-        (SCHEMA + "-- ser: t.w in 0..1\n" + HEADER, "SER953"),
+        (SCHEMA + "-- ser: t.w in 0..1\n" + HEADER, "SER954"),
         (SCHEMA + "-- ser: t.v in 1..2\n" + HEADER, "SER959"),
         (SCHEMA + "-- ser: t has at most 0 rows\n" + HEADER, "SER959"),
         ("CREATE TABLE t (id int PRIMARY KEY, x float);\n" + HEADER, "SER952"),

@@ -147,3 +147,27 @@ def test_lock_modes_are_those_of_the_server(tmp_path: Path) -> None:
         "SELECT v FROM t WHERE id = 1;\nCOMMIT;\n" + WRITE
     )
     assert code_of(text, tmp_path) in (0, 3)
+
+
+def test_a_violation_with_rollback_to_is_told(tmp_path: Path) -> None:
+    text = (
+        "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL CHECK (v < 3));\n"
+        "INSERT INTO t VALUES (0, 0), (1, 1);\n-- transaction: look once\nBEGIN;\n"
+        "SELECT sum(v) AS s FROM t \\gset\n\\if :s > 0\nINSERT INTO t VALUES (2, 0);\n\\endif\nCOMMIT;\n"
+        "-- transaction: undo once\nBEGIN;\nSAVEPOINT s;\nUPDATE t SET v = 2 - v WHERE id = 1;\n"
+        "ROLLBACK TO s;\nUPDATE t SET v = 1 WHERE v = 0;\nCOMMIT;\n"
+    )
+    assert code_of(text, tmp_path, "repeatable-read") == 1
+
+
+def test_a_system_that_grows_is_no_mistake_in_the_program(tmp_path: Path) -> None:
+    text = (
+        "CREATE TABLE coupon (code text PRIMARY KEY, uses int NOT NULL, most int NOT NULL);\n"
+        "CREATE TABLE used (code text, who int, UNIQUE (code, who));\n"
+        "INSERT INTO coupon VALUES ('X', 0, 1);\n"
+        "-- transaction: redeem(w in 1..2)\nBEGIN;\n"
+        "SELECT uses < most AS ok FROM coupon WHERE code = 'X' \\gset\n\\if :ok\n"
+        "INSERT INTO used VALUES ('X', :w) ON CONFLICT DO NOTHING;\n"
+        "UPDATE coupon SET uses = uses + 1 WHERE code = 'X';\n\\endif\nCOMMIT;\n"
+    )
+    assert code_of(text, tmp_path) == 1

@@ -6,14 +6,6 @@ import pytest
 
 from random_threads import random_text
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.program.threads.expressions import (
-    Constant,
-    DividesByZero,
-    Expression,
-    Value,
-    Variable,
-    evaluate,
-)
 from seriatim.program.threads.semantics import Blocked, Effect, Failed, NeedsPartner, Partner, run_edge
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step
 from seriatim.program.threads.syntax import (
@@ -27,6 +19,7 @@ from seriatim.program.threads.syntax import (
     results_fit,
 )
 from seriatim.source import SourceText
+from seriatim.terms.expressions import Constant, DividesByZero, Expression, Value, Variable, evaluate
 
 
 def some(random: Random, type_: Type) -> Value:

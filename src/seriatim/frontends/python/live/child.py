@@ -55,7 +55,12 @@ def answer(question: Json) -> Json:
     share = question["seconds"] / max(1, len(services))
     for service in services:
         most = question.get("requests", 3)
-        found["services"].append(search(loop, service, loaded, str(file), share, most))
+        told, explorer = search(loop, service, str(file), share, most)
+        is_open = explorer is not None and told["race"] is None and told["doubt"] is None
+        if explorer is not None and is_open and question.get("proves", True):
+            told |= find_system(loop, service, loaded, explorer, str(file), share)
+            told["sees_state"] = explorer.sees_state
+        found["services"].append(told)
     return found
 
 
@@ -69,8 +74,8 @@ def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
 
 
 def search(
-    loop: Loop, service: Service, loaded: Loaded, file: str, seconds: float, most_requests: int
-) -> Json:
+    loop: Loop, service: Service, file: str, seconds: float, most_requests: int
+) -> tuple[Json, Explorer | None]:
     """What was found about one service, as plain data."""
     told: Json = {
         "name": service.name,
@@ -79,19 +84,15 @@ def search(
         "notes": service.notes,
     }
     if not service.requests:
-        return told
+        return told, None
     explorer = Explorer(loop, service, file, seconds)
     try:
         findings = explorer.search(most_requests)
     except Refused as refused:
-        return {**told, "refusal": str(refused), "runs": explorer.findings.runs}
+        return {**told, "refusal": str(refused), "runs": explorer.findings.runs}, None
     except Died as died:
-        return {**told, "refusal": f"a run ended early: {died}", "runs": explorer.findings.runs}
-    told |= {"initial": explorer.initial, **tell(findings)}
-    if findings.race is None and findings.doubt is None:
-        told |= find_system(loop, service, loaded, explorer, file, seconds)
-        told["sees_state"] = explorer.sees_state
-    return told
+        return {**told, "refusal": f"a run ended early: {died}", "runs": explorer.findings.runs}, None
+    return {**told, "initial": explorer.initial, **tell(findings)}, explorer
 
 
 def tell(findings: Findings) -> Json:

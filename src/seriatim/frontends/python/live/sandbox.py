@@ -8,7 +8,6 @@ Neither wall keeps code from reading files. So nothing that it reads can leave t
 
 import ctypes
 import os
-import resource
 import sys
 from typing import Any, NoReturn
 
@@ -74,6 +73,8 @@ GUARD = Guard()
 
 def limit_machine(seconds: int, memory: int) -> tuple[str, ...]:
     """Puts up the walls in this process for good; returns the names of those that the system offers."""
+    import resource  # Not on Windows, nor where Python runs in a browser.
+
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, most = resource.getrlimit(resource.RLIMIT_AS)

@@ -143,13 +143,16 @@ class NotRun(InputError):
 
 
 @lru_cache(maxsize=8)
-def run_file(source: SourceText, service: str = "", seconds: float = SECONDS) -> FileRuns:
-    """Runs the requests of a file; raises `NotRun`."""
+def run_file(
+    source: SourceText, service: str = "", seconds: float = SECONDS, *, proves: bool = True
+) -> FileRuns:
+    """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too."""
     question = {
         "file": str(Path(source.name).resolve()),
         "text": source.text,
         "seconds": seconds,
         "service": service,
+        "proves": proves,
     }
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.live.child"]
     try:

@@ -6,21 +6,18 @@ session blocks it, so no timing can change an outcome.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import permutations
-from secrets import token_hex
-from time import monotonic
 
-from seriatim.frontends.sql.live.server import NoServer, Server
-from seriatim.frontends.sql.live.text import Assign, Call, Goto, Statement, Test, Text, fill_in, literal
-from seriatim.frontends.sql.live.wire import Cells, ConnectionLost, Failed, Reply, Wire
+from seriatim.frontends.sql.live.places import Impossible, Place, Session
+from seriatim.frontends.sql.live.text import Assign, Call, Goto, Statement, Test, fill_in, literal
+from seriatim.frontends.sql.live.wire import Cells, Reply
 
-RETRIED = frozenset({"40001", "40P01", "55P03"})
-"""Errors after which a client starts over: serialization failure, deadlock, lock not available."""
-
-FIRST_NEW = 1_000_000_000
+FIRST_NEW = 1_913_000_000
 """Sequences start above this number, so that their values differ from all others."""
+
+MOST_DRAWN = 100_000
+"""At most so many values of sequences are told by their size."""
 
 NEW = "new"
 """How a value of a sequence is shown."""
@@ -36,31 +33,17 @@ VOID = 2278
 
 NO_SINGLE_ROW = "\\gset: not one row"
 
-STALLED = 5.0
-"""The seconds after which a statement that neither ends nor waits is cancelled."""
 
-_CONTROL = re.compile(r"\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset)\b", re.I)
+CONTROL = re.compile(r"\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset)\b", re.I)
 _LOCAL = re.compile(r"\s*(begin|start|savepoint|set\s+(local|transaction)|show)\b", re.I)
 """Statements that no other session can notice: the next one follows at once."""
 _ROLLBACK_TO = re.compile(r"\s*rollback\s+(work\s+|transaction\s+)?to\b", re.I)
 _ENDS = re.compile(r"\s*(commit|end|rollback|abort)\b", re.I)
 _WRITES = re.compile(r"\s*(insert|update|delete|merge)\b|\b(insert|update|delete|merge|share)\b", re.I)
 _WRAPPED = re.compile(r"\s*(insert|update|delete|merge|with|select)\b", re.I)
-_DATA = re.compile(
-    r"\s*(select|with|values|table|insert|update|delete|merge|lock|explain|show|fetch|declare|close|move)\b",
-    re.I,
-)
+_NAME = re.compile(r"\w+")
 _ORDERED = re.compile(r"\border\s+by\b", re.I)
 _PARENTHESES = re.compile(r"\([^()]*\)|'(?:[^']|'')*'")
-
-
-class Impossible(Exception):
-    """Raised when a script cannot run on this server; gives the reason, and the line if it has one."""
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,257 +78,6 @@ class Event:
     waited: bool = False
 
 
-class Arena:
-    """A database of its own with the tables of a script, on a private server; on another server, a schema.
-
-    Scripts run as a role that owns this database and has no other right. The rows are put back by a role that
-    may switch triggers off; neither is a superuser, so nothing that a script defines runs as one.
-    """
-
-    def __init__(self, server: Server, text: Text, level: str) -> None:
-        self.server = server
-        self.text = text
-        self.level = level
-        self.name = f"ser_{token_hex(6)}"
-        self.watch = server.connect()
-        self.version: str = _cell(self.watch, "SHOW server_version").split()[0]
-        self.sessions: list[Wire] = []
-        self.lines: set[int] = set()
-        """The lines of the statements that were executed."""
-        self.runs = 0
-        self.tables: tuple[str, ...] = ()
-        self._reset = ""
-        self._backwards = ""
-        self._values: dict[str, str] = {}
-        self.rebuilds = not server.is_private or any(
-            not _DATA.match(each.text) and not _CONTROL.match(each.text) for each in text.statements
-        )
-        """Whether each run needs new tables, because requests change them or the server is not ours."""
-        try:
-            self._claim_place()
-            self.control = self._connect(f"{self.name}_control" if server.is_private else None)
-            self._build()
-        except BaseException:
-            self.close()
-            raise
-
-    def _claim_place(self) -> None:
-        run = self.watch.run
-        if self.server.is_private:
-            run(f"CREATE ROLE {self.name} LOGIN")
-            run(f"CREATE ROLE {self.name}_control LOGIN IN ROLE {self.name}")
-            if int(_cell(self.watch, "SHOW server_version_num")) >= 150000:
-                run(f"GRANT SET ON PARAMETER session_replication_role TO {self.name}_control")
-            else:
-                self.rebuilds = True
-            run(f"CREATE DATABASE {self.name} OWNER {self.name}")
-            return
-        if _cell(self.watch, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "t":
-            raise NoServer(
-                "this server's user is a superuser, whose functions may do anything",
-                "name a user without rights beyond a database of its own",
-            )
-
-    def _connect(self, user: str | None) -> Wire:
-        if self.server.is_private:
-            return self.server.connect(self.name, user or self.name)
-        return self.server.connect()
-
-    @property
-    def schema(self) -> str:
-        return "public" if self.server.is_private else self.name
-
-    def close(self) -> None:
-        """Drops everything."""
-        for each in self.sessions:
-            each.close()
-        if hasattr(self, "control"):
-            self.control.close()
-        try:
-            if self.server.is_private:
-                self.watch.run(f"DROP DATABASE IF EXISTS {self.name} WITH (FORCE)")
-                self.watch.run(f"DROP OWNED BY {self.name}_control")  # Its right to switch triggers off.
-                self.watch.run(f"DROP ROLE IF EXISTS {self.name}_control")
-                self.watch.run(f"DROP ROLE IF EXISTS {self.name}")
-            else:
-                self.watch.run(f"DROP SCHEMA IF EXISTS {self.name} CASCADE")
-        except (Failed, ConnectionLost):
-            pass  # The private server ends with this process, and its databases with it.
-        self.watch.close()
-
-    def _settings(self) -> str:
-        return (
-            f"SET search_path TO {self.schema}; SET TimeZone TO 'UTC'; SET client_min_messages TO warning; "
-            f"SET default_transaction_isolation TO '{self.level}'"
-        )
-
-    def _build(self) -> None:
-        """Creates the tables with their first rows; raises `Impossible`."""
-        run = self.control.run
-        run(self._settings())
-        try:
-            owner = f"SET ROLE {self.name}; " if self.server.is_private else ""
-            run(f"{owner}DROP SCHEMA IF EXISTS {self.schema} CASCADE")
-            run(f"CREATE SCHEMA {self.schema}")
-            for each in self.text.setup:
-                self.lines.add(each.line)
-                try:
-                    run(each.text)
-                except Failed as failed:
-                    message = f"PostgreSQL refuses it: {failed.message} ({failed.code})"
-                    raise Impossible(message, each.line) from None
-            if self.control.status != "I":
-                raise Impossible("the tables are created in a transaction that does not end")
-            run("RESET ROLE" if self.server.is_private else "SELECT 1")
-            run(self._settings())
-        except Failed as failed:
-            raise Impossible(failed.message) from None
-        self.tables = self._table_names()
-        if not self.rebuilds:
-            self._prepare_reset()
-
-    def _table_names(self) -> tuple[str, ...]:
-        kinds = "('r', 'p')"
-        query = (
-            f"SELECT relname FROM pg_class WHERE relnamespace = '{self.schema}'::regnamespace "
-            f"AND relkind IN {kinds} AND NOT relispartition ORDER BY 1"
-        )
-        return tuple(str(name) for (name,) in self.control.run(query)[0].rows or ())
-
-    def _prepare_reset(self) -> None:
-        run = self.control.run
-        run("DROP SCHEMA IF EXISTS ser_first CASCADE")
-        try:
-            run(f"SET ROLE {self.name}; CREATE SCHEMA ser_first; RESET ROLE")
-        except Failed as failed:
-            raise Impossible(failed.message) from None
-        run("SET session_replication_role TO replica")
-        forwards, backwards = ["BEGIN"], ["BEGIN"]
-        for way in (forwards, backwards):
-            way.append(
-                f"TRUNCATE {', '.join(map(quote, self.tables))} CASCADE" if self.tables else "SELECT 1"
-            )
-        for table in self.tables:
-            first = f"ser_first.{quote(table)}"
-            run(f"SET ROLE {self.name}; CREATE TABLE {first} AS TABLE {quote(table)}; RESET ROLE")
-            query = (
-                f"SELECT attname FROM pg_attribute WHERE attrelid = '{self.schema}.{quote(table)}'::regclass "
-                "AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum"
-            )
-            names = ", ".join(quote(str(name)) for (name,) in run(query)[0].rows or ())
-            if not names:
-                continue
-            fill = f"INSERT INTO {quote(table)} ({names}) OVERRIDING SYSTEM VALUE"
-            copy = f"{fill} SELECT {names} FROM {first}"
-            forwards.append(copy)
-            backwards.append(f"{copy} ORDER BY ctid DESC")
-        query = (
-            "SELECT sequencename FROM pg_sequences "
-            f"WHERE schemaname = '{self.schema}' AND max_value > {2 * FIRST_NEW} AND increment_by > 0"
-        )
-        for (name,) in run(query)[0].rows or ():
-            for way in (forwards, backwards):
-                way.append(f"SELECT setval('{self.schema}.{quote(str(name))}', {FIRST_NEW})")
-        self._reset = "; ".join([*forwards, "COMMIT"])
-        self._backwards = "; ".join([*backwards, "COMMIT"])
-
-    def reset(self, state: str | None = None, backwards: bool = False) -> None:
-        """Restores the first rows; or other ones, by statements that fill empty tables."""
-        if self.rebuilds:
-            self._build()
-        else:
-            self.control.run(self._backwards if backwards else self._reset)
-        if state is not None:
-            clear = f"TRUNCATE {', '.join(map(quote, self.tables))} CASCADE; " if self.tables else ""
-            self.control.run(f"BEGIN; {clear}{state}; COMMIT")
-
-    def contents(self) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
-        """The rows of all tables."""
-        if self.rebuilds:
-            self.tables = self._table_names()
-        if not self.tables:
-            return ()
-        replies = self.control.run("; ".join(f"SELECT * FROM {quote(table)}" for table in self.tables))
-        found = []
-        for table, reply in zip(self.tables, replies, strict=True):
-            rows = (_shown(reply.types, row, keep=True) for row in reply.rows or ())
-            found.append((table, tuple(rows)))
-        return rename_new(found)
-
-    def calculate(self, text: str) -> str:
-        """The value of an expression, as text that stands in a statement."""
-        if text not in self._values:
-            try:
-                reply = self.control.run(f"SELECT {text}")[0]
-            except Failed as failed:
-                raise Impossible(f"PostgreSQL cannot compute `{text}`: {failed.message}") from None
-            if reply.rows is None or len(reply.rows) != 1 or len(reply.rows[0]) != 1:
-                raise Impossible(f"one value is expected, not `{text}`")
-            self._values[text] = literal_of(reply.types[0], reply.rows[0][0])
-        return self._values[text]
-
-    def run(
-        self,
-        calls: Sequence[Call],
-        choose: "Callable[[Turns], int | None]",
-        *,
-        state: str | None = None,
-        backwards: bool = False,
-        answers_aborts: bool = False,
-        cuts: "Sequence[Cut | None]" = (),
-    ) -> "Turns":
-        """Executes requests, starting with the first rows. `choose` picks the client for each turn; the run
-        ends when no client can go on, or `choose` returns None."""
-        self.reset(state, backwards)
-        while len(self.sessions) < len(calls):
-            self.sessions.append(self._connect(None))
-        for session in self.sessions[: len(calls)]:
-            session.run("DISCARD ALL")
-            session.run(self._settings())
-        self.runs += 1
-        stops = cuts or [None] * len(calls)
-        clients = [
-            Client(self, session, call, answers_aborts, stop)
-            for session, call, stop in zip(self.sessions, calls, stops, strict=False)
-        ]
-        turns = Turns(self, clients)
-        try:
-            while turns.can_go_on() or turns.waiting:
-                if turns.given_up:
-                    break
-                if not turns.can_go_on():
-                    turns.wake()
-                    if not turns.can_go_on() and len(turns.waiting) == len(clients):
-                        raise Impossible("the requests wait for something that none of them holds")
-                    continue
-                chosen = choose(turns)
-                if chosen is None:
-                    break
-                turns.take(chosen)
-        finally:
-            turns.abandon()
-        return turns
-
-    def is_blocked(self, session: Wire) -> bool:
-        pids = ",".join(str(each.pid) for each in self.sessions)
-        query = f"SELECT pg_isolation_test_session_is_blocked({session.pid}, '{{{pids}}}')"
-        return _cell(self.watch, query) == "t"
-
-    def settle(self, session: Wire) -> Reply | None:
-        """The reply to the statement of a session; None if another session blocks it."""
-        until, pause = monotonic() + STALLED, 0.001
-        while (replies := session.poll(pause)) is None:
-            if self.is_blocked(session):
-                ready = session.poll(0.0)
-                return None if ready is None else ready[-1]
-            if monotonic() > until:
-                self.watch.run(f"SELECT pg_cancel_backend({session.pid})")
-                session.poll(STALLED)
-                raise Impossible(f"a statement takes longer than {STALLED:.0f} s")
-            pause = min(0.02, pause * 2)
-        return replies[-1] if replies else Reply()
-
-
 Cut = tuple[int, str]
 """The number of answers after which a client gives up, and the error that it then answers with."""
 
@@ -354,9 +86,9 @@ class Client:
     """A client that runs one request, statement by statement."""
 
     def __init__(
-        self, arena: Arena, session: Wire, call: Call, answers_aborts: bool = False, cut: Cut | None = None
+        self, place: Place, session: Session, call: Call, answers_aborts: bool = False, cut: Cut | None = None
     ) -> None:
-        self.arena = arena
+        self.place = place
         self.session = session
         self.call = call
         self.answers_aborts = answers_aborts
@@ -381,6 +113,13 @@ class Client:
         assert found is None or isinstance(found, Statement)
         return found
 
+    @property
+    def line(self) -> int:
+        """The line of the next statement to send; of what is not written, that of the one before."""
+        if self.statement is not None and not self.commits:
+            return self.statement.line
+        return self.answers[-1].line if self.answers else self.call.line
+
     def text(self) -> str:
         """The next statement to send."""
         if self.commits:
@@ -390,9 +129,14 @@ class Client:
     def open_single(self, text: str) -> None:
         """Opens a transaction for a statement that is one by itself, so that others may move before its
         commit. Other statements stay as they are, because a transaction may change what they do."""
-        if self.session.status == "I" and _WRAPPED.match(text) and _WRITES.search(text):
+        if self.session.status == "I" and _WRAPPED.match(text) and self._may_write(text):
             self.session.run("BEGIN")
             self.single = True
+
+    def _may_write(self, text: str) -> bool:
+        """Whether a statement may write or lock rows, perhaps in a function of the script."""
+        words = set(_NAME.findall(text.lower()))
+        return bool(_WRITES.search(text) or words & self.place.text.functions)
 
     def receive(self, reply: Reply) -> None:
         """Records an answer and moves on to the next statement."""
@@ -403,13 +147,14 @@ class Client:
             self._go_on()
             return
         statement = self.statement
-        self.arena.lines.add(statement.line)
+        self.place.lines.add(statement.line)
         if self.single:
             self.single = False
             self.commits = reply.error is None
             if reply.error is not None:
                 self.session.run("ROLLBACK")
         if reply.error is not None:
+            self.place.complaints[statement.line, reply.error] = reply.message
             self._fail(reply.error, statement.line)
             return
         if not self._record(statement, reply):
@@ -423,7 +168,7 @@ class Client:
     def _record(self, statement: Statement, reply: Reply) -> bool:
         """Records what a statement returns; False if `\\gset` fails."""
         if reply.rows is None:
-            if (reply.count is not None or reply.tag == "LOCK TABLE") and not _CONTROL.match(statement.text):
+            if (reply.count is not None or reply.tag == "LOCK TABLE") and not CONTROL.match(statement.text):
                 self.answers.append(Answer(statement.line, count=reply.count or 0))
             return True
         if reply.types == (VOID,):
@@ -432,7 +177,7 @@ class Client:
         if statement.gset is not None and len(reply.rows) != 1:
             self._fail(NO_SINGLE_ROW, statement.line)
             return False
-        rows = [_shown(reply.types, row, keep=False) for row in reply.rows]
+        rows = [shown_row(reply.types, row, keep=False) for row in reply.rows]
         ordered = sorts(statement.text)
         shown = tuple(rows if ordered else sorted(rows, key=repr))
         self.answers.append(Answer(statement.line, rows=shown, ordered=ordered))
@@ -443,7 +188,7 @@ class Client:
         return True
 
     def _fail(self, code: str, line: int) -> None:
-        if code in RETRIED and not self.answers_aborts:
+        if code in self.place.retried and not self.answers_aborts:
             self.aborted = self.ended = True
             return
         self.answers.append(Answer(line, error=code))
@@ -476,19 +221,21 @@ class Client:
         self.ended = not self.commits and self.session.status == "I"
 
     def _value(self, text: str) -> str:
-        return self.arena.calculate(fill_in(text, self.variables))
+        return self.place.calculate(fill_in(text, self.variables))
 
 
 class Turns:
     """A run in progress: clients take turns."""
 
-    def __init__(self, arena: Arena, clients: list[Client]) -> None:
-        self.arena = arena
+    def __init__(self, place: Place, clients: list[Client]) -> None:
+        self.place = place
         self.clients = clients
         self.waiting: set[int] = set()
         """The clients whose statement is blocked."""
         self.events: list[Event] = []
         self.final: tuple[tuple[str, tuple[Cells, ...]], ...] | None = None
+        self.path: tuple[int, ...] = ()
+        """The choices that led here, for `next_path`."""
 
     @property
     def given_up(self) -> bool:
@@ -515,9 +262,9 @@ class Turns:
     def _send(self, number: int, text: str) -> bool:
         """Sends a statement; whether it has ended."""
         client = self.clients[number]
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         client.session.send(text)
-        reply = self.arena.settle(client.session)
+        reply = client.session.settle()
         self.events.append(Event(number, line, text, "" if reply is None else told(reply), reply is None))
         if reply is None:
             self.waiting.add(number)
@@ -533,7 +280,7 @@ class Turns:
             changed = False
             for number in sorted(self.waiting):
                 client = self.clients[number]
-                reply = self.arena.settle(client.session)
+                reply = client.session.settle()
                 if reply is not None:
                     self.waiting.discard(number)
                     self._receive(number, reply)
@@ -544,60 +291,30 @@ class Turns:
     def _receive(self, number: int, reply: Reply) -> None:
         client = self.clients[number]
         text = client.text()
-        line = client.call.line if client.statement is None else client.statement.line
+        line = client.line
         self.events.append(Event(number, line, text, told(reply)))
         client.receive(reply)
 
     def _has_cycle(self) -> bool:
         """Whether clients wait for each other."""
-        pids = {self.clients[number].session.pid: number for number in self.waiting}
-        blocked = {
-            number: {pids[pid] for pid in self._blockers(number) if pid in pids} for number in self.waiting
-        }
-        for first in blocked:
-            seen: set[int] = set()
-            todo = [first]
-            while todo:
-                for each in blocked[todo.pop()] - seen:
-                    if each == first:
-                        return True
-                    seen.add(each)
-                    todo.append(each)
-        return False
-
-    def _blockers(self, number: int) -> set[int]:
-        query = f"SELECT array_to_string(pg_blocking_pids({self.clients[number].session.pid}), ' ')"
-        return set(map(int, _cell(self.arena.watch, query).split()))
+        return self.place.has_cycle([self.clients[number].session for number in sorted(self.waiting)])
 
     def abandon(self) -> None:
         """Ends open transactions; then reads the rows, if all clients have ended."""
         complete = all(client.ended and not client.aborted for client in self.clients) and not self.waiting
         for number in self.waiting:
-            session = self.clients[number].session
-            while session.poll(0.01) is None:
-                self.arena.watch.run(f"SELECT pg_cancel_backend({session.pid})")
+            self.clients[number].session.cancel()
         self.waiting.clear()
         for client in self.clients:
-            if client.session.status != "I":
-                client.session.run("ROLLBACK")
-            client.session.run("SELECT pg_advisory_unlock_all()")
+            client.session.leave()
         if complete:
-            self.final = self.arena.contents()
+            self.final = self.place.contents()
 
     def outcome(self) -> Outcome | None:
         """The outcome; None if a client would have to start over."""
         if self.final is None:
             return None
         return Outcome(tuple(tuple(client.answers) for client in self.clients), self.final)
-
-
-def quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _cell(wire: Wire, query: str) -> str:
-    rows = wire.run(query)[0].rows
-    return str(rows[0][0]) if rows else ""
 
 
 def literal_of(type_: int, cell: str | None) -> str:
@@ -617,15 +334,20 @@ def sorts(text: str) -> bool:
     return bool(_ORDERED.search(text))
 
 
-def _shown(types: Sequence[int], row: Cells, *, keep: bool) -> Cells:
+def shown_row(types: Sequence[int], row: Cells, *, keep: bool) -> Cells:
     """A row with values of sequences marked; `keep` keeps them apart."""
 
     def show(type_: int, cell: str | None) -> str | None:
-        if cell is not None and type_ in INTEGERS and cell.isdigit() and int(cell) > FIRST_NEW:
+        if cell is not None and type_ in INTEGERS and cell.isdigit() and is_new(int(cell)):
             return f"{NEW} {cell}" if keep else NEW
         return cell
 
     return tuple(map(show, types, row))
+
+
+def is_new(number: int) -> bool:
+    """Whether a number comes from a sequence."""
+    return FIRST_NEW < number <= FIRST_NEW + MOST_DRAWN
 
 
 def rename_new(tables: Sequence[tuple[str, tuple[Cells, ...]]]) -> tuple[tuple[str, tuple[Cells, ...]], ...]:
@@ -666,17 +388,51 @@ def row_text(row: Cells) -> str:
     return f"({', '.join('NULL' if cell is None else cell for cell in row)})"
 
 
-@contextmanager
-def arena(server: Server, text: Text, level: str) -> Iterator[Arena]:
-    found = Arena(server, text, level)
+def execute(
+    place: Place,
+    calls: Sequence[Call],
+    choose: "Callable[[Turns], int | None]",
+    *,
+    state: str | None = None,
+    backwards: bool = False,
+    answers_aborts: bool = False,
+    cuts: "Sequence[Cut | None]" = (),
+) -> "Turns":
+    """Executes requests, starting with the first rows. `choose` picks the client for each turn; the run
+    ends when no client can go on, or `choose` returns None."""
+    place.reset(state, backwards)
+    sessions = place.open(len(calls), backwards)
+    place.runs += 1
+    stops = cuts or [None] * len(calls)
+    clients = [
+        Client(place, session, call, answers_aborts, stop)
+        for session, call, stop in zip(sessions, calls, stops, strict=True)
+    ]
+    turns = Turns(place, clients)
     try:
-        yield found
+        while turns.can_go_on() or turns.waiting:
+            if turns.given_up:
+                break
+            if not turns.can_go_on():
+                turns.wake()
+                if not turns.can_go_on() and len(turns.waiting) == len(clients):
+                    raise Impossible("the requests wait for something that none of them holds")
+                continue
+            chosen = choose(turns)
+            if chosen is None:
+                break
+            turns.take(chosen)
     finally:
-        found.close()
+        turns.abandon()
+    return turns
+
+
+def quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def run_serially(
-    place: Arena,
+    place: Place,
     calls: Sequence[Call],
     order: Sequence[int],
     *,
@@ -690,32 +446,41 @@ def run_serially(
     def choose(turns: Turns) -> int | None:
         return next((n for n in order if not turns.clients[n].ended), None)
 
-    return place.run(
-        calls, choose, backwards=backwards, state=state, answers_aborts=answers_aborts, cuts=cuts
+    return execute(
+        place, calls, choose, backwards=backwards, state=state, answers_aborts=answers_aborts, cuts=cuts
     ).outcome()
 
 
 def next_path(
-    place: Arena, calls: Sequence[Call], path: list[int], *, answers_aborts: bool = False
+    place: Place,
+    calls: Sequence[Call],
+    path: list[int],
+    *,
+    answers_aborts: bool = False,
+    watch: Callable[[Turns], None] | None = None,
 ) -> tuple[Turns, list[int] | None]:
     """Executes the run that a path chooses, and returns it with the next path; None after the last one.
 
     A path says for each turn which of the clients that can go on is chosen; after its end, the first one is.
-    Of equal requests that have not moved, only the first one starts: the others would do the same.
+    Of equal requests that have not moved, only the first one starts: the others would do the same. `watch` is
+    called before each turn.
     """
     taken = list(path)
     widths: list[int] = []
 
     def choose(turns: Turns) -> int | None:
         ready = [n for n in turns.can_go_on() if not _has_twin_before(turns, n)]
+        if watch is not None:
+            watch(turns)
         here = len(widths)
         widths.append(len(ready))
         if here == len(taken):
             taken.append(0)
         return ready[min(taken[here], len(ready) - 1)]
 
-    turns = place.run(calls, choose, answers_aborts=answers_aborts)
+    turns = execute(place, calls, choose, answers_aborts=answers_aborts)
     del taken[len(widths) :]
+    turns.path = tuple(taken)
     while taken and taken[-1] + 1 >= widths[len(taken) - 1]:
         taken.pop()
     if not taken:
@@ -732,7 +497,7 @@ def _has_twin_before(turns: Turns, number: int) -> bool:
     )
 
 
-def interleavings(place: Arena, calls: Sequence[Call]) -> Iterator[Turns]:
+def interleavings(place: Place, calls: Sequence[Call]) -> Iterator[Turns]:
     """The runs of all interleavings of whole statements."""
     path: list[int] | None = []
     while path is not None:

@@ -6,6 +6,7 @@ SQL. So a mistake of the model's reader is a difference from the server, and not
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 Argument = int | str | bool | None
@@ -71,21 +72,32 @@ class Call:
         values = ", ".join(literal(value) for _, value in self.arguments)
         return f"{self.name}({values})" if values else self.name
 
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(each for each in self.code if isinstance(each, Statement))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Text:
     """A script: statements that create the tables, and the requests."""
 
     setup: tuple[Statement, ...]
     calls: tuple[Call, ...]
 
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The functions, procedures and triggers that the script defines; what they do is inside them."""
+        every = (each.text for each in (*self.setup, *self.statements))
+        return frozenset(name.lower() for text in every for name in _BODY.findall(text))
+
     @property
     def statements(self) -> tuple[Statement, ...]:
         """The statements of all requests."""
-        found = (each for call in self.calls for each in call.code if isinstance(each, Statement))
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(each for call in self.calls for each in call.statements))
 
 
+_BODY = re.compile(r"create\s+(?:or\s+replace\s+)?(?:function|procedure|trigger)\s+(?:\w+\.)?(\w+)", re.I)
+_TRIGGER = re.compile(r"\s*create\s+(?:temp\s+|temporary\s+)?trigger\b", re.I)
 _HEADER = re.compile(r"--\s*transaction\s*:\s*(\w+)\s*(?:\((.*)\))?\s*(once)?\s*", re.IGNORECASE)
 _LOOKS_LIKE_HEADER = re.compile(r"--\s*transaction\s*:", re.IGNORECASE)
 _RANDOM = re.compile(r"random\s*\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)", re.IGNORECASE)
@@ -174,6 +186,8 @@ class _Reader:
         self.parentheses = max(0, self.parentheses + (token == "(") - (token == ")"))
         if word == "atomic" and "".join(self.parts).rstrip().lower().endswith("begin"):
             self.bodies = 1
+        elif word == "begin" and _TRIGGER.match("".join(self.parts)):
+            self.bodies = 1  # As SQLite writes triggers.
         elif self.bodies and word in ("case", "end"):
             self.bodies += 1 if word == "case" else -1
 

@@ -10,7 +10,6 @@ import hmac
 import os
 import select
 import socket
-import ssl
 import struct
 from dataclasses import dataclass
 from time import monotonic
@@ -155,8 +154,11 @@ class Wire:
         if not data:
             raise ConnectionLost("the server has closed the connection")
         self._buffer += data
-        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
-            self._buffer += self._socket.recv(self._socket.pending())
+        pending = getattr(
+            self._socket, "pending", None
+        )  # Sockets with TLS keep data that `select` does not see.
+        if pending is not None and pending():
+            self._buffer += self._socket.recv(pending())
 
     def _take(self) -> tuple[bytes, bytes] | None:
         """The next message of the buffer, if it is complete."""
@@ -209,6 +211,8 @@ def _connect(address: Address) -> socket.socket:
     plain.sendall(TLS_REQUEST)
     if plain.recv(1) != b"S":
         return plain
+    import ssl  # Absent where Python runs in a browser.
+
     # As with libpq's `sslmode=prefer`: a server on this machine rarely has a certificate that others sign.
     context = ssl.create_default_context()
     context.check_hostname = False

@@ -237,7 +237,8 @@ def test_what_can_occur_together_is_covered(seed: int) -> None:
     found = cover(moves, "g")
     assert is_closed(moves, "g", found)
     assert unknown_pairs(moves, found) <= set()
-    seen, todo = {("g", ())}, [("g", ())]
+    none: tuple[str, ...] = ()
+    seen, todo = {("g", none)}, [("g", none)]
     while todo:
         state, locals_ = todo.pop()
         assert any(

@@ -1,0 +1,20 @@
+"""A chat room that sends to those who were there when the message came."""
+
+import asyncio
+
+
+class Room:
+    def __init__(self) -> None:
+        self.members = {"ann"}
+
+    async def _send(self, member: str, text: str) -> None:
+        await asyncio.sleep(0.01)
+
+    async def join(self, member: str) -> str:
+        self.members.add(member)
+        return "welcome"
+
+    async def broadcast(self) -> str:
+        for member in list(self.members):
+            await self._send(member, "hello")
+        return "sent"

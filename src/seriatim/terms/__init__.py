@@ -1,0 +1,1 @@
+"""Expressions of thread programs and of asynchronous programs: one tree, one evaluator."""

@@ -1,0 +1,65 @@
+"""Asynchronous programs get a result like all other inputs, with evidence that the checker accepts."""
+
+import json
+
+import pytest
+
+from action_programs import parse_text, protocol
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.budget import Deadline
+from seriatim.checking.sequentialization.verify import verify_sequential
+from seriatim.deciding.actions import decide_actions
+from seriatim.explain.why import Fails
+from seriatim.frontends.actions.proof_text import read_proof
+from seriatim.report.look import Look
+from seriatim.report.result_from_json import result_from_json
+from seriatim.report.result_json import result_json
+from seriatim.report.verdict_text import verdict_text
+from seriatim.result import Holds, Result, Undecided, Unusable, Violated
+from seriatim.source import SourceText
+
+
+def decide(text: str) -> Result:
+    return decide_actions(SourceText("x.actions", text), parse_text(text), Deadline(60))
+
+
+HEAD = "x: int := 0\naction main():\n    async a()\n    async b()\n"
+FINE = HEAD + "action a():\n    x := x + 1\naction b():\n    x := x - 1\n"
+
+
+def test_a_proof_is_a_result_with_a_certificate() -> None:
+    program = protocol("no_choice")
+    result = decide_actions(SourceText("no_choice.actions", ""), program, Deadline(60))
+    assert isinstance(result.answer, Holds)
+    assert "increment, decrement" in result.answer.reason
+    certificate = result.answer.certificate
+    assert verify_sequential(certificate, program, read_proof, (SolverName.Z3,), Deadline(60)).accepted
+    assert "no_choice.actions: sequential for all sizes\n" in verdict_text(result, Look(width=200))
+
+
+def test_an_order_is_looked_for_where_none_is_given() -> None:
+    assert isinstance(decide(FINE).answer, Holds)
+
+
+def test_a_run_that_breaks_the_program_is_shown_and_reads_back() -> None:
+    result = decide(FINE.replace("x := x - 1", "assert x == 0") + "sequential:\n    order a, b\n")
+    assert isinstance(result.answer, Violated)
+    assert isinstance(result.answer.why, Fails)
+    assert [turn.handler for turn in result.answer.run.timeline.turns] == ["main()", "a()", "b()"]
+    text = verdict_text(result, Look(width=200))
+    assert "BROKEN" in text
+    assert "x: 0 -> 1" in text
+    assert result_from_json(json.dumps(result_json(result))).answer == result.answer
+
+
+def test_a_premise_that_fails_is_undecided_and_told() -> None:
+    text = HEAD + "action a():\n    x := 1\naction b():\n    x := 2\nsequential:\n    order a, b\n"
+    answer = decide(text).answer
+    assert isinstance(answer, Undecided)
+    assert "b() after a()" in answer.reason or "a() after b()" in answer.reason
+
+
+@pytest.mark.parametrize("condition", ["x2[5] == 0"])
+def test_conditions_that_read_what_does_not_exist_are_bad_input(condition: str) -> None:
+    text = f"x2[1..2]: int := 0\ninitially {condition}\n" + FINE
+    assert isinstance(decide(text).answer, Unusable)

@@ -1,0 +1,56 @@
+"""Repairs of services: what is shown has no race in runs of the copy; what races still is not shown."""
+
+from pathlib import Path
+
+import pytest
+
+from samples import deep
+from seriatim.budget import Deadline
+from seriatim.frontends.python.live.service_runs import run_file
+from seriatim.repair.services import repair_service
+from seriatim.source import SourceText
+
+GALLERY = Path(__file__).parents[3] / "examples" / "bugs"
+
+
+def source_of(name: str) -> SourceText:
+    path = GALLERY / f"{name}.py"
+    return SourceText(str(path), path.read_text("utf-8"))
+
+
+def test_a_token_is_refreshed_under_a_lock() -> None:
+    found = repair_service(source_of("refreshed_twice"), "", Deadline(60.0, None), 30)
+    assert [each.change.title for each in found.found] == ["hold a lock in lines 25 to 26"]
+    assert found.tried == 2
+
+
+def test_a_file_without_a_race_has_nothing_to_fix() -> None:
+    found = repair_service(source_of("refreshed_twice_fixed"), "", Deadline(60.0, None), 30)
+    assert not found.has_race
+    assert found.explored == 3
+
+
+def test_a_second_lock_inside_the_first_is_no_repair(tmp_path: Path) -> None:
+    """Two handlers, one of which calls the other: a lock in both would wait for itself."""
+    path = tmp_path / "nested.py"
+    path.write_text(
+        "import asyncio\nclass S:\n    def __init__(self):\n        self.n = 0\n"
+        "    async def add(self):\n        t = self.n\n        await asyncio.sleep(0)\n"
+        "        self.n = t + 1\n        return t\n"
+        "    async def twice(self):\n        await self.add()\n        return await self.add()\n"
+    )
+    found = repair_service(SourceText(str(path), path.read_text()), "", Deadline(60.0, None), 12)
+    for each in found.found:
+        seen = run_file(SourceText(str(path), each.change.text), "", 20.0)
+        assert not any(service.hangs or service.race for service in seen.services)
+
+
+@deep
+@pytest.mark.parametrize("name", ["oversold_tickets", "initialised_twice", "name_taken_twice"])
+def test_what_is_shown_has_no_race(name: str) -> None:
+    source = source_of(name)
+    found = repair_service(source, "", Deadline(120.0, None), 30)
+    assert found.found
+    for each in found.found:
+        after = run_file(SourceText(source.name, each.change.text), "", 20.0)
+        assert all(service.race is None and service.doubt is None for service in after.services)

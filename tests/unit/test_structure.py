@@ -1,0 +1,121 @@
+"""Classes hold each other instead of inheriting from each other; imports stand at the top.
+
+What is older than these rules is counted here. A number may only become smaller.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[2] / "src" / "seriatim"
+
+MOST = 2
+"""Classes of ours in a chain of inheritance, exceptions and protocols aside."""
+
+DEEPER = {"api": 2, "engines": 2, "program": 1, "systems": 2, "frontends/actions": 4, "frontends/c": 3}
+DEEPER |= {"frontends/p4": 4, "frontends/python": 24, "frontends/ser": 8}
+"""Classes with longer chains, by room."""
+
+HEAVY = {
+    "z3",
+    "cvc5",
+    "islpy",
+    "sqlglot",
+    "distributed",
+    "dask",
+    "starlette",
+    "uvicorn",
+    "pygls",
+    "lsprotocol",
+}
+HEAVY |= {"psycopg", "pycparser", "libcst"}
+"""Packages that take long to load, or that are optional."""
+
+MOST_LATE = 300
+"""Imports of other modules inside functions, in all rooms."""
+
+
+_IMPORT = re.compile(r"^from seriatim\.([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
+_CLASS = re.compile(r"^class (\w+)(?:\[.*?\])?(?:\(([^)]*)\))?:", re.MULTILINE)
+_LATE = re.compile(r"^ +(?:from (\S+) import|import (\S+))", re.MULTILINE)
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:.*\n(?: .*\n|\n)*", re.MULTILINE)
+_ARGUMENTS = re.compile(r"\[[^\[\]]*\]")
+
+
+@cache
+def texts() -> dict[str, str]:
+    """All modules without what is for types alone; quicker to search than syntax trees."""
+    return {
+        path.relative_to(PACKAGE).with_suffix("").as_posix(): _FOR_TYPES.sub("", path.read_text("utf-8"))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def room(module: str) -> str:
+    parts = module.split("/")
+    return "/".join(parts[:2]) if parts[0] == "frontends" and len(parts) > 2 else parts[0]
+
+
+def bases() -> dict[str, list[str]]:
+    """The classes of ours, each with those from which it inherits."""
+    found: dict[str, list[str]] = {}
+    for module, text in texts().items():
+        names: dict[str, str] = {}
+        for source, imported in _IMPORT.findall(text):
+            for part in imported.strip("()").split(","):
+                name, _, alias = part.strip().partition(" as ")
+                names[alias or name] = f"{source.replace('.', '/')}:{name}"
+        for name, inherited in _CLASS.findall(text):
+            while _ARGUMENTS.search(inherited):
+                inherited = _ARGUMENTS.sub("", inherited)
+            own = [each.strip() for each in inherited.split(",")]
+            found[f"{module}:{name}"] = [names.get(each, f"{module}:{each}") for each in own if each]
+    return found
+
+
+def chain(name: str, classes: dict[str, list[str]]) -> int:
+    """How many classes of ours are in the longest chain that ends here."""
+    if name not in classes or any(each.endswith((":Exception", ":Protocol")) for each in classes[name]):
+        return 0
+    return 1 + max((chain(each, classes) for each in classes[name]), default=0)
+
+
+def late_imports() -> Iterator[tuple[str, str]]:
+    """The imports inside functions, with their modules."""
+    for module, text in texts().items():
+        for names in _LATE.findall(text):
+            name = next(each for each in names if each)
+            if name.split(".")[0] not in HEAVY:
+                yield module, name
+
+
+def test_chains_are_measured_through_modules() -> None:
+    classes = {
+        "a:A": [],
+        "b:B": ["a:A"],
+        "c:C": ["typing:Generic", "b:B"],
+        "d:E": ["d:Exception"],
+        "d:F": ["d:E"],
+    }
+    assert [chain(name, classes) for name in classes] == [1, 2, 3, 0, 1]
+
+
+def test_classes_are_found_with_their_bases() -> None:
+    found = bases()
+    assert found["engines/safety/stages:LookForFault"] == ["engines/stage:Engine"]
+    assert found["engines/shared/layers:Layers"] == ["engines/shared/layers:Generic"]
+    assert len(found) > 1_500
+
+
+def test_no_chain_of_inheritance_is_longer_than_two() -> None:
+    classes = bases()
+    deeper = Counter(room(name.split(":")[0]) for name in classes if chain(name, classes) > MOST)
+    grown = {each: number for each, number in deeper.items() if number > DEEPER.get(each, 0)}
+    assert grown == {}, "let objects hold each other instead"
+
+
+def test_no_more_imports_stand_inside_functions() -> None:
+    late = Counter(room(module) for module, _ in late_imports())
+    assert sum(late.values()) <= MOST_LATE, f"import at the top of the module; today: {late}"
