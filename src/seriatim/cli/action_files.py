@@ -7,6 +7,7 @@ from seriatim.actions.syntax import ActionProgram
 from seriatim.budget import Deadline
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.all import ACTION_SUFFIX, SER, frontend_named, read_input
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.syntax import Program
 from seriatim.sequencing.handlers import convert_handlers
@@ -22,10 +23,10 @@ class ActionFile:
     """Whether it was converted from request handlers."""
 
 
-def load_actions(file: InputFile, deadline: Deadline) -> ActionFile:
+def load_actions(file: InputFile, deadline: Deadline, command: str) -> ActionFile:
     """Reads a program with actions; converts handlers (.ser). Raises `BadInput`."""
     if frontend_named(file.name) is not SER:
-        return ActionFile(*load(file, parse), converted=False)
+        return ActionFile(*load(file, only_for(command, parse)), converted=False)
     source, content = load(file, read_input)
     if not isinstance(content, Program):
         hint = f"write {ACTION_SUFFIX} programs, or .ser programs with handlers"

@@ -19,6 +19,7 @@ from seriatim.export.kernel.claim import NotCovered, kernel_claims
 from seriatim.export.kernel.rocq import rocq_file
 from seriatim.export.smt_lib.export import NoInvariant, smt_lib
 from seriatim.frontends.all import read_input
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Input
 from seriatim.report.verification import verification_text
@@ -93,7 +94,7 @@ def export(
     try:
         with enforce(deadline):
             evidence = load_certificate(certificate_file, program_file, "certificate export")
-            source, content = load(program_file, read_input)
+            source, content = load(program_file, only_for("certificate", read_input))
         try:
             with enforce(deadline):
                 report = verify(evidence, content, Context(Allowance(deadline=deadline)))

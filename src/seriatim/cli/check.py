@@ -18,7 +18,7 @@ from seriatim.cli.cluster_options import (
     shard_option,
 )
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import input_files
+from seriatim.cli.files import FoundFiles, find_files
 from seriatim.cli.limits_options import (
     Bounds,
     collect,
@@ -36,7 +36,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Sources, translation_options
 from seriatim.deciding.pipeline import Options
 from seriatim.frontends.protocol import Settings
-from seriatim.frontends.reading import BadInput, InputFile, read
+from seriatim.frontends.reading import BadInput, read
 from seriatim.method import (
     ALL_OPTIMIZATIONS,
     OPTIMIZATIONS,
@@ -68,9 +68,9 @@ class Subject:
     deny: str | None
     watch: bool
 
-    def inputs(self) -> list[InputFile]:
-        found = input_files(self.files)
-        return found if self.shard is None else self.shard.take(found)
+    def inputs(self) -> FoundFiles:
+        found = find_files(self.files)
+        return found if self.shard is None else replace(found, files=tuple(self.shard.take(found.files)))
 
     @property
     def denies_warnings(self) -> bool:
@@ -244,9 +244,9 @@ def command(
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
     FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a packet program
-    (.p4), a network system (.json) or a program with threads (.conc, .c); a folder with such files; or - for
-    standard input. Programs with threads are asked whether they are safe, those in C also for data races
-    and hangs. The answer holds for any number of requests or threads. If it is no, a run shows why, the
+    (.p4), a network system (.json) or a program with threads (.conc, .c); a folder, for all such files in it;
+    or - for standard input. Programs with threads are asked whether they are safe, those in C also for data
+    races and hangs. The answer holds for any number of requests or threads. If it is no, a run shows why, the
     shortest one if possible.
 
     \b
@@ -273,7 +273,7 @@ def command(
     if sources.explain_scope or sources.conformance is not None:
         from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do not need it.
 
-        found = map(read, input_files(subject.files))
+        found = map(read, find_files(subject.files).files)
         if sources.explain_scope:
             context.exit(explain_scopes(found, sources, terminal))
         context.exit(compare_sources(found, sources, bounds.timeout, terminal))
@@ -309,7 +309,8 @@ def check_files(
     elsewhere: Elsewhere,
 ) -> int:
     """Checks all inputs once and returns the exit code."""
-    inputs = subject.inputs()
+    found_files = subject.inputs()
+    inputs = found_files.files
     if (sources.emit_model or sources.emit_test) and len(inputs) > 1:
         raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
@@ -350,8 +351,9 @@ def check_files(
             return min(compare_levels(tasks, ladder, manner, terminal, paths.html), key=SEVERITY.index)
     try:
         checked = list(elsewhere.check(tasks, len(inputs) * len(properties), bounds, speaker))
-        if len(inputs) > 1:
-            speaker.sum_up(len(inputs), Counter(verdict_name(each.result) for each in checked))
+        if len(inputs) > 1 or found_files.skipped:
+            verdicts = Counter(verdict_name(each.result) for each in checked)
+            speaker.sum_up(len(inputs), verdicts, found_files.skipped)
         outputs.report(checked)
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)

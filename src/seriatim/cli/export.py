@@ -11,6 +11,7 @@ from seriatim.cli.limits_options import limits_options, memory_for_each, memory_
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.export.formats import Target, export_input
 from seriatim.frontends.all import read_input
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import InputFile, load
 from seriatim.systems.limits import Limits
 
@@ -65,7 +66,7 @@ def command(
     with report_failures(context, terminal, input_file.name):
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
         with enforce(deadline):
-            _, content = load(input_file, read_input)
+            _, content = load(input_file, only_for("export", read_input))
             text = export_input(Target(target), content, input_file.stem, for_query, limits, deadline)
         if output is None:
             terminal.say(text)

@@ -4,11 +4,12 @@ import os
 import signal
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
 
-from seriatim.frontends.all import FOLDER_SUFFIXES
+from seriatim.frontends.all import FOLDER_SUFFIXES, frontend_named, thread_frontend_named
 from seriatim.frontends.reading import InputFile, display_path
 from seriatim.source import Diagnostic, InputError
 
@@ -18,43 +19,63 @@ CERTIFICATE_SUFFIX = ".cert.json"
 ITF_SUFFIX = ".itf.json"
 
 
+NOT_OURS = ("node_modules", "__pycache__", "site-packages")
+"""Folders with files that others have written. So have hidden ones, and virtual environments."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFiles:
+    """The files that arguments name, and how many others lie in the folders among these."""
+
+    files: tuple[InputFile, ...]
+    skipped: int
+
+
 def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUFFIXES) -> list[InputFile]:
-    """The files that arguments name. A directory stands for the files in it with these suffixes, sorted.
+    """The files that arguments name. A directory stands for the files directly in it with these suffixes,
+    sorted.
 
     A directory without such files stands for itself, so that reading it reports the mistake.
     """
+    return list(find_files(arguments, suffixes, deep=False).files)
+
+
+def find_files(
+    arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUFFIXES, *, deep: bool = True
+) -> FoundFiles:
+    """The same, also in folders of folders, and with the number of files that were passed over."""
     found: list[InputFile] = []
+    skipped = 0
     for argument in arguments:
         file = InputFile.from_argument(argument)
-        if file.path is not None and file.path.is_dir():
-            found.extend(map(InputFile, _children(file.path, suffixes) or [file.path]))
-        else:
+        if file.path is None or not file.path.is_dir():
             found.append(file)
-    return found
+            continue
+        listed = list(_listed(file.path, deep))
+        taken = sorted(path for path in listed if path.name.endswith(suffixes) and _is_worth_reading(path))
+        skipped += len(listed) - len(taken)
+        found.extend(map(InputFile, taken or [file.path]))
+    return FoundFiles(tuple(found), skipped)
 
 
-def _children(directory: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    try:
-        return sorted(
-            path
-            for path in directory.iterdir()
-            if path.name.endswith(suffixes)
-            and not path.name.endswith((CERTIFICATE_SUFFIX, ITF_SUFFIX))
-            and not path.is_dir()
-            and not _is_script(path)
-        )
-    except OSError:
-        return []
+def _listed(directory: Path, deep: bool) -> Iterator[Path]:
+    """The files in a folder; folders that cannot be read have none."""
+    for folder, folders, names in os.walk(directory):
+        here = Path(folder)
+        own = (name for name in folders if not name.startswith(".") and name not in NOT_OURS)
+        folders[:] = sorted(name for name in own if not (here / name / "pyvenv.cfg").exists()) if deep else []
+        yield from (here / name for name in names)
 
 
-def _is_script(path: Path) -> bool:
-    """Whether a file is Python without coroutines, such as tools and tests beside programs."""
-    if path.suffix != ".py":
+def _is_worth_reading(path: Path) -> bool:
+    """Whether a file in a folder is an input, and not a tool, a test or a schema beside programs."""
+    if path.name.endswith((CERTIFICATE_SUFFIX, ITF_SUFFIX)):
         return False
+    language = frontend_named(path.name) or thread_frontend_named(path.name)
     try:
-        return b"async def" not in path.read_bytes()
+        return language is None or language.is_worth_reading(path.read_bytes())
     except OSError:
-        return False  # Reading it reports the mistake.
+        return True  # Reading it reports the mistake.
 
 
 def write_whole(path: Path, content: str | bytes | Iterator[str]) -> None:

@@ -26,6 +26,7 @@ from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.deciding.pipeline import Options, decide
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Change
@@ -155,7 +156,7 @@ def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Term
         pick = wishes.pick if wishes.write else None
         return fix_service(target, deadline, wishes.candidates, pick, wishes.as_json, terminal)
     with enforce(deadline):
-        source, program = load(target, read_program)
+        source, program = load(target, only_for("fix", read_program))
     ask = partial(asking, program, source.text, wishes)
     with progress_line(source.name, terminal) as observer:
         found = suggest_repairs(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from difflib import unified_diff
+from functools import partial
 from io import StringIO
 
 import click
@@ -13,6 +14,7 @@ from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.all import ACTION_SUFFIX, CONC, SER
 from seriatim.frontends.formatting import format_source
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.expression_printer import Style
 from seriatim.report.limits_text import budget_diagnostic
@@ -67,7 +69,9 @@ def command(
     for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX, *CONC.suffixes)):
         try:
             with enforce(Deadline(timeout, memory_for_each(max_memory))):
-                source, formatted = load(file, lambda source: format_source(source, STYLES.get(style or "")))
+                source, formatted = load(
+                    file, only_for("fmt", partial(format_source, style=STYLES.get(style or "")))
+                )
             is_changed = formatted != source.text
             if diff:
                 terminal.say("".join(difference(source, formatted)))

@@ -53,6 +53,7 @@ from seriatim.deciding.logs import (
 )
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Explanation
+from seriatim.frontends.kinds import LOG, kind_named, refuse_unread
 from seriatim.frontends.reading import BadInput
 from seriatim.history.decide import Question
 from seriatim.history.frontier import TooManyWays
@@ -225,6 +226,7 @@ def command(
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else manner.timeout, memory_for_each(manner.max_memory))
     with report_bad_input(context, terminal, program, name):
+        refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
         try:
             with enforce(deadline), progress_line(name, terminal) as observer:
@@ -307,6 +309,20 @@ def name_line(diagnostic: Diagnostic) -> Diagnostic:
     if diagnostic.span is None:
         return diagnostic
     return replace(diagnostic, message=f"line {diagnostic.span.line}: {diagnostic.message}", span=None)
+
+
+def refuse_other_files(program: str, log: str | None) -> None:
+    """Raises `InputError` if the log is no log, or the model is none."""
+    kind = kind_named(program if log is None else log)
+    if log is None and kind is not None and "history" in kind.commands and kind is not LOG:
+        message = f"this is {kind.noun}, and the log is missing"
+        raise InputError([Diagnostic("SER240", message, hint=f"ser history {program} LOG")])
+    if kind is not None and kind is not LOG:
+        message = f"this is {kind.noun}, not a log"
+        hint = f"logs end in {' or '.join(LOG.suffixes)}; the model comes first: ser history MODEL LOG"
+        raise InputError([Diagnostic("SER240", message, hint=hint)])
+    if log is not None and Path(program).suffix:
+        refuse_unread(program, "history")
 
 
 def open_log(log: str) -> TextIO:

@@ -61,7 +61,7 @@ def command(
     begun = perf_counter()
     with report_failures(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        found = load_actions(input_file, deadline)
+        found = load_actions(input_file, deadline, "movers")
         try:
             with enforce(deadline):
                 movers = find_movers(found.program, deadline)

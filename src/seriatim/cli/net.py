@@ -10,6 +10,7 @@ from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.explain.timeline import ShownRun
 from seriatim.frontends.all import read_input
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.petri.net import PetriNet
 from seriatim.petri.query_xml import read_queries
@@ -91,7 +92,7 @@ def reach_command(
     """Answers each query in turn."""
     terminal = Terminal.with_color(color)
     try:
-        _, net = load(InputFile.from_argument(file), read_net)
+        _, net = load(InputFile.from_argument(file), only_for("net", read_net))
         _, queries = load(InputFile.from_argument(formula), lambda source: read_queries(source.text, net))
         origin = None if program is None else load(InputFile.from_argument(program), read_input)
     except BadInput as bad:

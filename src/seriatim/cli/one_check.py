@@ -15,8 +15,9 @@ from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.sources import decide_translation, explore_refused, read_translation
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import frontend_of
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
-from seriatim.frontends.reading import BadInput
+from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
 from seriatim.properties.property import property_fields
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
@@ -179,6 +180,7 @@ def check_one(
     try:
         if problem is not None:
             raise BadInput(source, [problem])
+        parse_source(source, only_for("check", lambda _: None))
         translation = read_or_explore(task, source, deadline)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))

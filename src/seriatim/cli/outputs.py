@@ -3,6 +3,7 @@
 A format is loaded when it is first needed: most checks write no files.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -194,16 +195,32 @@ def paths_for(
     make_directory(path)
     owners: dict[Path, InputFile] = {}
     paths: Places = {}
+    names = names_for(inputs)
     for file in inputs:
         for asked in properties:
             about = f".{asked.name}" if len(properties) > 1 else ""
-            target = path / (file.stem + about + suffix)
+            target = path / (names[file] + about + suffix)
             other = owners.setdefault(target, file)
             if other is not file:
                 message = f"the results for {other.name} and {file.name} would both be saved as {target}"
                 raise InputError([Diagnostic("SER208", message, hint="check them one by one")])
             paths[file, asked] = target
     return paths
+
+
+def names_for(inputs: Sequence[InputFile]) -> dict[InputFile, str]:
+    """What the files about each input are called: its name without the suffix; with it if another input has
+    the same one, and with its folders if that is not enough."""
+    ways: tuple[Callable[[InputFile], str], ...] = (
+        lambda file: file.stem,
+        lambda file: "stdin" if file.path is None else file.path.name,
+        lambda file: "stdin" if file.path is None else "-".join(file.path.parts).strip("-/."),
+    )
+    names: dict[InputFile, str] = {}
+    for way in ways:
+        counts = Counter(map(way, inputs))
+        names |= {file: way(file) for file in inputs if file not in names and counts[way(file)] == 1}
+    return {file: names.get(file, file.stem) for file in inputs}
 
 
 def plan_outputs(

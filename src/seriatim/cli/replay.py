@@ -14,6 +14,7 @@ from seriatim.cli.verify import load_certificate
 from seriatim.explain.retracing import RunningEvidence, retell
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import translate_any
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.inputs import Decidable, digest
 from seriatim.program.threads.runs import NotARun
@@ -70,7 +71,9 @@ def command(
     try:
         evidence = load_certificate(certificate_file, program_file, "replay")
         settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-        source, translation = load(program_file, partial(translate_any, settings=settings))
+        source, translation = load(
+            program_file, only_for("replay", partial(translate_any, settings=settings))
+        )
         content = translation.content
         limits = Limits(max_states, max_value)
         shown = replay(evidence, SourceText(certificate_file.name, ""), source, content, limits)

@@ -54,7 +54,10 @@ MEASUREMENTS = "measurements.jsonl"
     help="For each input in each configuration.",
 )
 @click.option(
+    "--output",
+    "-o",
     "--out",
+    "out",
     type=click.Path(path_type=Path),
     default=Path("reproduction"),
     show_default=True,

@@ -14,6 +14,7 @@ from seriatim.cli.terminal import Terminal, color_option
 from seriatim.explain.drawing import draw
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
 from seriatim.frontends.all import read_decidable
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
@@ -90,7 +91,7 @@ def command(
     deadline = Deadline(timeout, memory_for_each(max_memory))
     try:
         with enforce(deadline):
-            source, content = load(InputFile.from_argument(file), read_decidable)
+            source, content = load(InputFile.from_argument(file), only_for("run", read_decidable))
             if not isinstance(content, Program | NetworkSystem):
                 context.exit(run_threads(content, source, chosen_seed, as_json, terminal, deadline))
             origin = unfold(content, Limits(max_states, max_value), deadline)

@@ -143,7 +143,7 @@ def command(
     try:
         solvers = chosen_solvers(solver)
         deadline = Deadline(timeout, memory_for_each(max_memory))
-        found = load_actions(input_file, deadline)
+        found = load_actions(input_file, deadline, "sequentialize")
         source, program = found.source, found.program
         if write_actions is not None:
             write_whole(write_actions, print_actions(program))

@@ -10,6 +10,7 @@ from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.all import read_decidable
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import InputFile, load
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
@@ -87,7 +88,7 @@ def command(
     with report_failures(context, terminal, input_file.name):
         deadline = Deadline(timeout, memory_for_each(max_memory))
         with enforce(deadline):
-            source, content = load(input_file, read_decidable)
+            source, content = load(input_file, only_for("show", read_decidable))
             match content:
                 case Program() | NetworkSystem():
                     limits = Limits(max_states, max_value)

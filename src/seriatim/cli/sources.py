@@ -7,7 +7,8 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.translation_options import Sources
-from seriatim.frontends.all import frontend_of, refuse_setting, translate
+from seriatim.frontends.all import frontend_of, refuse_setting, thread_frontend_named, translate
+from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.report.translation_text import scope_text
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -23,7 +24,10 @@ def explain_scopes(found: Iterable[Read], sources: Sources, terminal: Terminal) 
         try:
             if problem is not None:
                 raise BadInput(source, [problem])
-            translation = parse_source(source, partial(translate, settings=sources.settings()))
+            if thread_frontend_named(source.name) is not None:
+                raise BadInput(source, [refuse_setting("explain-scope")])
+            read = only_for("check", partial(translate, settings=sources.settings()))
+            translation = parse_source(source, read)
         except BadInput as bad:
             terminal.complain(bad.source, *bad.diagnostics)
             code = ExitCode.BAD_INPUT

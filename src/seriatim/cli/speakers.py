@@ -68,7 +68,7 @@ class JsonSpeaker:
         self.terminal.say(json.dumps(result_json(checked.result, checked.saved_as)) + "\n")
         tell_bug(checked, self.terminal)
 
-    def sum_up(self, inputs: int, verdicts: Counter[str]) -> None:
+    def sum_up(self, inputs: int, verdicts: Counter[str], skipped: int) -> None:
         """Prints nothing: readers can count the lines."""
 
 
@@ -133,13 +133,14 @@ class TextSpeaker:
             self.terminal.say(assumed_text(result.approximations, look))
         self.terminal.say(evidence_text(result, checked.saved_as, checked.explanation is not None))
 
-    def sum_up(self, inputs: int, verdicts: Counter[str]) -> None:
+    def sum_up(self, inputs: int, verdicts: Counter[str], skipped: int) -> None:
         in_order = sorted(
             verdicts, key=lambda verdict: (verdict in ("unknown", "error"), "not_" in verdict, verdict)
         )
         counts = ", ".join(f"{verdicts[verdict]} {word_for(verdict)}" for verdict in in_order)
         self._separate(self.terminal.say)
-        self.terminal.say(f"{inputs} inputs: {counts}\n")
+        left = f"; {skipped} other file{'s' if skipped > 1 else ''} skipped" if skipped else ""
+        self.terminal.say(f"{inputs} input{'s' if inputs > 1 else ''}: {counts}{left}\n")
 
     def _separate(self, write: Callable[[str], None]) -> None:
         """Prints a blank line between two paragraphs, to the stream of the second one."""

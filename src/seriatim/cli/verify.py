@@ -1,6 +1,7 @@
 """`ser verify`: does a certificate prove its verdict about an input?"""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
@@ -24,6 +25,7 @@ from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.certificates import read_certificate as read_certificate
+from seriatim.frontends.kinds import only_for, refuse_program
 from seriatim.frontends.protocol import COMPARED, Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
@@ -217,7 +219,7 @@ def translate_again(
 ) -> tuple[SourceText, Translation | ThreadTranslation]:
     """Translates the program with the settings that the certificate names."""
     settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-    return load(program, partial(translate_any, settings=settings))
+    return load(program, only_for("verify", partial(translate_any, settings=settings)))
 
 
 def compare_again(
@@ -313,13 +315,23 @@ def chosen_solvers(choice: str) -> tuple[SolverName, ...]:
 def load_certificate(file: InputFile, program: InputFile, command_name: str) -> Certificate:
     """The certificate in a file. Raises `BadInput`, with a hint if the other file is the certificate."""
     try:
-        return load(file, parse_certificate)[1]
+        return load(file, only_for_certificates(command_name))[1]
     except BadInput as bad:
         if not is_certificate(program):
             raise
         message = f"this is not a certificate, but {program.name} is one"
         hint = f"the certificate comes first: ser {command_name} {program.name} {file.name}"
         raise BadInput(bad.source, [Diagnostic("SER403", message, hint=hint)]) from None
+
+
+def only_for_certificates(command_name: str) -> Callable[[SourceText], Certificate]:
+    """A reader of certificates, which refuses programs by their names."""
+
+    def read(source: SourceText) -> Certificate:
+        refuse_program(source.name, command_name)
+        return parse_certificate(source)
+
+    return read
 
 
 def is_certificate(file: InputFile) -> bool:

@@ -52,7 +52,7 @@ def verify_actions(
     certificate_file, program_file = files
     _, certificate = load(certificate_file, lambda source: read_certificate(source.text))
     deadline = Deadline(limits[0], memory_for_each(limits[1]))
-    program = load_actions(program_file, deadline).program
+    program = load_actions(program_file, deadline, "sequentialize").program
     try:
         with enforce(deadline):
             report = verify_sequential(certificate, program, read_proof, solvers, deadline)

@@ -6,7 +6,7 @@ from time import sleep
 import click
 
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.files import input_files
+from seriatim.cli.files import find_files
 from seriatim.cli.terminal import Terminal
 
 LOOK_EVERY = 0.2
@@ -40,7 +40,7 @@ def watched(files: Sequence[str], check: Callable[[], int], terminal: Terminal) 
 def fingerprint(files: Sequence[str]) -> Fingerprint:
     """A value that changes when a file changes, or when a folder has other files."""
     found: list[tuple[str, tuple[int, int] | None]] = []
-    for file in input_files(files):
+    for file in find_files(files).files:
         try:
             status = None if file.path is None else file.path.stat()
         except OSError:  # The file is gone for a moment: many editors write a file by replacing it.

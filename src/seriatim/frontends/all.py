@@ -28,6 +28,13 @@ class Language:
     """How the names of its files end."""
     settings: tuple[str, ...] = ()
     """The names of the options that its front end understands, without dashes."""
+    marks: tuple[bytes, ...] = ()
+    """Words in small letters, one of which is in each file that is met in a folder and worth reading."""
+
+    def is_worth_reading(self, data: bytes) -> bool:
+        """Whether a file in a folder is one: most Python files, for instance, have no coroutine."""
+        text = data.lower()
+        return not self.marks or any(mark in text for mark in self.marks)
 
     def frontend(self) -> ModuleType:
         """The module that reads it."""
@@ -35,8 +42,10 @@ class Language:
 
 
 SER = Language("ser", (".ser",))
-NETWORK = Language("network_json", (".json",))
-PYTHON = Language("python", (".py",), ("scope", "cancel", "module", "python", "service", "run"))
+NETWORK = Language("network_json", (".json",), marks=(b'"initial_global"',))
+PYTHON = Language(
+    "python", (".py",), ("scope", "cancel", "module", "python", "service", "run"), (b"async def",)
+)
 SEEN_OF_SQL = ("run-seen", "model-refuses", "compared")
 """What certificates about SQL files say besides options."""
 
@@ -44,10 +53,11 @@ SQL = Language(
     "sql",
     (".sql", ".spec"),
     ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
+    (b"transaction", b"begin", b"commit"),
 )
 P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
 CONC = Language("conc", (".conc",))
-C = Language("c", (".c", ".i"), ("steps", "include", "define"))
+C = Language("c", (".c", ".i"), ("steps", "include", "define"), (b"pthread", b"threads.h", b"stdatomic.h"))
 
 FRONTENDS = (
     SER,

@@ -109,6 +109,8 @@ def _unreadable(file: InputFile, error: OSError) -> Diagnostic:
         case PermissionError():
             return Diagnostic("SER202", "no permission to read it")
         case IsADirectoryError() if file.path is not None and os.access(file.path, os.R_OK):
+            if any(each.name.endswith(SUFFIXES) for each in file.path.iterdir()):
+                return Diagnostic("SER203", "this is a folder", hint="name one of the files in it")
             return Diagnostic("SER203", "this directory contains no input file")
         case IsADirectoryError():
             return Diagnostic("SER202", "no permission to read this directory")

@@ -145,7 +145,7 @@ def test_repairs_are_for_programs_in_our_own_language(tmp_path: Path) -> None:
     script = tmp_path / "transactions.sql"
     script.write_text("create table t (n int);\n-- transaction: one\nselect n from t;\n")
     result = ser("fix", str(script))
-    assert (result.exit_code, "SER210" in result.stderr, "--emit-model" in result.stderr) == (2, True, True)
+    assert (result.exit_code, "SER240" in result.stderr, "`ser check" in result.stderr) == (2, True, True)
 
 
 def test_loops_never_lose_the_yield_that_lets_others_in(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_standard_input_goes_to_standard_output() -> None:
 
 def test_a_network_system_is_refused(folder: Path) -> None:
     result = ser("fmt", str(folder / "system.json"))
-    assert (result.exit_code, "SER210" in result.stderr) == (2, True)
+    assert (result.exit_code, "SER240" in result.stderr) == (2, True)
 
 
 def test_the_examples_are_formatted() -> None:

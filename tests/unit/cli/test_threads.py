@@ -52,7 +52,7 @@ def test_statements_as_steps_are_recorded_in_the_certificate(tmp_path: Path) -> 
     [
         (("check", "lost_update.conc", "--property", "serializable"), "SER214"),
         (("check", "lost_update.conc", "--steps", "statement"), "SER920"),
-        (("fix", "lost_update.conc"), "SER213"),
+        (("fix", "lost_update.conc"), "SER240"),
         (("show", "lost_update.conc", "--as", "stats"), "SER216"),
     ],
 )

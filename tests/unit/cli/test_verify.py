@@ -70,7 +70,7 @@ def test_swapped_arguments_are_recognised(options: list[str]) -> None:
 def test_standard_input_is_not_read_to_find_out_whether_it_is_a_certificate() -> None:
     certificate = Path("racing.cert.json").read_text("utf-8")
     result = CliRunner().invoke(main, ["verify", "racing.ser", "-"], input=certificate)
-    assert "SER401" in result.stderr
+    assert "SER240" in result.stderr
 
 
 @pytest.mark.usefixtures("folder")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, permutations
 
 from seriatim.budget import Deadline, OutOfBudget
-from seriatim.frontends.sql.live.places import Place, Rows
+from seriatim.frontends.sql.live.places import Impossible, Place, Rows
 from seriatim.frontends.sql.live.runs import (
     Answer,
     Event,
@@ -101,6 +101,9 @@ def explore(place: Place, deadline: Deadline) -> Exploration:
                 is_cut = is_cut or place.runs - before >= MOST_RUNS
         except OutOfBudget:
             explorer.notes.append("the time was up")
+            is_cut = True
+        except Impossible as wrong:
+            explorer.notes.append(f"a run was given up: {wrong.message}")
             is_cut = True
         done.append(f"{'some' if is_cut else 'all'} interleavings of {name} ({place.runs - before} runs)")
         if is_cut:

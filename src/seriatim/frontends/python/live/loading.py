@@ -15,7 +15,13 @@ from typing import Any
 
 from seriatim.frontends.python.live.running import substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal
-from seriatim.frontends.python.live.stand_ins import WORLD, OutsideModules, StandIn, StandInModules
+from seriatim.frontends.python.live.stand_ins import (
+    NEW_ENOUGH,
+    WORLD,
+    OutsideModules,
+    StandIn,
+    StandInModules,
+)
 
 
 class LoadingFailed(Exception):
@@ -135,7 +141,7 @@ def _version(installed: Callable[[str], str], package: str) -> str:
     try:
         return installed(package)
     except importlib.metadata.PackageNotFoundError:
-        return "0"
+        return NEW_ENOUGH
 
 
 def _line_in(error: BaseException, file: str) -> int | None:

@@ -280,6 +280,10 @@ class StandInBase:
         return StandIn(f"{type(self).__name__}.{name}")
 
 
+NEW_ENOUGH = "99.0.0"
+"""The version of a package that is not installed: code asks only whether it is too old."""
+
+
 class StandInModule(types.ModuleType):
     """A module that is not installed."""
 
@@ -289,6 +293,8 @@ class StandInModule(types.ModuleType):
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__version__":
+            return NEW_ENOUGH
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         if name.endswith(("Error", "Exception", "Disconnect", "Timeout")) or name in self._exceptions:

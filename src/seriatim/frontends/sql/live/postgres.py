@@ -334,7 +334,7 @@ class PostgresSession:
         self.place.watch.run(f"SELECT pg_cancel_backend({self.wire.pid})")
 
     def cancel(self) -> None:
-        while self.wire.poll(0.01) is None:
+        while self.wire.busy and self.wire.poll(0.01) is None:
             self._cancel()
 
     def leave(self) -> None:
