@@ -8,8 +8,9 @@ Where answers alone may not tell that an update was lost, one more request looks
 nothing goes on: so in a complete run, it comes last.
 """
 
-from seriatim.frontends.python.live.race_system import LOOK, Builder
+from seriatim.frontends.python.live.race_system import LOOK
 from seriatim.frontends.python.live.service_runs import ServiceRuns, SystemSeen
+from seriatim.frontends.seen_races import SystemBuilder
 from seriatim.program.network_system import LocalState, NetworkSystem
 
 FIRST = "the first state"
@@ -18,7 +19,7 @@ OVER = "looked at"
 
 def closed_system(services: list[ServiceRuns]) -> NetworkSystem:
     """The system of services, all of which have one."""
-    builder = Builder()
+    builder = SystemBuilder()
     first = builder.moment(FIRST)
     lines: dict[int, int | None] = {}
     for service in services:
@@ -39,7 +40,7 @@ def closed_system(services: list[ServiceRuns]) -> NetworkSystem:
 
 
 def _add(
-    builder: Builder, service: ServiceRuns, system: SystemSeen, first: int, lines: dict[int, int | None]
+    builder: SystemBuilder, service: ServiceRuns, system: SystemSeen, first: int, lines: dict[int, int | None]
 ) -> None:
     states = [builder.moment(text) for text in system.states]
     numbers: list[int] = []
