@@ -69,7 +69,7 @@ web: $(NODE_MODULES) page playground ## test the page: types, units, and both ba
 pageifpossible:
 	@$(MAKE) --no-print-directory page || echo "make: the page is not built; ser play and its tests do without" >&2
 
-demo: setup ## decide two small programs: one has a race, one does not
+demo: $(INSTALLED) ## decide two small programs: one has a race, one does not
 	$(BIN)/ser check examples/lost_update.ser $(FINDING_IS_FINE)
 	$(BIN)/ser check examples/spin_lock.ser
 

@@ -27,7 +27,7 @@ def compare_with_runs(
         return result
     settings = {} if translation.provenance is None else dict(translation.provenance.settings)
     try:
-        seen = run_file(source, settings.get("service", ""), seconds_for(deadline))
+        seen = run_file(source, settings.get("service", ""), seconds_for(deadline), proves=False)
     except NotRun as failed:
         if isinstance(result.answer, Violated):
             return result  # It was repeated on the real code.

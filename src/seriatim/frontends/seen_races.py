@@ -43,7 +43,7 @@ class Race:
 
 def race_system(race: Race, serial: Sequence[SerialRun], look: str | None) -> NetworkSystem:
     """The system of a race; `look` names the request that looks at the final state, if one does."""
-    builder = _Builder()
+    builder = SystemBuilder()
     start = builder.moment("the first state")
     for run in serial:
         _add_serial(builder, run, start, look)
@@ -51,7 +51,7 @@ def race_system(race: Race, serial: Sequence[SerialRun], look: str | None) -> Ne
     return builder.finish(start)
 
 
-class _Builder:
+class SystemBuilder:
     """Collects the parts of a network system, numbered in the order in which they come."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class _Builder:
         )
 
 
-def _add_serial(builder: _Builder, run: SerialRun, start: int, look: str | None) -> None:
+def _add_serial(builder: SystemBuilder, run: SerialRun, start: int, look: str | None) -> None:
     now = start
     for request, answer, state in zip(run.requests, run.answers, run.states, strict=True):
         after = builder.moment(state)
@@ -112,7 +112,7 @@ def _add_serial(builder: _Builder, run: SerialRun, start: int, look: str | None)
         builder.move(builder.arrival(look), now, builder.end(look, run.final), now)
 
 
-def _add_race(builder: _Builder, race: Race, start: int, look: str | None) -> None:
+def _add_race(builder: SystemBuilder, race: Race, start: int, look: str | None) -> None:
     now = start
     where = [builder.arrival(request) for request in race.requests]
     for number, mover in enumerate(race.turns, 1):

@@ -17,6 +17,7 @@ from typing import Any
 
 from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
+from seriatim.frontends.python.live.proving import find_system
 from seriatim.frontends.python.live.requests import Service, find_services
 from seriatim.frontends.python.live.running import Loop, finish, still_the_world, substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal, limit_machine
@@ -53,7 +54,13 @@ def answer(question: Json) -> Json:
     gc.disable()  # A collection would slow down each copy of this process.
     share = question["seconds"] / max(1, len(services))
     for service in services:
-        found["services"].append(search(loop, service, str(file), share, question.get("requests", 3)))
+        most = question.get("requests", 3)
+        told, explorer = search(loop, service, str(file), share, most)
+        is_open = explorer is not None and told["race"] is None and told["doubt"] is None
+        if explorer is not None and is_open and question.get("proves", True):
+            told |= find_system(loop, service, loaded, explorer, str(file), share)
+            told["sees_state"] = explorer.sees_state
+        found["services"].append(told)
     return found
 
 
@@ -66,7 +73,9 @@ def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
         GUARD.is_active = False
 
 
-def search(loop: Loop, service: Service, file: str, seconds: float, most_requests: int) -> Json:
+def search(
+    loop: Loop, service: Service, file: str, seconds: float, most_requests: int
+) -> tuple[Json, Explorer | None]:
     """What was found about one service, as plain data."""
     told: Json = {
         "name": service.name,
@@ -75,15 +84,15 @@ def search(loop: Loop, service: Service, file: str, seconds: float, most_request
         "notes": service.notes,
     }
     if not service.requests:
-        return told
+        return told, None
     explorer = Explorer(loop, service, file, seconds)
     try:
         findings = explorer.search(most_requests)
     except Refused as refused:
-        return {**told, "refusal": str(refused), "runs": explorer.findings.runs}
+        return {**told, "refusal": str(refused), "runs": explorer.findings.runs}, None
     except Died as died:
-        return {**told, "refusal": f"a run ended early: {died}", "runs": explorer.findings.runs}
-    return {**told, "initial": explorer.initial, **tell(findings)}
+        return {**told, "refusal": f"a run ended early: {died}", "runs": explorer.findings.runs}, None
+    return {**told, "initial": explorer.initial, **tell(findings)}, explorer
 
 
 def tell(findings: Findings) -> Json:

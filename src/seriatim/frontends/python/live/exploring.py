@@ -77,6 +77,15 @@ class Findings:
     """The answers of each handler."""
 
 
+@dataclass
+class Seen:
+    """What some requests have answered: in each outcome, pairs of a request and its answer."""
+
+    serial: set[tuple[tuple[str, str], ...]] = field(default_factory=set)
+    together: set[tuple[tuple[str, str], ...]] = field(default_factory=set)
+    is_serial_whole: bool = False
+
+
 class Explorer:
     """Tries runs of a service's requests."""
 
@@ -89,6 +98,8 @@ class Explorer:
         self.initial = self.look()
         self.sees_state = False
         """Whether final values are compared, too."""
+        self.seen: dict[tuple[int, ...], Seen] = {}
+        """The outcomes of each group of requests, by their numbers."""
 
     # Single runs
 
@@ -157,15 +168,22 @@ class Explorer:
     def serial_runs(self, group: Sequence[Request]) -> dict[Key, tuple[tuple[Request, ...], Outcome]] | None:
         """The outcomes of all one-at-a-time runs, each with one of its runs; None if there are too many."""
         found: dict[Key, tuple[tuple[Request, ...], Outcome]] = {}
+        seen = self._seen(group)
         for order in distinct_orders(group):
             for outcome in self.all_runs(order, MOST_SERIAL, is_serial=True):
                 if outcome is None:
                     return None
                 self._note(order, outcome)
+                seen.serial |= answered(order, outcome)
                 key = self.key(order, outcome)
                 if key is not None:
                     found.setdefault(key, (order, outcome))
+        seen.is_serial_whole = True
         return found
+
+    def _seen(self, group: Sequence[Request]) -> Seen:
+        numbers = sorted(self.service.requests.index(each) for each in group)
+        return self.seen.setdefault(tuple(numbers), Seen())
 
     def _note(self, requests: Sequence[Request], outcome: Outcome) -> None:
         """Remembers what reports need to say about a run."""
@@ -194,6 +212,7 @@ class Explorer:
                     is_whole = False
                     break
                 self._note(order, outcome)
+                self._seen(group).together |= answered(order, outcome)
                 key = self.key(order, outcome)
                 if key is None or key in serial or any(is_instance(key, each) for each in serial):
                     continue
@@ -251,6 +270,12 @@ class Explorer:
 
 class Refused(Exception):
     """The code does something that cannot be checked."""
+
+
+def answered(requests: Sequence[Request], outcome: Outcome) -> set[tuple[tuple[str, str], ...]]:
+    """The answers of a run in which all requests have answered, as a set of one; else none."""
+    pairs = [(each.label, answer) for each, answer in zip(requests, outcome.answers, strict=True) if answer]
+    return set() if len(pairs) < len(requests) or outcome.is_endless else {tuple(pairs)}
 
 
 def _variety(group: Sequence[Request]) -> int:

@@ -1,7 +1,8 @@
 """A file that is run: what was seen, as something to decide, and in words.
 
-A race becomes a network system that is not serializable. Without a race, nothing is proved: the translation
-says what was tried, and the verdict stays open.
+A race becomes a network system that is not serializable. Without a race, the system that was read off from
+runs is decided, for any number of requests. Where there is none, nothing is proved: the translation says what
+was tried, and the verdict stays open.
 """
 
 from seriatim.budget import Deadline
@@ -15,6 +16,7 @@ from seriatim.frontends.protocol import (
     Tried,
     provenance,
 )
+from seriatim.frontends.python.live.closed_system import closed_system
 from seriatim.frontends.python.live.race_system import race_system
 from seriatim.frontends.python.live.service_runs import (
     NOTHING_SHARED,
@@ -52,6 +54,15 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
             told_by=TELLER,
             replayer=TELLER,
         )
+    if len(tried) == len(seen.services) and all(each.is_whole for each in tried):
+        return Translation(
+            closed_system(tried),
+            approximations=(*_assumptions(seen, tried), _read_off(seen, tried)),
+            exact=False,
+            provenance=recorded,
+            questions=("serializable",),
+            replayer=TELLER,
+        )
     return Translation(
         _bare_system(tried),
         approximations=_assumptions(seen, tried),
@@ -59,6 +70,16 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
         questions=("serializable",),
         tried=_open(seen, tried),
     )
+
+
+def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
+    """How the system came about."""
+    turns = sum(each.system.turns for each in services if each.system is not None)
+    sentence = (
+        f"the states were read off from {turns:,} turns of the file itself, on the asyncio of Python"
+        f" {seen.python}, and agree with all of {seen.runs:,} fresh runs"
+    )
+    return Approximation(ApproximationKind.ASSUMPTION, sentence)
 
 
 def runs_of(source: SourceText, settings: Settings) -> FileRuns:
@@ -116,6 +137,8 @@ def _open(seen: FileRuns, services: list[ServiceRuns]) -> Tried:
             reasons.append(f"{each.name}: no violation was seen, but not all runs of two requests were tried")
         if each.limit and each.doubt is None:
             reasons[-1] += f" ({each.limit})"
+        if each.why_open and each.doubt is None:
+            reasons[-1] += f"; there is no proof for more, because {each.why_open}"
     explored = min(each.explored for each in services)
     sentence = f"{'; '.join(reasons)}. {_compared(seen)}"
     return Tried(sentence, "a proof for any number of requests needs a bounded state", explored)
@@ -161,7 +184,10 @@ class RunsReplayer:
         del certificate, deadline
         assert translation.provenance is not None
         seen = runs_of(source, dict(translation.provenance.settings))
-        service = next(each for each in seen.services if each.race is not None)
+        service = next((each for each in seen.services if each.race is not None), None)
+        if service is None:
+            runs = f"none of {seen.runs:,} runs of the file itself shows one"
+            return Confirmation(False, f"{runs}, on the asyncio of Python {seen.python}")
         sentence = (
             f"This run was seen: {source.name} itself, on the asyncio of Python {seen.python}, run number"
             f" {service.runs:,}. All one-at-a-time orders of these requests were tried as well."

@@ -444,12 +444,15 @@ class Chance:
         self.drawn: dict[int, int] = {}
         self.has_drawn = False
         """Whether this run has used random numbers."""
+        self.notice: Callable[[], None] = lambda: None
+        """Is called before something is drawn."""
 
     def start(self, labels: list[str]) -> None:
         self.labels, self.has_drawn = labels, False
 
     def draw(self, name: str, *args: Any, **named: Any) -> Any:
         """Calls a function of `random` for the request that is running."""
+        self.notice()
         owner = OWNER.get()
         self.has_drawn = True
         if owner not in self.sequences:
@@ -457,6 +460,7 @@ class Chance:
         return getattr(self.sequences[owner], name)(*args, **named)
 
     def make_id(self, *_: object) -> uuid.UUID:
+        self.notice()
         owner = OWNER.get()
         self.drawn[owner] = self.drawn.get(owner, 0) + 1
         # What differs comes first: some code cuts ids to their first digits.

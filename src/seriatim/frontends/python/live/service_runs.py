@@ -58,6 +58,30 @@ class Race:
 
 
 @dataclass(frozen=True, slots=True)
+class LocalSeen:
+    """A state of a request, as it was read off from runs."""
+
+    request: int
+    answer: str | None
+    """What it has answered, if it is over."""
+    line: int | None
+    waits: str
+    is_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSeen:
+    """The states and moves of a service, for any number of requests."""
+
+    states: tuple[str, ...]
+    first: int
+    locals: tuple[LocalSeen, ...]
+    delta: tuple[tuple[int, int, int, int], ...]
+    turns: int
+    """How many turns of the real code were taken for it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceRuns:
     """What was seen of one service of a file."""
 
@@ -76,6 +100,18 @@ class ServiceRuns:
     answers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     race: Race | None = None
     doubt: Race | None = None
+    system: SystemSeen | None = None
+    """All of its states and moves; None where they cannot be read off."""
+    why_open: str = ""
+    """Why there is no system."""
+    sees_state: bool = False
+    """Whether the final state counts."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that counts is in its system, and was compared with all runs of two requests."""
+        has_work = not self.only_errors and (self.changes_state or not self.calls)
+        return self.system is not None and has_work and self.explored >= 2
 
     @property
     def only_errors(self) -> tuple[str, ...]:
@@ -107,13 +143,16 @@ class NotRun(InputError):
 
 
 @lru_cache(maxsize=8)
-def run_file(source: SourceText, service: str = "", seconds: float = SECONDS) -> FileRuns:
-    """Runs the requests of a file; raises `NotRun`."""
+def run_file(
+    source: SourceText, service: str = "", seconds: float = SECONDS, *, proves: bool = True
+) -> FileRuns:
+    """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too."""
     question = {
         "file": str(Path(source.name).resolve()),
         "text": source.text,
         "seconds": seconds,
         "service": service,
+        "proves": proves,
     }
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.live.child"]
     try:
@@ -175,7 +214,22 @@ def read_service(told: Json) -> ServiceRuns:
         answers=tuple((name, tuple(each)) for name, each in told["answers"].items()),
         race=read_race(told["race"]),
         doubt=read_race(told["doubt"]),
+        system=read_system(told),
+        why_open=told.get("reason", ""),
+        sees_state=told.get("sees_state", False),
     )
+
+
+def read_system(told: Json) -> SystemSeen | None:
+    found = told.get("system")
+    if found is None:
+        return None
+    locals_ = tuple(
+        LocalSeen(each["request"], each["answer"], each["line"], each.get("waits", ""), "waits" not in each)
+        for each in found["locals"]
+    )
+    delta = tuple((one, state, other, new) for one, state, other, new in found["delta"])
+    return SystemSeen(tuple(found["states"]), found["first"], locals_, delta, told["turns"])
 
 
 def read_race(told: Json | None) -> Race | None:

@@ -1,0 +1,216 @@
+"""Which states of requests can occur together, for any number of requests, as far as their moves are known.
+
+A moment is a shared state with a count of requests in each local state. `cover` finds finitely many moments,
+some counts of which are unbounded, such that each moment that can occur is below one of them (the
+coverability tree of Karp and Miller). `is_closed` checks that without knowing how they were found.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+ANY = 1_000_000
+"""A count without bound."""
+
+MOST_MOMENTS = 4_000
+
+Pair = tuple[str, str]
+Counts = Mapping[str, int]
+
+
+class TooManyMoments(Exception):
+    """There are more moments than are tried."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What is known: the targets of each pair, the states before arrival, and those that are over."""
+
+    targets: Mapping[Pair, tuple[Pair, ...]]
+    starts: tuple[str, ...]
+    over: Callable[[str], bool]
+
+    def requests(self, counts: Counts) -> tuple[str, ...]:
+        return (*self.starts, *counts)
+
+
+def is_below(one: Counts, other: Counts) -> bool:
+    return all(other.get(local, 0) >= count for local, count in one.items())
+
+
+def after(moves: Moves, counts: Counts, local: str, target: str) -> dict[str, int]:
+    """The counts after a request has moved."""
+    found = dict(counts)
+    if local in found and found[local] != ANY:
+        found[local] -= 1
+        if not found[local]:
+            del found[local]
+    if not moves.over(target) and found.get(target) != ANY:
+        found[target] = found.get(target, 0) + 1
+    return found
+
+
+@dataclass(frozen=True)
+class Node:
+    state: str
+    counts: Counts
+    parent: "Node | None"
+
+
+def cover(moves: Moves, first: str, check_time: Callable[[], None] = lambda: None) -> dict[str, list[Counts]]:
+    """For each shared state, the largest counts of requests that can occur with it."""
+    root = Node(first, {}, None)
+    best: dict[str, list[Counts]] = {first: [root.counts]}
+    todo, seen = [root], 0
+    while todo:
+        node = todo.pop()
+        if not any(each is node.counts for each in best[node.state]):
+            continue
+        seen += 1
+        check_time()
+        if seen > MOST_MOMENTS:
+            raise TooManyMoments
+        for local in moves.requests(node.counts):
+            for target, state in moves.targets.get((local, node.state), ()):
+                counts = _accelerated(node, state, after(moves, node.counts, local, target))
+                known = best.setdefault(state, [])
+                if any(is_below(counts, each) for each in known):
+                    continue
+                known[:] = [*(each for each in known if not is_below(each, counts)), counts]
+                todo.append(Node(state, counts, node))
+    return best
+
+
+def _accelerated(node: Node, state: str, counts: dict[str, int]) -> dict[str, int]:
+    """Counts that grow on a way that can be repeated have no bound."""
+    above: Node | None = node
+    while above is not None:
+        if above.state == state and is_below(above.counts, counts):
+            for local, count in counts.items():
+                if count > above.counts.get(local, 0):
+                    counts[local] = ANY
+        above = above.parent
+    return counts
+
+
+def is_closed(moves: Moves, first: str, found: Mapping[str, list[Counts]]) -> bool:
+    """Whether the moments contain the first one, and each move of one leads below another one."""
+    return first in found and all(
+        any(is_below(after(moves, counts, local, target), each) for each in found.get(new, ()))
+        for state, all_counts in found.items()
+        for counts in all_counts
+        for local in moves.requests(counts)
+        for target, new in moves.targets.get((local, state), ())
+    )
+
+
+def unknown_pairs(moves: Moves, found: Mapping[str, list[Counts]]) -> set[Pair]:
+    """The pairs that can occur together, and whose moves are not known."""
+    return {
+        (local, state)
+        for state, all_counts in found.items()
+        for counts in all_counts
+        for local in moves.requests(counts)
+        if (local, state) not in moves.targets
+    }
+
+
+Step = tuple[str, str, int]
+"""A request in a state moves in a shared state, by the move of this number."""
+
+Moment = tuple[str, tuple[str, ...]]
+"""A shared state, and the states of the requests in flight."""
+
+
+def witnesses(
+    moves: Moves, first: str, wanted: set[Pair], most_requests: int, most_moments: int
+) -> Iterator[tuple[Pair, list[Step]]]:
+    """Ways to moments in which wanted pairs occur, the shortest first, each pair once."""
+    root: Moment = (first, ())
+    came: dict[Moment, tuple[Moment, Step] | None] = {root: None}
+    todo, left = deque([root]), set(wanted)
+    while todo and left:
+        moment = todo.popleft()
+        state, locals_ = moment
+        can_arrive = len(locals_) < most_requests
+        for local in (*(moves.starts if can_arrive else ()), *dict.fromkeys(locals_)):
+            if (local, state) in left:
+                left.remove((local, state))
+                yield (local, state), _way(came, moment)
+            for number, (target, new) in enumerate(moves.targets.get((local, state), ())):
+                rest: Counter[str] = Counter(locals_)
+                rest[local] -= 1
+                if not moves.over(target):
+                    rest[target] += 1
+                following = (new, tuple(sorted((+rest).elements())))
+                if following not in came:
+                    if len(came) > most_moments:
+                        return
+                    came[following] = (moment, (local, state, number))
+                    todo.append(following)
+
+
+def _way(came: Mapping[Moment, tuple[Moment, Step] | None], moment: Moment) -> list[Step]:
+    steps: list[Step] = []
+    while (before := came[moment]) is not None:
+        moment, step = before
+        steps.append(step)
+    return steps[::-1]
+
+
+Outcome = tuple[str, ...]
+
+
+def outcomes(
+    moves: Moves, first: str, group: tuple[str, ...], answer: Callable[[str], str], *, one_at_a_time: bool
+) -> set[Outcome]:
+    """The answers that some requests can give together, or one at a time in any order."""
+    none: tuple[str, ...] = ()
+    root = (first, none, tuple(sorted(group)), none)
+    seen, todo = {root}, [root]
+    found: set[Outcome] = set()
+    while todo:
+        state, in_flight, waiting, given = todo.pop()
+        if not in_flight and not waiting:
+            found.add(given)
+        arrivals = () if one_at_a_time and in_flight else dict.fromkeys(waiting)
+        for local in (*arrivals, *dict.fromkeys(in_flight)):
+            is_new = local in arrivals and local in moves.starts
+            for target, new in moves.targets.get((local, state), ()):
+                flight, rest, answers = list(in_flight), list(waiting), given
+                (rest if is_new else flight).remove(local)
+                if moves.over(target):
+                    answers = tuple(sorted((*given, answer(target))))
+                else:
+                    flight.append(target)
+                following = (new, tuple(sorted(flight)), tuple(rest), answers)
+                if following not in seen:
+                    if len(seen) > MOST_MOMENTS:
+                        raise TooManyMoments
+                    seen.add(following)
+                    todo.append(following)
+    return found
+
+
+def depends_on_loose(moves: Moves, first: str, loose: set[tuple[str, str, str, str]]) -> bool:
+    """Whether a request that runs alone can come to its end by a loose wake-up."""
+    states, todo = {first}, [first]
+    while todo:
+        state = todo.pop()
+        for start in moves.starts:
+            seen: set[tuple[str, str, bool]] = {(start, state, False)}
+            ways = list(seen)
+            while ways:
+                local, now, was_loose = ways.pop()
+                for target, new in moves.targets.get((local, now), ()):
+                    is_loose = was_loose or (local, now, target, new) in loose
+                    if moves.over(target):
+                        if is_loose:
+                            return True
+                        if new not in states:
+                            states.add(new)
+                            todo.append(new)
+                    elif (target, new, is_loose) not in seen:
+                        seen.add((target, new, is_loose))
+                        ways.append((target, new, is_loose))
+    return False

@@ -1,0 +1,270 @@
+"""Systems are read off from runs where all of the state can be seen, and only there."""
+
+import asyncio
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from seriatim.frontends.python.live.canonical import Seer, Unseen, is_python_class, probe_stacks
+from seriatim.frontends.python.live.closed_system import closed_system
+from seriatim.frontends.python.live.covering import (
+    ANY,
+    Moves,
+    cover,
+    is_closed,
+    outcomes,
+    unknown_pairs,
+    witnesses,
+)
+from seriatim.frontends.python.live.service_runs import ServiceRuns, run_file
+from seriatim.source import SourceText
+
+PROVED = {
+    "a lock around a pause": """
+class S:
+    def __init__(self): self.lock = asyncio.Lock(); self.n = 0
+    async def a(self):
+        async with self.lock:
+            t = self.n
+            await asyncio.sleep(0)
+            self.n = (t + 1) % 3
+            return t
+""",
+    "a value on the stack of a coroutine": """
+class S:
+    def __init__(self): self.n = 0
+    async def a(self): return [await self._flip(), self.n][0]
+    async def _flip(self):
+        self.n = 1 - self.n
+        t = self.n
+        await asyncio.sleep(0.1)
+        return t
+""",
+    "an unknown call that pauses": """
+class S:
+    def __init__(self, bank): self.bank = bank; self.paid = False
+    async def a(self):
+        if self.paid: return False
+        self.paid = True
+        await self.bank.charge()
+        return True
+""",
+}
+
+NOT_PROVED = {
+    "a counter without bound": (
+        """
+class S:
+    def __init__(self): self.n = 0
+    async def a(self):
+        await asyncio.sleep(0)
+        self.n += 1
+        return self.n
+""",
+        "more than 250 shared states",
+    ),
+    "a weak reference": (
+        """
+import collections
+class S:
+    def __init__(self): self.x = __import__("weakref").WeakValueDictionary()
+    async def a(self):
+        await asyncio.sleep(0)
+        return len(self.x)
+""",
+        "weak",
+    ),
+    "addresses": (
+        """
+class S:
+    def __init__(self): self.n = 0
+    async def a(self):
+        k = id(object())
+        await asyncio.sleep(0)
+        return k == 0
+""",
+        "addresses",
+    ),
+    "the order of a set of objects": (
+        """
+class C: pass
+class S:
+    def __init__(self): self.free = {C(), C()}
+    async def a(self):
+        await asyncio.sleep(0)
+        return len(self.free)
+""",
+        "a set of several objects",
+    ),
+    "whether a semaphore is locked": (
+        """
+class S:
+    def __init__(self): self.s = asyncio.Semaphore(1)
+    async def a(self):
+        async with self.s: await asyncio.sleep(0)
+    async def probe(self): return self.s.locked() and False
+""",
+        "semaphore",
+    ),
+    "something that happens when an object is given up": (
+        """
+class Lease:
+    def __del__(self): pass
+class S:
+    def __init__(self): self.x = Lease()
+    async def a(self):
+        await asyncio.sleep(0)
+        return 1
+""",
+        "__del__",
+    ),
+    "a task that goes on after the answer": (
+        """
+class S:
+    def __init__(self): self.n = 0
+    async def _later(self):
+        await asyncio.sleep(0)
+        self.n = 1
+    async def a(self):
+        self.task = asyncio.create_task(self._later())
+        return None
+""",
+        "leaves tasks behind",
+    ),
+    "tasks of one request that wait for each other": (
+        """
+class S:
+    def __init__(self): self.lock = asyncio.Lock(); self.n = 0
+    async def _one(self):
+        async with self.lock:
+            await asyncio.sleep(0)
+            self.n = 1 - self.n
+            return self.n
+    async def a(self): return await asyncio.gather(self._one(), self._one())
+""",
+        "wait for each other",
+    ),
+    "an iterator over a dictionary that is kept": (
+        """
+class S:
+    def __init__(self): self.d = {1: 1, 2: 2}
+    async def a(self):
+        for k in self.d: await asyncio.sleep(0)
+        return 1
+""",
+        "an iterator over a dictionary",
+    ),
+}
+
+
+def run(folder: Path, text: str) -> ServiceRuns:
+    file = folder / "service.py"
+    file.write_text("import asyncio\n" + text)
+    return run_file(SourceText(str(file), file.read_text())).services[0]
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_a_system_is_read_off(name: str, tmp_path: Path) -> None:
+    service = run(tmp_path, PROVED[name])
+    assert service.system is not None, service.why_open
+    assert service.race is None
+    system = closed_system([service])
+    assert len(system.requests) >= 1
+    assert len(system.delta) >= len(service.system.delta) > 0
+
+
+@pytest.mark.parametrize("name", NOT_PROVED)
+def test_what_cannot_be_seen_is_refused(name: str, tmp_path: Path) -> None:
+    text, reason = NOT_PROVED[name]
+    service = run(tmp_path, text)
+    assert service.system is None
+    assert reason in service.why_open
+
+
+def test_the_stack_of_a_coroutine_can_be_seen() -> None:
+    assert probe_stacks()
+
+
+def test_classes_with_hidden_parts_are_told_apart() -> None:
+    import array
+
+    class Plain:
+        __slots__ = ("one", "other")
+
+    class Inherits(dict[str, int]):
+        pass
+
+    assert is_python_class(Plain)
+    assert is_python_class(Inherits)
+    assert is_python_class(asyncio.Lock)
+    assert not is_python_class(array.array)
+
+
+def test_the_layout_of_a_set_is_part_of_it() -> None:
+    seer = Seer(lambda _: False, sees_identity=False, sees_joins=False)
+
+    def form(value: Any) -> Any:
+        return seer.value(value, form)
+
+    def table(*values: int) -> Any:
+        return seer.contents(set(values), form, is_shared=True)
+
+    assert table(0, 8) != table(8, 0)
+    assert table(0, 1) == table(1, 0)
+    with pytest.raises(Unseen):
+        seer.contents({Unseen("a"), Unseen("b")}, form, is_shared=True)
+
+
+def random_moves(random: Random) -> Moves:
+    """Moves of one kind of request through three states, some of which are over."""
+    locals_, states = ("start 0", "one", "two", "end"), ("g", "h")
+    targets = {
+        (local, state): tuple(
+            (random.choice(locals_[1:]), random.choice(states)) for _ in range(random.randrange(3))
+        )
+        for local, state in product(locals_[:-1], states)
+    }
+    return Moves(targets, ("start 0",), lambda local: local == "end")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_can_occur_together_is_covered(seed: int) -> None:
+    """Each moment of at most three requests lies below one that was found."""
+    moves = random_moves(Random(seed))
+    found = cover(moves, "g")
+    assert is_closed(moves, "g", found)
+    assert unknown_pairs(moves, found) <= set()
+    none: tuple[str, ...] = ()
+    seen, todo = {("g", none)}, [("g", none)]
+    while todo:
+        state, locals_ = todo.pop()
+        assert any(
+            all(locals_.count(each) <= counts.get(each, 0) for each in locals_) for counts in found[state]
+        )
+        for local in {"start 0", *locals_}:
+            for target, new in moves.targets.get((local, state), ()):
+                rest = list(locals_)
+                if local in rest:
+                    rest.remove(local)
+                following = (new, tuple(sorted([*rest, *([target] if target != "end" else [])])))
+                if len(following[1]) <= 3 and following not in seen:
+                    seen.add(following)
+                    todo.append(following)
+
+
+def test_a_pair_that_is_not_known_has_a_witness() -> None:
+    moves = Moves(
+        {("s", "g"): (("l", "g"),), ("l", "g"): (("end", "h"),)}, ("s",), lambda each: each == "end"
+    )
+    found = cover(moves, "g")
+    assert found["g"] == [{"l": ANY}]
+    wanted = unknown_pairs(moves, found)
+    assert wanted == {("s", "h"), ("l", "h")}
+    ways = dict(witnesses(moves, "g", wanted, 3, 1_000))
+    assert len(ways["s", "h"]) == 2
+    assert len(ways["l", "h"]) == 3
+    together = outcomes(moves, "g", ("s",), lambda local: local, one_at_a_time=True)
+    assert together == {("end",)}
