@@ -1,4 +1,4 @@
-"""`ser check` reads protocols: a verdict, its certificate, folders, and questions that are about other programs."""
+"""`ser check` reads protocols: a verdict, its certificate, folders, and questions about other programs."""
 
 import json
 from pathlib import Path
@@ -7,24 +7,17 @@ from click.testing import CliRunner, Result
 
 from seriatim.cli.main import main
 
-HANDSHAKE = """\
-size N >= 1
-
-seen: int = 0
+PROVED = """\
+x: int
 
 action main():
-    async finish()
-    for i in 1..N:
-        async prepare(i)
+    async put()
 
-action prepare(i: 1..N):
-    skip
-
-action finish():
-    seen := N
+action put():
+    x := 1
 
 sequential:
-    order: prepare, finish
+    order put
 """
 FAILING = """\
 x: int
@@ -40,7 +33,7 @@ action second():
     assert x == 1
 
 sequential:
-    order: first, second
+    order first, second
 """
 
 
@@ -50,7 +43,7 @@ def ser(*arguments: str) -> Result:
 
 def test_a_proof_is_saved_and_verified(tmp_path: Path) -> None:
     program, proof = tmp_path / "p.actions", tmp_path / "p.cert.json"
-    program.write_text("x: int\n\naction main():\n    x := 1\n\nsequential:\n    order: main\n")
+    program.write_text(PROVED)
     found = ser("check", str(program), "--json", "--certificate", str(proof))
     assert found.exit_code == 0, found.output
     told = json.loads(found.output)
@@ -75,7 +68,7 @@ def test_other_questions_are_refused(tmp_path: Path) -> None:
 
 
 def test_folders_are_searched_for_protocols(tmp_path: Path) -> None:
-    (tmp_path / "p.actions").write_text("x: int\n\naction main():\n    x := 1\n\nsequential:\n    order: main\n")
+    (tmp_path / "p.actions").write_text(PROVED)
     found = ser("check", str(tmp_path), "--quiet")
     assert found.exit_code == 0, found.output
     assert "sequential" in found.output
