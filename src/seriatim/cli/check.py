@@ -346,8 +346,7 @@ def check_files(
     if "all" in settings.values():
         from seriatim.cli.levels import compare_levels, compared  # Most checks compare no levels.
 
-        ladder = compared(settings)
-        if ladder is not None:
+        if (ladder := compared(settings)) is not None:
             return min(compare_levels(tasks, ladder, manner, terminal, paths.html), key=SEVERITY.index)
     try:
         checked = list(elsewhere.check(tasks, len(inputs) * len(properties), bounds, speaker))
