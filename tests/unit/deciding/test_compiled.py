@@ -45,7 +45,6 @@ def example(name: str) -> SourceText:
     ("name", "question", "seen"),
     [
         ("account_race.c", "safe", "an assertion fails in line 10"),
-        pytest.param("forgotten_recheck.c", "safe", "an assertion fails", marks=deep),
         ("crossed_locks.c", "deadlock-free", "no thread can go on"),
         ("published_too_early.c", "race-free", "two threads access a variable at the same time"),
         ("freed_early.c", "memory-safe", "memory is used that is not there"),
