@@ -309,8 +309,8 @@ def check_files(
     elsewhere: Elsewhere,
 ) -> int:
     """Checks all inputs once and returns the exit code."""
-    found_files = subject.inputs()
-    inputs = found_files.files
+    found = subject.inputs()
+    inputs, skipped = found.files, found.skipped
     if (sources.emit_model or sources.emit_test) and len(inputs) > 1:
         raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
@@ -337,23 +337,21 @@ def check_files(
     handling = sources.handling(settings, subject.denies_warnings)
     cache = elsewhere.opened_cache()
     tasks = (
-        Task(found, replace(options, question=each), place, handling, details, not asked.properties, cache)
+        Task(text, replace(options, question=each), place, handling, details, not asked.properties, cache)
         for file in inputs
-        for found in (read(file),)
+        for text in (read(file),)
         for each, place in ((each, outputs.of(file, each)) for each in properties)
     )
     speaker = speaker_for(manner, terminal)
     if "all" in settings.values():
         from seriatim.cli.levels import compare_levels, compared  # Most checks compare no levels.
 
-        ladder = compared(settings)
-        if ladder is not None:
+        if (ladder := compared(settings)) is not None:
             return min(compare_levels(tasks, ladder, manner, terminal, paths.html), key=SEVERITY.index)
     try:
         checked = list(elsewhere.check(tasks, len(inputs) * len(properties), bounds, speaker))
-        if len(inputs) > 1 or found_files.skipped:
-            verdicts = Counter(verdict_name(each.result) for each in checked)
-            speaker.sum_up(len(inputs), verdicts, found_files.skipped)
+        if len(inputs) > 1 or skipped:
+            speaker.sum_up(len(inputs), Counter(verdict_name(each.result) for each in checked), skipped)
         outputs.report(checked)
     except InputError as error:
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
 
-from seriatim.frontends.all import FOLDER_SUFFIXES, frontend_named, thread_frontend_named
+from seriatim.frontends.all import ACTION_SUFFIX, FOLDER_SUFFIXES, frontend_named, thread_frontend_named
 from seriatim.frontends.reading import InputFile, display_path
 from seriatim.source import Diagnostic, InputError
 
@@ -41,9 +41,12 @@ def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUF
 
 
 def find_files(
-    arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUFFIXES, *, deep: bool = True
+    arguments: Iterable[str],
+    suffixes: tuple[str, ...] = (*FOLDER_SUFFIXES, ACTION_SUFFIX),
+    *,
+    deep: bool = True,
 ) -> FoundFiles:
-    """The same, also in folders of folders, and with the number of files that were passed over."""
+    """The same, also protocols and files in folders of folders, and with the number that was passed over."""
     found: list[InputFile] = []
     skipped = 0
     for argument in arguments:

@@ -14,12 +14,13 @@ from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.sources import decide_translation, explore_refused, read_translation
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import frontend_of
+from seriatim.frontends.all import ACTION_SUFFIX, frontend_of
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
 from seriatim.properties.property import property_fields
+from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
@@ -181,6 +182,8 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         parse_source(source, only_for("check", lambda _: None))
+        if source.name.endswith(ACTION_SUFFIX):
+            return check_protocol(task, source, deadline)
         translation = read_or_explore(task, source, deadline)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
@@ -204,6 +207,19 @@ def check_one(
     if not isinstance(translation, Translation):
         return Checked(result, elaborate_threads(translation.content, result), saved_as)
     return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+
+
+def check_protocol(task: Task, source: SourceText, deadline: Deadline) -> Checked:
+    """Decides an asynchronous program. Raises `BadInput`, also if the question is about other programs."""
+    from seriatim.deciding.actions import decide_actions  # Few inputs are protocols.
+    from seriatim.frontends.actions.parser import parse
+
+    if not task.is_default and task.options.question != SEQUENTIAL:
+        message = f"`{task.options.question.name}` is not a question about protocols"
+        raise BadInput(source, [Diagnostic("SER214", message, hint="leave --property out")])
+    with enforce(deadline):
+        result = decide_actions(source, parse_source(source, parse), deadline)
+    return Checked(result, saved_as=task.outputs.save(result, None, task.options.limits))
 
 
 def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> Translation | ThreadTranslation:

@@ -73,8 +73,11 @@ class OutputsOfOne:
     diagram: Path | None
     steps: Path | None
 
-    def save(self, result: Result, content: Decidable, limits: Limits) -> str | None:
-        """Saves the evidence and the run; returns the path of the evidence."""
+    def save(self, result: Result, content: Decidable | None, limits: Limits) -> str | None:
+        """Saves the evidence and the run; returns the path of the evidence.
+
+        The content tells folded runs in full; there is none for protocols, whose runs are never folded.
+        """
         answer, saved_as = result.answer, None
         if isinstance(answer, Holds | Violated | Faulty) and self.certificate is not None:
             write_whole(self.certificate, stream(answer.certificate))
@@ -101,7 +104,9 @@ class OutputsOfOne:
 NOWHERE = OutputsOfOne(None, None, None, None)
 
 
-def _told_whole(violated: Violated, content: Decidable, source: SourceText, limits: Limits) -> "Timeline":
+def _told_whole(
+    violated: Violated, content: Decidable | None, source: SourceText, limits: Limits
+) -> "Timeline":
     """The run turn by turn, unless it has too many turns."""
     from seriatim.report.itf import MAX_TURNS
 

@@ -2,7 +2,7 @@
 
 A proof is printed only if no run of two or three requests contradicts it. A violation of the model is printed
 only if the same requests, where all their runs were tried, show one, too. Otherwise the verdict is withheld;
-if the runs show a race, the race is the verdict.
+if the runs show a race, the race is the verdict. Runs are also asked where the text leaves the question open.
 """
 
 from dataclasses import replace
@@ -11,21 +11,27 @@ from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Translation
 from seriatim.frontends.python.live.frontend import translate_seen
 from seriatim.frontends.python.live.service_runs import FileRuns, NotRun, ServiceRuns, run_file, seconds_for
+from seriatim.properties.serializable import Serializability
 from seriatim.result import Holds, Result, Undecided, Violated
-from seriatim.source import SourceText
+from seriatim.source import InputError, SourceText
 
 CANNOT_RUN = (
     "the text of the file looks serializable, but runs of the file have to confirm that, and it cannot be run"
 )
+
+LEAST_SECONDS = 2.0
+"""The time that has to be left for runs where the text of a file leaves the question open."""
 
 
 def compare_with_runs(
     result: Result, translation: Translation, source: SourceText, deadline: Deadline
 ) -> Result | Translation:
     """The result, with what runs say about it; or the translation of a race that it has missed."""
+    settings = {} if translation.provenance is None else dict(translation.provenance.settings)
+    if isinstance(result.answer, Undecided):
+        return _ask_runs(result, settings, source, deadline)
     if not isinstance(result.answer, Holds | Violated):
         return result
-    settings = {} if translation.provenance is None else dict(translation.provenance.settings)
     try:
         seen = run_file(source, settings.get("service", ""), seconds_for(deadline), proves=False)
     except NotRun as failed:
@@ -47,8 +53,22 @@ def compare_with_runs(
     return result
 
 
+def _ask_runs(
+    result: Result, settings: dict[str, str], source: SourceText, deadline: Deadline
+) -> Result | Translation:
+    """What runs say where the text of the file leaves the question open: a race, or a system of their own."""
+    if not isinstance(result.property, Serializability) or deadline.remaining() < LEAST_SECONDS:
+        return result
+    try:
+        seen = run_file(source, settings.get("service", ""), seconds_for(deadline))
+        found = translate_seen(seen, source, {**settings, "run": "yes"})
+    except InputError:
+        return result
+    return found if found.tried is None else _compared(result, seen)
+
+
 def _compared(result: Result, seen: FileRuns) -> Result:
-    """A proof, with how many runs agree."""
+    """The result, with how many runs agree."""
     sentence = (
         f"{seen.runs:,} runs of the file itself, in fresh processes, give no answers that no order explains"
     )

@@ -13,6 +13,7 @@ from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.protocol import COMPARED, Comparison, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
+from seriatim.frontends.sql.refusal import NO_PARSER
 from seriatim.method import Minimality
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
@@ -60,7 +61,8 @@ def read_translation(
 def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
     """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
     with what is wrong with them."""
-    if not source.name.endswith(".sql") or "from-log" in settings:
+    has_parser = all(each.code != NO_PARSER for each in bad.diagnostics)
+    if not source.name.endswith(".sql") or "from-log" in settings or not has_parser:
         raise bad
     from seriatim.frontends.sql.seen import translate_refused  # Most checks explore nothing.
 

@@ -72,7 +72,7 @@ KINDS = (
         "check run show bench play verify replay",
         fmt="use a formatter for C",
     ),
-    Kind("a protocol", (ACTION_SUFFIX,), ("sequentialize", "movers", "fmt", "verify")),
+    Kind("a protocol", (ACTION_SUFFIX,), ("check", "sequentialize", "movers", "fmt", "verify")),
     LOG,
     NET,
 )

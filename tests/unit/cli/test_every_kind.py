@@ -19,7 +19,7 @@ TEXTS = {
     ".p4": (Path(__file__).parents[3] / "examples" / "p4" / "sequence_numbers.p4").read_text("utf-8"),
     ".conc": "global x: int = 0;\n\nthread main() {\n  x := 1;\n  assert x == 1;\n}\n",
     ".c": "#include <pthread.h>\nint x;\nint main(void) { x = 1; return 0; }\n",
-    ".actions": "x: int\n\naction main():\n    x := 1\n\nsequential:\n    order: main\n",
+    ".actions": "x: int\n\naction main():\n    x := 1\n\nsequential:\n    order main\n",
     ".edn": "{:type :ok, :f :txn, :value [[:append :x 1]], :process 0}\n",
     ".net": "net n\ntr t1 p1 -> p2\npl p1 (1)\n",
     ".cert.json": '{"format": "seriatim-certificate"}',

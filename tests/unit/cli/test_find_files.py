@@ -39,8 +39,8 @@ def a_repository(folder: Path) -> Path:
 def test_a_folder_stands_for_the_inputs_anywhere_in_it(tmp_path: Path) -> None:
     found = find_files([str(a_repository(tmp_path))])
     names = [file.path.relative_to(tmp_path).as_posix() for file in found.files if file.path is not None]
-    assert names == ["a.ser", "deep/er/a.ser", "service.py", "system.json", "threads.c"]
-    assert found.skipped == 6
+    assert names == ["a.ser", "deep/b.actions", "deep/er/a.ser", "service.py", "system.json", "threads.c"]
+    assert found.skipped == 5
 
 
 def test_the_number_of_skipped_files_is_told(tmp_path: Path) -> None:

@@ -87,6 +87,28 @@ def test_a_race_that_the_text_hides_is_found(tmp_path: Path) -> None:
     assert result.confirmation.confirmed
 
 
+def test_runs_are_asked_where_the_text_leaves_the_question_open(tmp_path: Path) -> None:
+    text = """
+import asyncio
+
+
+class Bank:
+    def __init__(self):
+        self.balance = 100
+
+    async def withdraw(self, amount: int) -> bool:
+        if self.balance < amount:
+            return False
+        await asyncio.sleep(0.01)
+        self.balance -= amount
+        return True
+"""
+    assert isinstance(decide(tmp_path, text, {}).answer, Undecided)
+    result = decide(tmp_path, text, RUN)
+    assert isinstance(result.answer, Violated)
+    assert result.answer.run.timeline.handlers() == ("withdraw(51)", "withdraw(51)")
+
+
 def test_a_proof_is_withheld_where_the_file_cannot_be_run(tmp_path: Path) -> None:
     result = decide(tmp_path, MARKED + "\nif __name__ != 'x':\n    raise SystemExit\n", RUN)
     assert isinstance(result.answer, Undecided)

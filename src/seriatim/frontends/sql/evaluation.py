@@ -6,7 +6,7 @@ from operator import add, ge, gt, le, lt, mul, sub
 from typing import assert_never
 
 from seriatim.frontends.sql.accepting import accept_call, accept_number, accept_operation
-from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
+from seriatim.frontends.sql.refusal import HEADER, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
     Aggregate,
     Among,
@@ -127,7 +127,8 @@ def _next_value(scope: Scope) -> Value:
 
 def _variable(name: str, scope: Scope) -> Value:
     if name not in scope.variables:
-        raise Refusal(UNKNOWN, f"the variable :{name} has no value here", "set it with \\gset or \\set")
+        hint = f"list values in the transaction's comment, such as `-- transaction: NAME({name} in 1..2)`"
+        raise Refusal(HEADER, f"the variable :{name} has no value here", f"{hint}, or use \\gset or \\set")
     return scope.variables[name]
 
 

@@ -55,9 +55,9 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     if settings.get(ENGINE) in WITHOUT_MODEL:
         message = f"the model knows the rules of PostgreSQL alone, not those of {settings[ENGINE]}"
         raise InputError([Diagnostic(UNSUPPORTED, message)])
+    system = system_of(source, settings)  # It says so if there is no parser, which what follows needs.
     from seriatim.frontends.sql.assuming import approximations
 
-    system = system_of(source, settings)
     recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE, COMPARED)}
     assumed, unsure = approximations(system, settings)
     escape = next(iter(system.machine.escapes), None)
