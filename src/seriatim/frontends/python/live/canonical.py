@@ -218,7 +218,8 @@ class Seer:
             return (kind.__name__, value)
         if kind in BY_TEXT:
             _refuse_own_zone(value)
-            return (kind.__name__, repr(value))
+            inner = getattr(value, "__args__", ())
+            return (kind.__name__, repr(value), *map(form, inner))
         if kind.__module__ in OURS:
             return (kind.__name__, repr(value) if kind.__module__ == "typing" else "")
         if kind is frozenset:
@@ -310,6 +311,8 @@ class Seer:
         leaves_out = OF_LOGGERS if isinstance(value, logging.Logger) else frozenset()
         if isinstance(value, asyncio.Queue) and not self.sees_joins:
             leaves_out = frozenset(("_unfinished_tasks", "_finished"))
+        if isinstance(value, logging.Logger):
+            parts += [self._handler(each, form) for each in value.handlers]
         attributes = _attributes(value)
         if attributes is not None:
             parts += self._fields(attributes, form, leaves_out)
@@ -323,6 +326,11 @@ class Seer:
                     except AttributeError:
                         parts.append(("no slot", name))
         return ("object", *parts)
+
+    def _handler(self, value: Any, form: Callable[[Any], Form]) -> Form:
+        """What a logger hands its records to; the library's own keep nothing that counts but their level."""
+        kind = type(value)
+        return form(value) if self.is_users_class(kind) else (kind.__qualname__, value.level)
 
     def _hidden_part(
         self, value: Any, kind: type, form: Callable[[Any], Form], is_shared: bool
@@ -387,7 +395,7 @@ class Seer:
         return (
             "function",
             _code(value.__code__),
-            form(value.__doc__),
+            form((value.__doc__, value.__name__, value.__qualname__)),
             form(value.__defaults__),
             form(None if value.__kwdefaults__ is None else tuple(value.__kwdefaults__.items())),
             form(value.__closure__),
@@ -398,6 +406,7 @@ class Seer:
         bases = tuple(form(each) for each in value.__mro__[1:])
         return (
             "class",
+            value.__name__,
             value.__qualname__,
             form(type(value)),
             bases,

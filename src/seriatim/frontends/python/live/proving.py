@@ -54,7 +54,8 @@ UNSEEN = frozenset((
     "setdefaulttimeout", "setlocale", "tzset", "setrlimit", "addLevelName", "DefaultContext", "BasicContext",
     "ExtendedContext", "simplefilter", "filterwarnings", "resetwarnings", "catch_warnings", "setitimer",
     "redirect_stdout", "redirect_stderr", "captureWarnings", "setLoggerClass", "setLogRecordFactory",
-    "__subclasses__",
+    "__subclasses__", "register_error", "atexit", "set_asyncgen_hooks", "getsignal", "raise_signal",
+    "get_event_loop_policy", "copyreg", "__args__", "get_args",
 ))  # fmt: skip
 """Names of what shows or changes more than forms tell."""
 
@@ -140,6 +141,8 @@ def used_names(tree: ast.Module) -> Iterator[str]:
         match node:
             case ast.Name(id=name):
                 yield name
+            case ast.Attribute(value=ast.Name(id="signal"), attr="signal"):
+                raise Unseen("it uses `signal.signal`, which keeps what it is given")
             case ast.Attribute(value=ast.Name(id="sys"), attr="modules"):
                 raise Unseen("it uses `sys.modules`, through which all state of the library can be reached")
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if name in OF_ASYNCIO:

@@ -271,6 +271,17 @@ async def a():
 """,
         "two context variables",
     ),
+    "a class that is only in a type": (
+        """
+class Kept:
+    pass
+kept = list[Kept]
+async def a():
+    kept.__args__[0].n = 1
+    return 1
+""",
+        "__args__",
+    ),
     "a number that the interpreter keeps": (
         """
 import sys
@@ -304,6 +315,23 @@ async def a():
     log = logging.getLogger("stats")
     log.setLevel(log.level % 3 + 1)
     return log.level
+""",
+    "a handler that only its logger knows": """
+import logging
+class Keep(logging.Handler):
+    def __init__(self): super().__init__(); self.n = 0
+logging.getLogger("stats").addHandler(Keep())
+async def a():
+    keep = logging.getLogger("stats").handlers[0]
+    keep.n = (keep.n + 1) % 3
+    return keep.n
+""",
+    "the name of a function": """
+def box(): pass
+box.__name__ = "0"
+async def a():
+    box.__name__ = str((int(box.__name__) + 1) % 3)
+    return box.__name__
 """,
     "an attribute of a metaclass": """
 def make():
