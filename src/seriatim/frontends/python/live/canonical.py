@@ -71,10 +71,12 @@ AWAITED = ("FutureIter", "coroutine_wrapper", "async_generator_asend", "async_ge
 ITERATORS: tuple[Any, ...] = (
     iter([]), iter(()), iter(""), iter(b""), iter(range(1)), iter(range(1 << 70)), reversed([]),
     enumerate([]), zip(), map(int, []), filter(None, []), itertools.chain(), itertools.islice([], 1),
-    itertools.cycle([]), itertools.repeat(1), itertools.count(), iter(collections.deque()),
+    itertools.cycle([]), itertools.repeat(1), itertools.count(),
 )  # fmt: skip
 REDUCED: frozenset[type] = frozenset(type(each) for each in ITERATORS)
 """Iterators that tell their position when they are asked how to copy them."""
+
+OF_DEQUE = type(iter(collections.deque()))
 
 KEYED_ITERATORS: tuple[Any, ...] = (iter({}), iter({}.values()), iter({}.items()), iter(set()))
 KEYED: frozenset[type] = frozenset(type(each) for each in KEYED_ITERATORS)
@@ -275,6 +277,9 @@ class Seer:
             return self._class(value, form)
         if kind in SUSPENDED:
             return self._suspended(value, form)
+        if kind is OF_DEQUE:
+            # How often the deque has changed cannot be seen, and decides whether this raises an exception.
+            raise Unseen("an iterator over a deque that is kept while the request waits")
         if kind in REDUCED:
             return ("iterator", kind.__name__, *map(form, value.__reduce__()))
         if kind in KEYED:

@@ -157,6 +157,21 @@ class S:
 """,
         "an iterator over a dictionary",
     ),
+    "an iterator over a deque that is kept": (
+        """
+import collections
+items = collections.deque("a")
+done = [0]
+async def spin():
+    done[0] = min(done[0] + 1, 9)
+    if done[0] == 9: items.append(items.popleft())
+    return 1
+async def walk():
+    for x in items: await asyncio.sleep(0)
+    return 2
+""",
+        "an iterator over a deque",
+    ),
     "an attribute of the loop": (
         """
 async def a():
