@@ -76,7 +76,7 @@ ITERATORS: tuple[Any, ...] = (
 REDUCED: frozenset[type] = frozenset(type(each) for each in ITERATORS)
 """Iterators that tell their position when they are asked how to copy them."""
 
-OF_DEQUE = type(iter(collections.deque()))
+OF_DEQUE: type = type(iter(collections.deque()))
 
 KEYED_ITERATORS: tuple[Any, ...] = (iter({}), iter({}.values()), iter({}.items()), iter(set()))
 KEYED: frozenset[type] = frozenset(type(each) for each in KEYED_ITERATORS)
