@@ -28,10 +28,13 @@ import itertools
 import logging
 import pathlib
 import re
+import sys
 import types
 import uuid
 import weakref
+import zoneinfo
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from seriatim.frontends.python.live.running import OWNER, StillDatetime
@@ -68,10 +71,12 @@ AWAITED = ("FutureIter", "coroutine_wrapper", "async_generator_asend", "async_ge
 ITERATORS: tuple[Any, ...] = (
     iter([]), iter(()), iter(""), iter(b""), iter(range(1)), iter(range(1 << 70)), reversed([]),
     enumerate([]), zip(), map(int, []), filter(None, []), itertools.chain(), itertools.islice([], 1),
-    itertools.cycle([]), itertools.repeat(1), itertools.count(), iter(collections.deque()),
+    itertools.cycle([]), itertools.repeat(1), itertools.count(),
 )  # fmt: skip
 REDUCED: frozenset[type] = frozenset(type(each) for each in ITERATORS)
 """Iterators that tell their position when they are asked how to copy them."""
+
+OF_DEQUE: type = type(iter(collections.deque()))
 
 KEYED_ITERATORS: tuple[Any, ...] = (iter({}), iter({}.values()), iter({}.items()), iter(set()))
 KEYED: frozenset[type] = frozenset(type(each) for each in KEYED_ITERATORS)
@@ -90,11 +95,17 @@ OF_MODULES = frozenset((
     "__path__",
 ))  # fmt: skip
 OF_CLASSES = frozenset((
-    "__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "__annotations__", "_abc_impl",
+    "__dict__", "__weakref__", "__module__", "__qualname__", "__annotations__", "_abc_impl",
     "__static_attributes__", "__firstlineno__", "__type_params__", "__parameters__", "__orig_bases__",
     "__match_args__", "__dataclass_params__", "__dataclass_fields__", "__abstractmethods__",
 ))  # fmt: skip
 """What Python and its library write into a class when it is made, and only read later."""
+
+OF_METHODS = frozenset((
+    "__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__wrapped__", "__annotate__",
+    "__isabstractmethod__", "__type_params__",
+))  # fmt: skip
+"""What Python writes into a static method or a class method when it is made."""
 
 OF_LOGGERS = frozenset(("manager", "parent", "handlers", "_cache", "root"))
 OF_ENUMS = frozenset(("_value_", "_name_", "__objclass__", "_sort_order_"))
@@ -208,7 +219,9 @@ class Seer:
         if kind in PLAIN:
             return (kind.__name__, value)
         if kind in BY_TEXT:
-            return (kind.__name__, repr(value))
+            _refuse_own_zone(value)
+            inner = getattr(value, "__args__", ())
+            return (kind.__name__, repr(value), *map(form, inner))
         if kind.__module__ in OURS:
             return (kind.__name__, repr(value) if kind.__module__ == "typing" else "")
         if kind is frozenset:
@@ -219,8 +232,12 @@ class Seer:
                     raise Unseen(f"`{value}`, a member of an enumeration with attributes")
                 return ("member", kind.__qualname__, value.name)
             case types.ModuleType():
+                _refuse_hand_made(sys.modules.get(value.__name__), value)
                 return ("module", value.__name__)
             case type():
+                _refuse_hand_made(
+                    value if value.__module__ != "types" else vars(types).get(value.__name__), value
+                )
                 return ("class", value.__module__, value.__qualname__)
             case asyncio.AbstractEventLoop():
                 return ("loop",)
@@ -260,6 +277,9 @@ class Seer:
             return self._class(value, form)
         if kind in SUSPENDED:
             return self._suspended(value, form)
+        if kind is OF_DEQUE:
+            # How often the deque has changed cannot be seen, and decides whether this raises an exception.
+            raise Unseen("an iterator over a deque that is kept while the request waits")
         if kind in REDUCED:
             return ("iterator", kind.__name__, *map(form, value.__reduce__()))
         if kind in KEYED:
@@ -296,6 +316,8 @@ class Seer:
         leaves_out = OF_LOGGERS if isinstance(value, logging.Logger) else frozenset()
         if isinstance(value, asyncio.Queue) and not self.sees_joins:
             leaves_out = frozenset(("_unfinished_tasks", "_finished"))
+        if isinstance(value, logging.Logger):
+            parts += [self._handler(each, form) for each in value.handlers]
         attributes = _attributes(value)
         if attributes is not None:
             parts += self._fields(attributes, form, leaves_out)
@@ -309,6 +331,11 @@ class Seer:
                     except AttributeError:
                         parts.append(("no slot", name))
         return ("object", *parts)
+
+    def _handler(self, value: Any, form: Callable[[Any], Form]) -> Form:
+        """What a logger hands its records to; the library's own keep nothing that counts but their level."""
+        kind = type(value)
+        return form(value) if self.is_users_class(kind) else (kind.__qualname__, value.level)
 
     def _hidden_part(
         self, value: Any, kind: type, form: Callable[[Any], Form], is_shared: bool
@@ -336,6 +363,10 @@ class Seer:
         """What an object holds as a list, a dictionary, an exception, and so on."""
         parts: list[Form] = []
         match value:
+            case collections.OrderedDict():
+                # Its order is its own: `move_to_end` leaves that of the dictionary below as it is.
+                ordered = collections.OrderedDict.items(value)
+                parts += [part for item in ordered for part in map(form, item)]
             case dict():
                 parts += [part for item in dict.items(value) for part in map(form, item)]
                 if isinstance(value, collections.defaultdict):
@@ -369,6 +400,7 @@ class Seer:
         return (
             "function",
             _code(value.__code__),
+            form((value.__doc__, value.__name__, value.__qualname__)),
             form(value.__defaults__),
             form(None if value.__kwdefaults__ is None else tuple(value.__kwdefaults__.items())),
             form(value.__closure__),
@@ -377,7 +409,14 @@ class Seer:
 
     def _class(self, value: type, form: Callable[[Any], Form]) -> Form:
         bases = tuple(form(each) for each in value.__mro__[1:])
-        return ("class", value.__qualname__, bases, *self._fields(dict(vars(value)), form, OF_CLASSES))
+        return (
+            "class",
+            value.__name__,
+            value.__qualname__,
+            form(type(value)),
+            bases,
+            *self._fields(dict(vars(value)), form, OF_CLASSES),
+        )
 
     def _suspended(self, value: Any, form: Callable[[Any], Form]) -> Form:
         prefix = SUSPENDED[type(value)]
@@ -444,7 +483,42 @@ def _built_in(value: Any, form: Callable[[Any], Form]) -> Form:
 
 
 def _partial(value: Any, form: Callable[[Any], Form]) -> Form:
+    if vars(value):
+        raise Unseen("a partial function with attributes")
     return (form(value.func), form(value.args), form(value.keywords))
+
+
+def _method_of_class(value: Any, form: Callable[[Any], Form]) -> Form:
+    if not vars(value).keys() <= OF_METHODS | vars(value.__func__).keys():
+        raise Unseen("a method of a class with attributes")
+    return (form(value.__func__),)
+
+
+NO_DEFAULT = object()
+CONTEXT_VARIABLES: dict[str, contextvars.ContextVar[Any]] = {}
+"""The context variables that were met, by name."""
+
+
+def _context_variable(value: Any, form: Callable[[Any], Form]) -> Form:
+    """A context variable, with the object that it answers where nothing was set."""
+    if CONTEXT_VARIABLES.setdefault(value.name, value) is not value:
+        raise Unseen(f"two context variables with the name {value.name!r}")
+    default = NO_DEFAULT
+    with suppress(LookupError):
+        default = contextvars.Context().run(value.get)
+    return (value.name,) if default is NO_DEFAULT else (value.name, form(default))
+
+
+def _refuse_own_zone(value: Any) -> None:
+    zone = value.tzinfo if isinstance(value, datetime.datetime | datetime.time) else None
+    if zone is not None and type(zone) not in (datetime.timezone, zoneinfo.ZoneInfo):
+        raise Unseen("a date in a time zone of the file's own")
+
+
+def _refuse_hand_made(known: Any, value: Any) -> None:
+    """Raises `Unseen` for a module or a class that is not the one that its name leads to."""
+    if known is not value:
+        raise Unseen(f"`{value.__name__}`, a {type(value).__name__} that is made by hand")
 
 
 def _token(value: Any, form: Callable[[Any], Form]) -> Form:
@@ -457,14 +531,14 @@ VALUES: dict[type, Part] = {
     types.BuiltinFunctionType: _built_in,
     types.MethodWrapperType: _built_in,
     property: lambda value, form: (form(value.fget), form(value.fset), form(value.fdel)),
-    staticmethod: lambda value, form: (form(value.__func__),),
-    classmethod: lambda value, form: (form(value.__func__),),
+    staticmethod: _method_of_class,
+    classmethod: _method_of_class,
     functools.partial: _partial,
     types.MappingProxyType: lambda value, form: tuple(map(form, gc.get_referents(value))),
     slice: lambda value, form: (form(value.start), form(value.stop), form(value.step)),
     types.CodeType: lambda value, _: _code(value),
     re.Pattern: lambda value, _: (value.pattern, value.flags),
-    contextvars.ContextVar: lambda value, _: (value.name,),
+    contextvars.ContextVar: _context_variable,
     contextvars.Token: _token,
     **{kind: lambda value, _: (getattr(value, "__qualname__", ""),) for kind in DESCRIPTORS},
 }

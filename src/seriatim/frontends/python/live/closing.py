@@ -409,6 +409,8 @@ def in_copy(work: Callable[[], Any], patience: float | None = None) -> Any:
         status = 0
         try:
             data = pickle.dumps(work())
+        except Unseen as unseen:
+            data = pickle.dumps(unseen)
         except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
             data = pickle.dumps(Unseen(f"{type(error).__name__}: {error}"))
         try:

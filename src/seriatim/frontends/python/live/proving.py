@@ -6,6 +6,8 @@ cannot be seen, code that looks into asyncio's own objects, routes that run in t
 
 import ast
 import builtins
+import enum
+import logging
 import os
 import re
 import sys
@@ -46,7 +48,14 @@ UNSEEN = frozenset((
     "get_name", "set_name", "weakref", "gc", "ctypes", "getrefcount", "all_tasks", "_getframe", "settrace",
     "setprofile", "__traceback__", "format_exc", "start_new_thread", "set_task_factory", "new_event_loop",
     "getsizeof", "call_soon_threadsafe", "run_coroutine_threadsafe", "threading", "multiprocessing",
-    "concurrent", "eager_task_factory", "set_exception_handler",
+    "concurrent", "eager_task_factory", "set_exception_handler", "__annotations__", "__builtins__",
+    "import_module", "__import__", "setrecursionlimit", "set_int_max_str_digits", "setswitchinterval",
+    "umask", "chdir", "fchdir", "field_size_limit", "register_dialect", "unregister_dialect",
+    "setdefaulttimeout", "setlocale", "tzset", "setrlimit", "addLevelName", "DefaultContext", "BasicContext",
+    "ExtendedContext", "simplefilter", "filterwarnings", "resetwarnings", "catch_warnings", "setitimer",
+    "redirect_stdout", "redirect_stderr", "captureWarnings", "setLoggerClass", "setLogRecordFactory",
+    "__subclasses__", "register_error", "atexit", "set_asyncgen_hooks", "getsignal", "raise_signal",
+    "get_event_loop_policy", "copyreg", "__args__", "get_args",
 ))  # fmt: skip
 """Names of what shows or changes more than forms tell."""
 
@@ -80,7 +89,7 @@ def _close(
         known = vars(module).get("__builtins__")
         if isinstance(known, Builtins):
             known["id"] = builtins.id  # It has its own copy of the names.
-    surroundings = Surroundings(loaded)
+    surroundings = Surroundings(loaded, loop)
 
     def tell_state() -> str:
         found = explorer.look()
@@ -132,6 +141,10 @@ def used_names(tree: ast.Module) -> Iterator[str]:
         match node:
             case ast.Name(id=name):
                 yield name
+            case ast.Attribute(value=ast.Name(id="signal"), attr="signal"):
+                raise Unseen("it uses `signal.signal`, which keeps what it is given")
+            case ast.Attribute(value=ast.Name(id="sys"), attr="modules"):
+                raise Unseen("it uses `sys.modules`, through which all state of the library can be reached")
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if name in OF_ASYNCIO:
                 pass
             case ast.Attribute(attr=name):
@@ -165,31 +178,95 @@ def find_roots(service: Service, loaded: Loaded) -> Iterator[tuple[str, Any]]:
         yield "self", service.roots["self"]
     for module in loaded.modules():
         for name, value in list(vars(module).items()):
-            if name not in ("__builtins__", "__loader__", "__spec__", "__file__", "__cached__", "__doc__"):
+            if name not in ("__builtins__", "__loader__", "__spec__", "__file__", "__cached__"):
                 yield f"{module.__name__}.{name}", value
         known = vars(module).get("__builtins__")
         if isinstance(known, Builtins):
             for name, value in list(known.items()):
                 if type(value) is StandIn:
                     yield f"builtins.{name}", value
+    yield "logging.disable", logging.root.manager.disable
+    yield "logging.root", logging.root
+    for name, logger in sorted(logging.root.manager.loggerDict.items()):
+        if isinstance(logger, logging.Logger):
+            yield f"logger {name}", logger
     yield "environment", tuple(sorted(os.environ.items()))
     for number, request in enumerate(service.requests):
         yield f"request {number}", request.make
 
 
+def loaded_by_imports(loaded: Loaded) -> Iterator[str]:
+    """The names of modules that the user's files import anywhere, with the packages that they are in."""
+    for module in loaded.modules():
+        for node in ast.walk(ast.parse(Path(module.__file__ or "").read_text())):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [each.name for each in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+            for name in names:
+                parts = name.split(".")
+                yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))
+
+
+def is_inner(name: str, value: Any) -> bool:
+    """Whether a value in a module of the library is something whose parts have to stay as they are."""
+    if isinstance(value, type):
+        return True
+    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | logging.Logger):
+        return False
+    if type(value) in (dict, list, set):
+        return not name.startswith("_")  # Caches of the library.
+    return type(value) not in (int, str, float, bytes, tuple, bool) and isinstance(
+        getattr(value, "__dict__", None), dict
+    )
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What is in a container, a class or an object: names and values."""
+    if type(value) in (list, set):
+        return list(value)
+    fields = value if type(value) is dict else vars(value)
+    return [part for item in list(fields.items()) for part in item]
+
+
+def library_modules(loaded: Loaded) -> list[types.ModuleType]:
+    """The modules of Python's library that a file can reach by its names and imports."""
+    met: list[Any] = [sys.modules.get(name) for name in loaded_by_imports(loaded)]
+    met += [value for module in loaded.modules() for value in vars(module).values()]
+    found: dict[int, types.ModuleType] = {id(builtins): builtins}
+    for value in met:
+        if not isinstance(value, types.ModuleType) or isinstance(value, StandInModule):
+            continue
+        if not loaded.is_users(getattr(value, "__file__", None) or ""):
+            found[id(value)] = value
+    return list(found.values())
+
+
+def inner_values(loaded: Loaded, modules: list[dict[str, Any]]) -> list[Any]:
+    """The containers, classes and objects in modules of the library, and the members of enumerations."""
+    found = {id(each): each for kept in modules for name, each in kept.items() if is_inner(name, each)}
+    for module in loaded.modules():
+        for value in vars(module).values():
+            if isinstance(value, type) and not user_value(value, loaded):
+                found[id(value)] = value
+    for value in list(found.values()):
+        if isinstance(value, enum.EnumType):
+            members: list[Any] = list(value)
+            found |= {id(each): each for each in members if hasattr(each, "__dict__")}
+    return list(found.values())
+
+
 class Surroundings:
     """The modules of Python's library that a file uses: they have to stay as they are."""
 
-    def __init__(self, loaded: Loaded) -> None:
-        found: dict[int, types.ModuleType] = {id(builtins): builtins}
-        for module in loaded.modules():
-            for value in vars(module).values():
-                if not isinstance(value, types.ModuleType) or isinstance(value, StandInModule):
-                    continue
-                if not loaded.is_users(getattr(value, "__file__", None) or ""):
-                    found[id(value)] = value
-        self.modules = list(found.values())
+    def __init__(self, loaded: Loaded, loop: Loop) -> None:
+        self.loop, self.of_loop = loop, frozenset(vars(loop))
+        self.modules = library_modules(loaded)
         self.kept = [dict(vars(each)) for each in self.modules]
+        self.inner = inner_values(loaded, self.kept)
+        self.kept_inner = [parts_of(each) for each in self.inner]
+        """The containers, classes and objects in these modules, and what is in them."""
         self.count = len(sys.modules)
         self.threads = threading.active_count()
 
@@ -198,8 +275,14 @@ class Surroundings:
             now = vars(module)
             if len(now) != len(kept) or any(now.get(name) is not value for name, value in kept.items()):
                 return f"the module `{module.__name__}` changes"
+        for inside, known in zip(self.inner, self.kept_inner, strict=True):
+            parts = parts_of(inside)
+            if len(parts) != len(known) or any(a is not b for a, b in zip(parts, known, strict=True)):
+                return f"something in Python's library changes: a value of `{type(inside).__qualname__}`"
         if len(sys.modules) != self.count:
             return "modules are imported while requests are answered"
+        if frozenset(vars(self.loop)) != self.of_loop:
+            return "it gives attributes to the loop"
         return "it starts threads" if threading.active_count() != self.threads else None
 
 

@@ -75,7 +75,7 @@ class S:
         await asyncio.sleep(0)
         return len(self.x)
 """,
-        "weak",
+        "weak|__import__",
     ),
     "addresses": (
         """
@@ -157,6 +157,214 @@ class S:
 """,
         "an iterator over a dictionary",
     ),
+    "an iterator over a deque that is kept": (
+        """
+import collections
+items = collections.deque("a")
+done = [0]
+async def spin():
+    done[0] = min(done[0] + 1, 9)
+    if done[0] == 9: items.append(items.popleft())
+    return 1
+async def walk():
+    for x in items: await asyncio.sleep(0)
+    return 2
+""",
+        "an iterator over a deque",
+    ),
+    "an attribute of the loop": (
+        """
+async def a():
+    loop = asyncio.get_running_loop()
+    loop.seen = True
+    return 1
+""",
+        "attributes to the loop",
+    ),
+    "a dictionary in the library": (
+        """
+import http.client
+async def a():
+    http.client.responses[299] = "seen"
+    return 1
+""",
+        "library",
+    ),
+    "an attribute of a class of the library": (
+        """
+import string
+string.Template.n = 0
+async def a():
+    string.Template.n = 1 - string.Template.n
+    return 1
+""",
+        "library",
+    ),
+    "an attribute of a member of the library": (
+        """
+from http import HTTPStatus
+HTTPStatus.OK.n = 0
+async def a():
+    HTTPStatus.OK.n = 1 - HTTPStatus.OK.n
+    return 1
+""",
+        "library",
+    ),
+    "a list of the library": (
+        """
+import sys
+async def a():
+    sys.path.append("x")
+    return 1
+""",
+        "library",
+    ),
+    "a module that is made by hand": (
+        """
+import types
+kept = [types.ModuleType("config")]
+async def a():
+    kept[0].n = 1
+    return 1
+""",
+        "made by hand",
+    ),
+    "a class that is made by hand": (
+        """
+import types
+Stats = types.new_class("Stats")
+async def a():
+    Stats.n = 1
+    return 1
+""",
+        "made by hand",
+    ),
+    "a partial function with attributes": (
+        """
+import functools
+tick = functools.partial(print)
+tick.n = 0
+async def a():
+    tick.n = 1 - tick.n
+    return 1
+""",
+        "a partial function with attributes",
+    ),
+    "a static method with attributes": (
+        """
+class Tick:
+    @staticmethod
+    def tick(): pass
+Tick.__dict__["tick"].n = 0
+async def a():
+    Tick.__dict__["tick"].n = 1
+    return 1
+""",
+        "a method of a class with attributes",
+    ),
+    "a time zone with a state": (
+        """
+import datetime
+class Zone(datetime.tzinfo):
+    n = 0
+    def __repr__(self): return "Zone()"
+when = datetime.datetime(2020, 1, 1, tzinfo=Zone())
+async def a():
+    when.tzinfo.n = 1
+    return 1
+""",
+        "time zone",
+    ),
+    "two context variables with one name": (
+        """
+from contextvars import ContextVar
+one, other = ContextVar("name"), ContextVar("name")
+async def a():
+    one.set(1)
+    await asyncio.sleep(0)
+    return other.get(0)
+""",
+        "two context variables",
+    ),
+    "a class that is only in a type": (
+        """
+class Kept:
+    pass
+kept = list[Kept]
+async def a():
+    kept.__args__[0].n = 1
+    return 1
+""",
+        "__args__",
+    ),
+    "a number that the interpreter keeps": (
+        """
+import sys
+async def a():
+    sys.setrecursionlimit(sys.getrecursionlimit() + 1)
+    return 1
+""",
+        "setrecursionlimit",
+    ),
+}
+
+SEEN_STATES = {
+    "the order of an ordered dictionary": """
+import collections
+order = collections.OrderedDict.fromkeys("xyz")
+async def a():
+    order.move_to_end(next(iter(order)))
+    return next(iter(order))
+""",
+    "the default of a context variable": """
+from contextvars import ContextVar
+box = ContextVar("box", default=[0])
+async def a():
+    box.get()[0] = (box.get()[0] + 1) % 3
+    return box.get()[0]
+""",
+    "a logger that no variable names": """
+import logging
+logging.getLogger("stats").setLevel(1)
+async def a():
+    log = logging.getLogger("stats")
+    log.setLevel(log.level % 3 + 1)
+    return log.level
+""",
+    "a handler that only its logger knows": """
+import logging
+class Keep(logging.Handler):
+    def __init__(self): super().__init__(); self.n = 0
+logging.getLogger("stats").addHandler(Keep())
+async def a():
+    keep = logging.getLogger("stats").handlers[0]
+    keep.n = (keep.n + 1) % 3
+    return keep.n
+""",
+    "the name of a function": """
+def box(): pass
+box.__name__ = "0"
+async def a():
+    box.__name__ = str((int(box.__name__) + 1) % 3)
+    return box.__name__
+""",
+    "an attribute of a metaclass": """
+def make():
+    class Meta(type):
+        n = 0
+    return Meta("A", (), {})
+A = make()
+async def a():
+    type(A).n = (A.n + 1) % 3
+    return A.n
+""",
+    "the text of a class": """
+class Box:
+    "0"
+async def a():
+    Box.__doc__ = str((int(Box.__doc__) + 1) % 3)
+    return Box.__doc__
+""",
 }
 
 
@@ -182,6 +390,13 @@ def test_what_cannot_be_seen_is_refused(name: str, tmp_path: Path) -> None:
     service = run(tmp_path, text)
     assert service.system is None
     assert any(each in service.why_open for each in reason.split("|"))
+
+
+@pytest.mark.parametrize("name", SEEN_STATES)
+def test_state_in_odd_places_is_seen(name: str, tmp_path: Path) -> None:
+    service = run(tmp_path, SEEN_STATES[name])
+    assert service.system is not None, service.why_open
+    assert len(service.system.states) == 3
 
 
 def test_the_stack_of_a_coroutine_can_be_seen() -> None:
