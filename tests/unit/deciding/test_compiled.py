@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.deciding.compiled import compare_with_compiled
 from seriatim.deciding.pipeline import Options
