@@ -223,6 +223,8 @@ class Seer:
             inner = getattr(value, "__args__", ())
             return (kind.__name__, repr(value), *map(form, inner))
         if kind.__module__ in OURS:
+            if kind.__module__ == "typing":
+                _refuse_attributes_of_types(value)
             return (kind.__name__, repr(value) if kind.__module__ == "typing" else "")
         if kind is frozenset:
             return ("frozenset", *self._slots_of_set(value, form))
@@ -507,6 +509,17 @@ def _context_variable(value: Any, form: Callable[[Any], Form]) -> Form:
     with suppress(LookupError):
         default = contextvars.Context().run(value.get)
     return (value.name,) if default is NO_DEFAULT else (value.name, form(default))
+
+
+OF_TYPES = frozenset({"_inst", "_name", "_paramspec_tvars", "_getitem", "_nparams", "_defaults"})
+"""What objects of `typing` have beside names with two underscores."""
+
+
+def _refuse_attributes_of_types(value: Any) -> None:
+    """Raises `Unseen` for attributes that somebody gave to a type variable or a type."""
+    for name in getattr(value, "__dict__", {}):
+        if name not in OF_TYPES and not (name.startswith("__") and name.endswith("__")):
+            raise Unseen(f"`{value}`, a type with the attribute `{name}`")
 
 
 def _refuse_own_zone(value: Any) -> None:

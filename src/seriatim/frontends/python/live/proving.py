@@ -223,11 +223,13 @@ def is_inner(name: str, value: Any) -> bool:
 
 
 def parts_of(value: Any) -> list[Any]:
-    """What is in a container, a class or an object: names and values."""
+    """What is in a container, a class or an object: names and values, and the attributes of functions."""
     if type(value) in (list, set):
         return list(value)
     fields = value if type(value) is dict else vars(value)
-    return [part for item in list(fields.items()) for part in item]
+    functions = [each for each in fields.values() if isinstance(each, types.FunctionType)]
+    items = [item for each in [fields, *map(vars, functions)] for item in list(each.items())]
+    return [part for item in items for part in item]
 
 
 def library_modules(loaded: Loaded) -> list[types.ModuleType]:

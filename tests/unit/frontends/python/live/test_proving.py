@@ -297,6 +297,27 @@ async def a():
 """,
         "__args__",
     ),
+    "an attribute of a type variable": (
+        """
+import typing
+V = typing.TypeVar("V")
+V.n = 0
+async def a():
+    V.n = 1 - V.n
+    return V.n
+""",
+        "a type with the attribute `n`",
+    ),
+    "an attribute of a method of the library": (
+        """
+import json
+async def a():
+    decode = json.JSONDecoder.decode
+    decode.n = 1 - getattr(decode, "n", 0)
+    return decode.n
+""",
+        "something in Python's library changes",
+    ),
     "a number that the interpreter keeps": (
         """
 import sys
