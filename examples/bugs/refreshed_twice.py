@@ -1,6 +1,6 @@
 """A client whose token runs out: each request that sees that asks for a new one.
 
-A refresh makes the token before it invalid, so of two refreshes at the same time one is in vain.
+A refresh makes the token before it invalid, so of two refreshes at the same time one gives a token that does not work.
 """
 
 import asyncio

@@ -11,7 +11,7 @@ keep that true:
 
 - A request that only reads takes effect as soon as its answer fits: others do not notice (`frontier`).
 - Requests that never end, with the same request and answer, are one *class*: the one that began first may as
-  well take effect first, so a number says which have. Whoever has used fewer of each class can do whatever
+  well take effect first, so a number says which have. A search that used fewer of each class can do whatever
   the other one can, so a configuration that uses more is *dominated* by it, and dropped.
 - A request that never ends and leaves the state as it is need not take effect.
 - A model may know that a state is *hopeless*: that no order leads from it to the answer of a certain request,

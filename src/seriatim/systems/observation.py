@@ -30,7 +30,7 @@ OBSERVER = 0
 
 
 class ObservedSystem:
-    """A system with an observer; it numbers everything anew, on demand."""
+    """A system with an observer; it numbers everything again, on demand."""
 
     def __init__(self, origin: Origin, observed: Observed) -> None:
         self.origin = origin

@@ -10,7 +10,7 @@ An *impatient* search does not insist on the fewest threads either. If one threa
 counting down from a large number, it goes on with two, and so on, and comes back with more patience.
 
 Where the system forgets ids (`FiniteSystem.forgets`), so does the search: then what it finds is a run with
-true ids, and what it has seen in vain is no proof for others, who do not forget.
+true ids, and what it has seen without success proves nothing to others, who do not forget.
 """
 
 from collections.abc import Collection, Iterator

@@ -32,7 +32,7 @@ def approximations(analysis: "Analysis") -> tuple[Approximation, ...]:
             sentence = f"{step.table.name}: any {what}, fixed for each packet"
             found.append(Approximation(kind.SCOPE, sentence, step.table.span))
         elif isinstance(step, Random) and step.path in analysis.part.needed:
-            found.append(Approximation(kind.ENVIRONMENT, "a random number, drawn anew each time", step.span))
+            found.append(Approximation(kind.ENVIRONMENT, "a random number, another one each time", step.span))
     for step_, _ in analysis.explored.inventory.calls.values():
         sentence = f"{step_.algorithm}: some value, fixed for each flow"
         found.append(Approximation(kind.SCOPE, sentence, step_.span))

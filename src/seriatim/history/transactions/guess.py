@@ -1,7 +1,7 @@
 """A guess at the order in which transactions committed; a good one saves most of the search, a bad one costs
 time only.
 
-Times help: whoever ended before another one began comes first. From there on, orders are propagated: if b
+Times help: what ended before another one began comes first. From there on, orders are propagated: if b
 comes before the reader of a, and both write the key, then b comes before a; if a comes before b, then the
 reader of a's version comes before b. What comes before a transaction is a bound (all that ended by then) and
 a mask of bits above it.

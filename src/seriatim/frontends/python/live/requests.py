@@ -30,7 +30,7 @@ MOST_OF_ONE = 6
 """Combinations of arguments of one handler."""
 
 Value = Callable[[], Any]
-"""Makes a value anew, so that no two requests share it."""
+"""Makes a new value each time, so that no two requests share it."""
 
 
 @dataclasses.dataclass

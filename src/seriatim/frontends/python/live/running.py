@@ -175,7 +175,7 @@ class Choice:
 
 @dataclass
 class Request:
-    """A request: a function and its arguments, made anew in each run."""
+    """A request: a function and its arguments, made again in each run."""
 
     label: str
     function: str

@@ -225,7 +225,7 @@ class Turns:
             live.answer = describe(task.result()) + self._identity(task.result())
 
     def _identity(self, answer: Any) -> str:
-        """A mark of an object that only its identity tells apart; whoever has it keeps it."""
+        """A mark of an object that only its identity tells apart; it keeps that mark."""
         if answer is None or callable(answer) or has_own(answer, "__eq__"):
             return ""
         self.shared.see()
