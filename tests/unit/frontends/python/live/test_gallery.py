@@ -21,7 +21,7 @@ def test_each_bug_has_its_fix() -> None:
 @pytest.mark.parametrize("name", sampled(BUGS, 4))
 def test_the_bug_is_found_and_not_after_its_fix(name: str) -> None:
     before, after = (
-        run_file(SourceText(str(path), path.read_text("utf-8")), "", 30.0).services
+        run_file(SourceText(str(path), path.read_text("utf-8")), "", 30.0, proves=False).services
         for path in (GALLERY / f"{name}.py", GALLERY / f"{name}_fixed.py")
     )
     assert any(each.race is not None for each in before)
