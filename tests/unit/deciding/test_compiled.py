@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from samples import deep
 from seriatim.budget import Deadline
 from seriatim.deciding.compiled import compare_with_compiled
 from seriatim.deciding.pipeline import Options
@@ -17,6 +18,8 @@ from seriatim.result import Result, Undecided, verdict_name
 from seriatim.source import SourceText
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "threads"
+ALL_RUNS = schedules.MAX_RUNS
+"""As many as `ser check` tries; most tests here need fewer."""
 needs_gcc = pytest.mark.skipif(compiler_version("gcc") is None, reason="there is no gcc")
 
 
@@ -44,12 +47,18 @@ def example(name: str) -> SourceText:
     ("name", "question", "seen"),
     [
         ("account_race.c", "safe", "an assertion fails in line 10"),
+        pytest.param("forgotten_recheck.c", "safe", "an assertion fails", marks=deep),
         ("crossed_locks.c", "deadlock-free", "no thread can go on"),
         ("published_too_early.c", "race-free", "two threads access a variable at the same time"),
         ("freed_early.c", "memory-safe", "memory is used that is not there"),
     ],
 )
-def test_violations_are_seen_on_real_threads(name: str, question: str, seen: str) -> None:
+def test_violations_are_seen_on_real_threads(
+    name: str, question: str, seen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of runs ends the search, so that a busy machine sees the same runs."""
+    monkeypatch.setattr(schedules, "MAX_RUNS", ALL_RUNS)
+    monkeypatch.setattr(schedules, "MAX_SECONDS", 60)
     found = decided(example(name), question)
     assert found.confirmation is not None
     assert found.confirmation.confirmed
