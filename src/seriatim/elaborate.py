@@ -8,9 +8,8 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.deciding.pipeline import Options
 from seriatim.explain.because import reasons
-from seriatim.explain.explanation import Blame, Detail, Explanation, Firing, Reason, Remark, TooLarge
+from seriatim.explain.explanation import Blame, Detail, Drawing, Explanation, Firing, Reason, Remark
 from seriatim.explain.firing import firings
-from seriatim.explain.picture import Picture
 from seriatim.explain.retracing import retrace
 from seriatim.explain.thread_reasons import explain_threads
 from seriatim.program.inputs import Input
@@ -36,9 +35,7 @@ def elaborate(content: Input, result: Result, details: frozenset[Detail], option
         tuple(_reasons(content, result, options.limits, deadline)) if Detail.REASONS in details else (),
         tuple(_firings(content, result, options.limits, deadline)) if Detail.FIRINGS in details else (),
         _blame(content, result) if Detail.BLAME in details else None,
-        tuple((TITLES[view], drawn(view, content)) for view in PICTURED)
-        if Detail.PICTURES in details
-        else (),
+        tuple(draw(view, content) for view in PICTURED) if Detail.PICTURES in details else (),
     )
 
 
@@ -76,11 +73,10 @@ def _blame(content: Input, result: Result) -> Blame | None:
     return blame(content, result.source.text) if is_known and isinstance(content, Program) else None
 
 
-def drawn(view: PicturedView, content: Input) -> Picture | TooLarge:
-    """A picture of an input, if it is small enough to read."""
+def draw(view: PicturedView, content: Input) -> Drawing:
+    """A picture of an input, or of its first states if it is too large to read."""
     try:
-        return picture(view, content, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW))
-    except LimitReached as reached:
-        return TooLarge(reached.message)
+        found, left_out = picture(view, content, STATES_TO_DRAW, Deadline(SECONDS_TO_DRAW))
     except OutOfBudget:
-        return TooLarge(None)
+        return Drawing(TITLES[view], None)
+    return Drawing(TITLES[view], found, left_out)

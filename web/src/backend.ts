@@ -129,7 +129,8 @@ export interface Picture {
   readonly title: string;
   readonly svg: string | null;
   readonly nodes: number;
-  readonly reason: string | null;
+  /** If only a part is drawn: why the whole is too large. */
+  readonly left_out: string | null;
 }
 
 export type Explicability = "explained" | "by_others" | "never" | "unexplained" | "unknown";

@@ -9,17 +9,15 @@ const SHOWN = 60;
 export function picturesPanel(pictures: readonly Picture[]): HTMLElement[] {
   const drawn = pictures.flatMap((picture) => (picture.svg === null ? [] : [drawing(picture, picture.svg)]));
   const missing = pictures.filter((picture) => picture.svg === null);
-  const reasons = new Set(missing.map((picture) => picture.reason));
-  return [...drawn, ...[...reasons].map((reason) => tooLarge(missing.filter((each) => each.reason === reason), reason))];
+  return missing.length ? [...drawn, tooSlow(missing)] : drawn;
 }
 
-/** The pictures that are not drawn for some reason, named together. */
-function tooLarge(pictures: readonly Picture[], reason: string | null): HTMLElement {
+/** The pictures that would take too long, named together. */
+function tooSlow(pictures: readonly Picture[]): HTMLElement {
   const titles = pictures.map((picture, index) => (index ? picture.title.replace(/^The/, "the") : picture.title));
   const names = [titles.slice(0, -1).join(", "), titles.at(-1)].filter(Boolean).join(" and ");
-  const told = `${names} ${titles.length > 1 ? "are" : "is"} too large to draw${reason === null ? "" : `: ${reason}`}.`;
-  const hint = "Pictures show every state. To see some, let variables take few values: give them a range such as `X in 0..3`.";
-  return make("div", { class: "status" }, make("p", {}, ...prose(told)), make("p", { class: "hint" }, ...prose(hint)));
+  const told = `${names} ${titles.length > 1 ? "take" : "takes"} too long to draw.`;
+  return make("div", { class: "status" }, make("p", {}, told));
 }
 
 function drawing(picture: Picture, svg: string): HTMLElement {
@@ -65,7 +63,7 @@ function drawing(picture: Picture, svg: string): HTMLElement {
   ] as const;
   const file = picture.title.replace(/^The /, "").replaceAll(" ", "_").toLowerCase();
   const buttons = tools.map(([sign, words, onclick]) => make("button", { type: "button", title: words, "aria-label": words, onclick }, sign));
-  const size = picture.reason === null ? sizeOf(picture.nodes) : `a part; ${picture.reason}`;
+  const size = picture.left_out === null ? sizeOf(picture.nodes) : `a part: ${picture.left_out}; … stands for the rest`;
   return make(
     "section",
     {},

@@ -69,13 +69,15 @@ test("a run is stepped through by buttons, keys and clicks", () => {
   expect(told()).toBe("Step 0 of 2: at the start");
 });
 
-test("pictures that are too large are named once for each reason", () => {
-  const missing = (title: string, reason: string | null): Picture => ({ title, svg: null, nodes: 0, reason });
-  const panel = picturesPanel([missing("The network system", "`X` keeps growing"), missing("The serial automaton", null), missing("The Petri net", "`X` keeps growing")]);
-  expect(panel.map((each) => each.querySelector("p")!.textContent)).toEqual([
-    "The network system and the Petri net are too large to draw: X keeps growing.",
-    "The serial automaton is too large to draw.",
-  ]);
+test("pictures that take too long are named together", () => {
+  const missing = (title: string): Picture => ({ title, svg: null, nodes: 0, left_out: null });
+  const panel = picturesPanel([missing("The network system"), missing("The Petri net")]);
+  expect(panel.map((each) => each.querySelector("p")!.textContent)).toEqual(["The network system and the Petri net take too long to draw."]);
+});
+
+test("a picture of a part says why the whole is not drawn", () => {
+  const panel = picturesPanel([{ title: "The network system", svg: '<svg viewBox="0 0 9 9"></svg>', nodes: 7, left_out: "`X` keeps growing" }]);
+  expect(panel[0]!.querySelector(".hint")!.textContent).toBe("a part: X keeps growing; … stands for the rest");
 });
 
 test("tabs follow the arrow keys and leave out those that do not fit", () => {

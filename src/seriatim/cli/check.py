@@ -29,6 +29,7 @@ from seriatim.cli.limits_options import (
     timeout_option,
 )
 from seriatim.cli.one_check import Task, escalate_warnings, exit_code
+from seriatim.cli.option_groups import GroupedCommand
 from seriatim.cli.outputs import OutputPaths, output_options, plan_outputs
 from seriatim.cli.property_options import Asked, asked_properties, property_options, specification_warnings
 from seriatim.cli.speakers import Manner, speaker_for
@@ -184,7 +185,27 @@ class ThreadsAsked:
         return ThreadOptions(algorithms[self.algorithm - 1], self.width)
 
 
-@click.command("check", short_help="Decide whether handlers are serializable.")
+GROUPS = {
+    "Needed most": (
+        "property", "json", "quiet", "explain", "certificate", "html", "timeout", "watch", "no-run", "help",
+    ),
+    "The question": ("observe", "barriers", "spec", "pending"),
+    "Python": ("cancel", "replay", "emit-test", "conformance"),
+    "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
+    "C and other threads": ("include", "define", "steps", "width", "algorithm"),
+    "P4": ("p4-model", "entries"),
+    "All translated sources": ("scope", "explain-scope", "emit-model"),
+    "Reports and pictures": ("sarif", "junit", "diagram", "itf", "stats", "color"),
+    "Limits": ("max-memory", "max-states", "max-value", "deny"),
+    "Many inputs": ("jobs", "cache", "no-cache", "shard", "cluster"),
+    "How to decide": ("method", "lanes", "without", "save"),
+}  # fmt: skip
+"""The options by heading, in the order of the help."""
+
+
+@click.command(
+    "check", cls=GroupedCommand, groups=GROUPS, short_help="Decide whether handlers are serializable."
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each input, a line each.")
 @timeout_option
@@ -244,10 +265,10 @@ def command(
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
     FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a packet program
-    (.p4), a network system (.json) or a program with threads (.conc, .c); a folder, for all such files in it;
-    or - for standard input. Programs with threads are asked whether they are safe, those in C also for data
-    races and hangs. The answer holds for any number of requests or threads. If it is no, a run shows why, the
-    shortest one if possible.
+    (.p4), a protocol (.actions), a network system (.json) or a program with threads (.conc, .c); a folder,
+    for all such files in it; or - for standard input. Programs with threads are asked whether they are safe,
+    those in C also for data races and hangs. The answer holds for any number of requests or threads. If it is
+    no, a run shows why, the shortest one if possible.
 
     \b
     Examples:

@@ -7,13 +7,22 @@ import click
 from seriatim.budget import Deadline, enforce
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import (
+    STATES_TO_LOOK_AT,
+    memory_for_each,
+    memory_option,
+    states_option,
+    timeout_option,
+    value_option,
+)
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.export.formats import Target, export_input
+from seriatim.export.formats import Target, export_beginning, export_input
 from seriatim.frontends.all import read_input
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import InputFile, load
-from seriatim.systems.limits import Limits
+from seriatim.program.inputs import Input
+from seriatim.program.syntax import Program
+from seriatim.systems.limits import LimitReached, Limits
 
 
 @click.command("export", short_help="Write an input for other tools: nets, queries, SMT-LIB, JSON.")
@@ -32,9 +41,16 @@ from seriatim.systems.limits import Limits
     is_flag=True,
     help="Add to the net the places q1, q2, … that the query of --to xml needs if it is about remainders.",
 )
+@click.option(
+    "--part",
+    is_flag=True,
+    help="With --to net or pnml: if there are too many states, write the first ones, to look at. Steps beyond"
+    " them end in places of their own; no answer about such a net is one about FILE.",
+)
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write to this file.")
 @timeout_option
-@limits_options
+@states_option(STATES_TO_LOOK_AT)
+@value_option
 @memory_option
 @color_option
 @click.pass_context
@@ -43,6 +59,7 @@ def command(
     file: str,
     target: str,
     for_query: bool,
+    part: bool,
     output: Path | None,
     timeout: float,
     max_states: int,
@@ -61,14 +78,36 @@ def command(
       ser export counter.ser --to net --for-query -o counter.net
       ser export counter.ser --to xml -o counter.xml
     """
+    if part and (for_query or target not in (Target.NET, Target.PNML)):
+        raise click.UsageError("--part is for --to net and --to pnml, without --for-query.")
     terminal = Terminal.with_color(color)
     input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
         with enforce(deadline):
             _, content = load(input_file, only_for("export", read_input))
-            text = export_input(Target(target), content, input_file.stem, for_query, limits, deadline)
+            text = _export(Target(target), content, input_file, for_query, part, limits, deadline)
         if output is None:
             terminal.say(text)
         else:
             write_whole(output, text)
+
+
+def _export(
+    target: Target,
+    content: Input,
+    file: InputFile,
+    for_query: bool,
+    part: bool,
+    limits: Limits,
+    deadline: Deadline,
+) -> str:
+    try:
+        return export_input(target, content, file.stem, for_query, limits, deadline)
+    except LimitReached as reached:
+        if not isinstance(content, Program) or target not in (Target.NET, Target.PNML) or for_query:
+            raise
+        if part:
+            return export_beginning(target, content, file.stem, limits, deadline)
+        reached.hint += "; or write the first states, to look at: --part"
+        raise

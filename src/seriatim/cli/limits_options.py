@@ -63,25 +63,35 @@ def memory_for_each(given: int | None, jobs: int = 1) -> int | None:
     return _DEFAULTS.max_memory // jobs
 
 
-def limits_options(command: Function) -> Function:
-    """Adds --max-states and --max-value."""
-    states = click.option(
+def states_option(default: int) -> Callable[[Function], Function]:
+    """--max-states."""
+    return click.option(
         "--max-states",
         type=click.IntRange(min=1),
-        default=_DEFAULTS.limits.max_states,
+        default=default,
         show_default=True,
         metavar="N",
         help="How many states to explore.",
     )
-    value = click.option(
-        "--max-value",
-        type=click.IntRange(min=1),
-        default=_DEFAULTS.limits.max_value,
-        show_default=True,
-        metavar="N",
-        help="How large the value of a variable may become.",
-    )
-    return states(value(command))
+
+
+STATES_TO_LOOK_AT = 20_000
+"""As many as a person or another tool has any use for; a system without bound is not explored for long."""
+
+
+value_option = click.option(
+    "--max-value",
+    type=click.IntRange(min=1),
+    default=_DEFAULTS.limits.max_value,
+    show_default=True,
+    metavar="N",
+    help="How large the value of a variable may become.",
+)
+
+
+def limits_options(command: Function) -> Function:
+    """Adds --max-states and --max-value."""
+    return states_option(_DEFAULTS.limits.max_states)(value_option(command))
 
 
 @dataclass(frozen=True, slots=True)

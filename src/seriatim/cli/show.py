@@ -7,7 +7,14 @@ import click
 from seriatim.budget import Deadline, enforce
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import (
+    STATES_TO_LOOK_AT,
+    memory_for_each,
+    memory_option,
+    states_option,
+    timeout_option,
+    value_option,
+)
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.all import read_decidable
 from seriatim.frontends.kinds import only_for
@@ -51,7 +58,8 @@ _PNG = "png"
     help="For threads, with --as net: how many instances of each template.",
 )
 @timeout_option
-@limits_options
+@states_option(STATES_TO_LOOK_AT)
+@value_option
 @memory_option
 @color_option
 @click.pass_context

@@ -160,10 +160,14 @@ class Blame:
 
 
 @dataclass(frozen=True, slots=True)
-class TooLarge:
-    """A picture that is not drawn, and why."""
+class Drawing:
+    """A picture with its title."""
 
-    reason: str | None
+    title: str
+    picture: Picture | None
+    """None if it would take too long."""
+    left_out: str | None = None
+    """If only a part is drawn: why the whole is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +179,4 @@ class Explanation:
     firings: tuple[Firing, ...] = ()
     """A counterexample as firings of a Petri net."""
     blame: Blame | None = None
-    pictures: tuple[tuple[str, Picture | TooLarge], ...] = ()
-    """Pictures with their titles."""
+    pictures: tuple[Drawing, ...] = ()

@@ -14,10 +14,11 @@ from seriatim.petri.query_xml import write_queries
 from seriatim.petri.smtlib import write_smtlib
 from seriatim.petri.tina import write_tina
 from seriatim.program.inputs import Input
+from seriatim.program.syntax import Program
 from seriatim.program.system_printer import write_system
 from seriatim.show.paper import prepare_record
 from seriatim.systems.from_input import unfold
-from seriatim.systems.from_program import network_system
+from seriatim.systems.from_program import beginning, network_system
 from seriatim.systems.limits import Limits
 
 QUERY_NAME = "not-serializable"
@@ -36,7 +37,8 @@ class Target(StrEnum):
 def export_input(
     target: Target, content: Input, name: str, for_query: bool, limits: Limits, deadline: Deadline
 ) -> str:
-    """The input as a text in this format; raises what the steps of the paper's pipeline raise."""
+    """The input as a text in this format; raises what the steps of the paper's pipeline raise, and
+    `LimitReached` if it is too large."""
 
     def query() -> tuple[PetriNet, tuple[Conjunction, ...]]:
         record = prepare_record(unfold(content, limits, deadline), limits, deadline)
@@ -55,6 +57,20 @@ def export_input(
             return write_smtlib(*query())
         case Target.JSON:
             return write_system(network_system(content, limits, deadline))
+        case _:
+            assert_never(target)
+
+
+def export_beginning(target: Target, program: Program, name: str, limits: Limits, deadline: Deadline) -> str:
+    """The net of the first states of a program, to look at; `ValueError` if the format is about all runs."""
+    net = interleaving_net(beginning(program, limits, deadline)).net
+    match target:
+        case Target.NET:
+            return write_tina(net, name)
+        case Target.PNML:
+            return write_pnml(net, name)
+        case Target.XML | Target.SMT2 | Target.JSON:
+            raise ValueError(f"a part of a program cannot be written as {target}")
         case _:
             assert_never(target)
 

@@ -1,5 +1,7 @@
 """The serial automaton: what requests that run one at a time can do to the global state, and answer."""
 
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
@@ -7,8 +9,9 @@ from seriatim.explain.names import completion_text, visible
 from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
 from seriatim.report.tables import Page, Table
 from seriatim.show.labels import count_text
-from seriatim.systems.automaton import SerialAutomaton
+from seriatim.systems.automaton import INITIAL_STATE, Edges, SerialAutomaton
 from seriatim.systems.from_input import Origin, explain_limit
+from seriatim.systems.from_program import BEYOND
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import global_name
 
@@ -79,13 +82,37 @@ def serial_view(unfolding: Origin, limits: Limits, deadline: Deadline) -> Serial
         reachable = SerialAutomaton(unfolding, limits.max_states, deadline).reachable()
     except LimitReached as reached:
         raise explain_limit(reached, unfolding) from None
-    number = {global_: index for index, global_ in enumerate(reachable)}
-    edges = []
-    for global_, completions in reachable.items():
+    return _view(unfolding, reachable)
+
+
+STATES_OF_A_PART = 8
+
+
+def serial_beginning(unfolding: Origin, limits: Limits, deadline: Deadline) -> SerialView:
+    """The states nearest to the initial one; one more, named `BEYOND`, stands for the others."""
+    automaton = SerialAutomaton(unfolding, limits.max_states, deadline)
+    near: dict[int, Edges] = {}
+    pending = deque([INITIAL_STATE])
+    while pending and len(near) < STATES_OF_A_PART:
+        state = pending.popleft()
+        if state not in near:
+            near[state] = automaton.after(state)
+            pending.extend(after for targets in near[state].values() for after in targets)
+    return _view(unfolding, near)
+
+
+def _view(unfolding: Origin, known: Mapping[int, Edges]) -> SerialView:
+    number = {global_: index for index, global_ in enumerate(known)}
+    beyond = len(number)
+    edges: dict[SerialEdge, None] = {}
+    for global_, completions in known.items():
         for completion in sorted(completions, key=lambda c: (unfolding.completions[c][0], c)):
             request, response = unfolding.completions[completion]
-            edges += [
-                SerialEdge(number[global_], unfolding.requests[request], response, number[after])
-                for after in completions[completion]
-            ]
-    return SerialView(tuple(global_name(unfolding, global_) for global_ in reachable), tuple(edges))
+            for after in completions[completion]:
+                target = number.get(after, beyond)
+                edge = SerialEdge(number[global_], unfolding.requests[request], response, target)
+                edges.setdefault(edge)
+    states = [global_name(unfolding, global_) for global_ in known]
+    if any(edge.target == beyond for edge in edges):
+        states.append(BEYOND)
+    return SerialView(tuple(states), tuple(edges))

@@ -1,6 +1,7 @@
 """Lists all views and their forms, and makes them."""
 
 import json
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Literal, assert_never
 
@@ -9,23 +10,24 @@ from seriatim.explain.picture import Picture
 from seriatim.petri.from_system import interleaving_net
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
+from seriatim.program.syntax import Program
 from seriatim.report.pictures.dot import dot
 from seriatim.report.pictures.mermaid import mermaid
 from seriatim.report.pictures.svg import svg
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.sequence_dot import sequence_dot
-from seriatim.report.tables import text
+from seriatim.report.tables import Page, text
 from seriatim.show.delta import DeltaView
 from seriatim.show.net import NetView
 from seriatim.show.ns import NetworkView
 from seriatim.show.paper import QueryView, RegexView, SemilinearView, query_view, regex_view, semilinear_view
 from seriatim.show.run import RunView, run_view
-from seriatim.show.serial import SerialView, serial_view
+from seriatim.show.serial import SerialView, serial_beginning, serial_view
 from seriatim.show.stats import StatsView, stats_view
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
-from seriatim.systems.from_program import network_system
-from seriatim.systems.limits import Limits
+from seriatim.systems.from_program import BEYOND, beginning, network_system
+from seriatim.systems.limits import LimitReached, Limits
 
 VERSION = 1
 """The version of the JSON objects; it grows when a reader of the old ones would misread the new ones."""
@@ -85,17 +87,24 @@ def show(
         raise ValueError(f"the view {view} exists as {' or '.join(list_forms(view))}, not as {form}")
     if view is View.RUN:
         return _run_in(form, run_view(content, source, limits, deadline), source.name)
-    presented = _present(view, content, limits, deadline)
+    presented, left_out = _present_or_begin(view, content, limits, deadline)
     match form:
         case Form.TEXT:
-            return text(presented.page())
+            return text(_as_part(presented.page(), left_out))
         case Form.JSON:
-            return _json(view, presented.data())
+            return _json(view, presented.data() | ({} if left_out is None else {"left_out": left_out}))
         case Form.DOT | Form.MERMAID | Form.SVG:
             assert isinstance(presented, NetworkView | SerialView | NetView), "`list_forms` says so"
             return draw(presented.picture(), form, TITLES[view])
         case _:
             assert_never(form)
+
+
+def _as_part(page: Page, left_out: str | None) -> Page:
+    if left_out is None:
+        return page
+    why = f"A part, because {left_out}. `{BEYOND}` stands for the rest; to see more, raise --max-states."
+    return replace(page, heading=f"{why} {page.heading}")
 
 
 def _json(view: View, data: dict[str, Any]) -> str:
@@ -106,11 +115,14 @@ PicturedView = Literal[View.NS, View.SERIAL, View.NET]
 """Views that are pictures."""
 
 
-def picture(view: PicturedView, content: Input, limits: Limits, deadline: Deadline) -> Picture:
-    """A view of an input to draw; `LimitReached` or `OutOfBudget` if it is too large."""
-    presented = _present(view, content, limits, deadline)
+def picture(
+    view: PicturedView, content: Input, limits: Limits, deadline: Deadline
+) -> tuple[Picture, str | None]:
+    """A view of an input to draw; or, if that is too large, of its first states, and the reason. Raises
+    `OutOfBudget` if it takes too long."""
+    presented, left_out = _present_or_begin(view, content, limits, deadline)
     assert isinstance(presented, NetworkView | SerialView | NetView), "these have pictures"
-    return presented.picture()
+    return presented.picture(), left_out
 
 
 def draw(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], title: str) -> str:
@@ -147,6 +159,25 @@ Presented = (
 Structure = Literal[
     View.NS, View.DELTA, View.SERIAL, View.NET, View.REGEX, View.SEMILINEAR, View.QUERY, View.STATS
 ]
+
+
+def _present_or_begin(
+    view: Structure, content: Input, limits: Limits, deadline: Deadline
+) -> tuple[Presented, str | None]:
+    """A view; or, if that is too large, a view of the first states and the reason why it is only a part."""
+    try:
+        return _present(view, content, limits, deadline), None
+    except LimitReached as reached:
+        if not isinstance(content, Program):
+            raise
+        match view:
+            case View.NS | View.DELTA | View.NET:
+                part = beginning(content, limits, deadline)
+                return _present(view, part, limits, deadline), reached.message
+            case View.SERIAL:
+                return serial_beginning(unfold(content, limits, deadline), limits, deadline), reached.message
+            case _:
+                raise
 
 
 def _present(view: Structure, content: Input, limits: Limits, deadline: Deadline) -> Presented:

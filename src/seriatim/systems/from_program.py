@@ -9,11 +9,17 @@ from seriatim.budget import Deadline
 from seriatim.program.inputs import Input
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
-from seriatim.systems.closure import Coverage, bits, closure
+from seriatim.systems.closure import Coverage, Level1, bits, closure
 from seriatim.systems.from_input import explain_limit
 from seriatim.systems.limits import LimitReached, Limits
+from seriatim.systems.potential import Potentials
 from seriatim.systems.source_map import global_name, local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+
+BEYOND = "…"
+"""The name of the global state, and of the local state, that stand for everything beyond a part."""
+
+STEPS_OF_A_PART = 40
 
 
 def network_system(content: Input, limits: Limits, deadline: Deadline) -> NetworkSystem:
@@ -36,7 +42,11 @@ def _unfold_covered(unfolding: ProgramUnfolding, limits: Limits, deadline: Deadl
 
 
 def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> NetworkSystem:
-    """The part of an unfolding that a closure covers. An answered request rests in a separate state."""
+    """The part of an unfolding that a closure covers. An answered request rests in a separate state.
+
+    If the closure has ended, no step leads out of it. Else one global state and one local state, named
+    `BEYOND`, stand for all that is not covered.
+    """
     globals_, locals_ = covered_states(unfolding, coverage)
     global_number = {g: number for number, g in enumerate(globals_)}
     local_number = {local: number for number, local in enumerate(locals_)}
@@ -52,11 +62,14 @@ def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> N
         local_number[~completion] = number
     responses = sorted({unfolding.completions[c][1] for c in answers}, key=int)
     response_number = {response: number for number, response in enumerate(responses)}
+    leads_out = any(target not in local_number or after not in global_number for _, _, target, after in steps)
+    beyond = (len(globals_), len(local_number))
     return NetworkSystem(
-        globals=tuple(global_name(unfolding, g) for g in globals_),
+        globals=(*(global_name(unfolding, g) for g in globals_), *([BEYOND] if leads_out else [])),
         locals=(
             *(local_state(unfolding, local) for local in locals_),
             *(answered_state(unfolding, c) for c in answers),
+            *([LocalState(BEYOND)] if leads_out else []),
         ),
         requests=unfolding.requests,
         responses=tuple(responses),
@@ -64,12 +77,28 @@ def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> N
         req=tuple((request, local_number[start]) for request, start in enumerate(unfolding.starts)),
         resp=tuple((local_number[~c], response_number[unfolding.completions[c][1]]) for c in answers),
         delta=tuple(
-            sorted(
-                (local_number[local], global_number[g], local_number[target], global_number[after])
+            sorted({
+                (
+                    local_number[local],
+                    global_number[g],
+                    local_number.get(target, beyond[1]),
+                    global_number.get(after, beyond[0]),
+                )
                 for local, g, target, after in steps
-            )
+            })
         ),
-    )
+    )  # fmt: skip
+
+
+def beginning(program: Program, limits: Limits, deadline: Deadline) -> NetworkSystem:
+    """The first states of the system of a program; steps beyond them lead to states named `BEYOND`.
+
+    To look at: it says nothing about what happens beyond.
+    """
+    unfolding = ProgramUnfolding(program, limits, deadline)
+    explored = Level1(unfolding, Potentials(unfolding, ()), limits.max_states, deadline)
+    explored.ends_within(STEPS_OF_A_PART)
+    return covered_network_system(unfolding, explored)
 
 
 def covered_states(unfolding: ProgramUnfolding, coverage: Coverage) -> tuple[list[int], list[int]]:

@@ -15,9 +15,9 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
-from seriatim.elaborate import PICTURED, drawn, elaborate
+from seriatim.elaborate import PICTURED, draw, elaborate
 from seriatim.engines.stage import Progress
-from seriatim.explain.explanation import Detail, Explanation, TooLarge
+from seriatim.explain.explanation import Detail, Explanation
 from seriatim.explain.exploring import explore
 from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
@@ -36,7 +36,6 @@ from seriatim.report.repair_text import repairs_json, repairs_remarks
 from seriatim.report.result_json import result_json
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json
 from seriatim.result import Result, Undecided, Unusable
-from seriatim.show.views import TITLES
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
@@ -203,13 +202,16 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
 def _draw(question: Draw, room: Room) -> Json:
     with enforce(Deadline(room.seconds, room.max_memory)):
         translation = parse_source(question.source, lambda source: translate(source, question.settings))
-    pictures = [(TITLES[view], drawn(view, translation.content)) for view in PICTURED]
+    drawings = [draw(view, translation.content) for view in PICTURED]
     return {
         "pictures": [
-            {"title": title, "svg": None, "nodes": 0, "reason": found.reason}
-            if isinstance(found, TooLarge)
-            else {"title": title, "svg": svg(found, title), "nodes": len(found.nodes), "reason": None}
-            for title, found in pictures
+            {
+                "title": each.title,
+                "svg": None if each.picture is None else svg(each.picture, each.title),
+                "nodes": 0 if each.picture is None else len(each.picture.nodes),
+                "left_out": each.left_out,
+            }
+            for each in drawings
         ]
     }
 

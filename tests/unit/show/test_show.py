@@ -23,7 +23,7 @@ from seriatim.program.system_printer import name_entries
 from seriatim.show.run import NoRun
 from seriatim.show.views import Form, View, list_forms, show
 from seriatim.source import SourceText
-from seriatim.systems.from_program import network_system
+from seriatim.systems.from_program import BEYOND, network_system
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.text_width import columns
 from system_strategies import network_systems
@@ -277,11 +277,52 @@ def test_every_view_exists_in_the_forms_that_it_claims_and_no_others(view: View)
                 shown(view, form, RUNNING_EXAMPLE)
 
 
+UNBOUNDED = parse("request main { X := X + 1; yield; X }")
+WITH_PARTS = (View.NS, View.DELTA, View.SERIAL, View.NET)
+
+
 @pytest.mark.parametrize("view", STRUCTURES)
-def test_a_program_that_is_too_large_reaches_its_limit(view: View) -> None:
-    program = parse("request main { X := X + 1; yield; X }")
-    with pytest.raises(LimitReached):
-        show(view, Form.TEXT, program, TEXT, Limits(max_states=100), Deadline())
+def test_of_a_program_that_is_too_large_a_part_is_shown_or_the_limit_is_told(view: View) -> None:
+    limits = Limits(max_states=100)
+    if view not in WITH_PARTS:
+        with pytest.raises(LimitReached):
+            show(view, Form.TEXT, UNBOUNDED, TEXT, limits, Deadline())
+        return
+    told = " ".join(show(view, Form.TEXT, UNBOUNDED, TEXT, limits, Deadline()).split())
+    assert told.startswith("A part, because there are more than 100 states: `X` keeps growing (line 1).")
+    found = json.loads(show(view, Form.JSON, UNBOUNDED, TEXT, limits, Deadline()))
+    schema().validate(found)
+    assert found["left_out"] == "there are more than 100 states: `X` keeps growing (line 1)"
+    assert BEYOND in json.dumps(found, ensure_ascii=False)
+
+
+def test_the_steps_of_a_part_are_those_of_the_whole() -> None:
+    """Compares a part with the whole of a program that is large, but bounded."""
+    program = parse("X in 0..60 := 0\nrequest main { X := (X + 1) % 61; yield; x := X; yield; x }")
+
+    def steps(limits: Limits) -> set[tuple[str, ...]]:
+        return set(
+            map(
+                tuple,
+                json.loads(show(View.DELTA, Form.JSON, program, TEXT, limits, Deadline()))["transitions"],
+            )
+        )
+
+    whole, part = steps(Limits()), steps(Limits(max_states=100))
+    kept = {step for step in part if BEYOND not in step}
+    assert kept < whole
+    inside = {step[:2] for step in part}
+    states = {state for _, state in inside}
+    locals_ = {local for local, _ in inside}
+    missing = {step for step in whole if step[:2] in inside} - kept
+    assert missing
+    assert all(step[2] not in locals_ or step[3] not in states for step in missing)
+
+
+def test_the_first_states_of_a_serial_automaton_are_those_nearest_to_the_start() -> None:
+    found = json.loads(show(View.SERIAL, Form.JSON, UNBOUNDED, TEXT, Limits(max_states=100), Deadline()))
+    assert found["states"] == [*(f"[X={number}]" for number in range(8)), BEYOND]
+    assert [(edge["from"], edge["to"]) for edge in found["edges"]][-1] == ("[X=7]", BEYOND)
 
 
 # Runs

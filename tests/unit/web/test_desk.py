@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from samples import sampled
 from seriatim.cli.main import main
+from seriatim.systems.from_program import BEYOND
 from seriatim.web.desk import answer, answer_text
 from seriatim.web.questions import Room
 from web_clients import LOST_UPDATE
@@ -110,9 +111,15 @@ def test_pictures_are_drawn_if_they_are_small_enough() -> None:
         "The Petri net",
     ]
     assert all(each["svg"].startswith("<svg") and each["nodes"] > 0 for each in small)
-    assert {each["reason"] for each in ask("draw")["pictures"]} == {
+    assert {each["left_out"] for each in small} == {None}
+
+
+def test_a_part_of_a_system_without_bound_is_drawn() -> None:
+    parts = ask("draw")["pictures"]
+    assert {each["left_out"] for each in parts} == {
         "there are more than 5,000 states: `X` keeps growing (line 2)"
     }
+    assert all(f">{BEYOND}<" in each["svg"] for each in parts)
 
 
 def test_exploring_follows_moves_and_tells_what_explains_them() -> None:

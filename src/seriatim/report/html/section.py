@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.certificate.certificate import Certificate, write
-from seriatim.explain.explanation import Blame, Explanation, TooLarge
-from seriatim.explain.picture import MAX_NODES, Picture
+from seriatim.explain.explanation import Blame, Drawing, Explanation
+from seriatim.explain.picture import MAX_NODES
 from seriatim.explain.timeline import Sample, Timeline, interruptions
 from seriatim.method import Method
 from seriatim.report.explanation_text import reason_words
@@ -79,7 +79,7 @@ def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
             yield diagnostics_html(result.warnings, source) if has_run else Markup()
             yield Markup() if result.stuck is None else _stuck(result.stuck, result)
             yield _show_assumptions(result)
-    folded = [_picture(title, drawn, source.name) for title, drawn in explanation.pictures]
+    folded = [_picture(drawing, source.name) for drawing in explanation.pictures]
     if isinstance(answer, Holds | Violated):
         folded.append(_evidence(answer.certificate, result.method))
     yield element("section", element("h3", "More"), *folded, class_="more") if folded else Markup()
@@ -187,11 +187,11 @@ def _fold(title: str, remark: str, *children: Markup) -> Markup:
     return element("details", summary, *children)
 
 
-def _picture(title: str, picture: Picture | TooLarge, name: str) -> Markup:
+def _picture(drawing: Drawing, name: str) -> Markup:
     """A picture in a frame that opens. It first fits the width of the frame, and can be magnified."""
-    if isinstance(picture, TooLarge):
-        reason = "" if picture.reason is None else f": {picture.reason}"
-        return _fold(title, "not drawn", element("p", *inline(f"Too large to draw{reason}."), class_="hint"))
+    title, picture = drawing.title, drawing.picture
+    if picture is None:
+        return _fold(title, "not drawn", element("p", "It takes too long to draw.", class_="hint"))
     nodes = count_text(len(picture.nodes), "node")
     shown = nodes if len(picture.nodes) <= MAX_NODES else f"the first {MAX_NODES} of {nodes}"
     buttons = [
@@ -202,9 +202,12 @@ def _picture(title: str, picture: Picture | TooLarge, name: str) -> Markup:
             ("fit", "fit", "Fit the width"),
         )
     ]
+    if drawing.left_out is not None:
+        shown = f"a part, {shown}"
     return _fold(
         title,
         shown,
+        _left_out(drawing),
         element(
             "div", *buttons, class_="bar", role="group", aria_label=f"Size of {title}: {name}", hidden=True
         ),
@@ -217,6 +220,13 @@ def _picture(title: str, picture: Picture | TooLarge, name: str) -> Markup:
             aria_label=f"{title}: {name}",
         ),
     )
+
+
+def _left_out(drawing: Drawing) -> Markup:
+    if drawing.left_out is None:
+        return Markup()
+    told = f"Only a part is drawn: {drawing.left_out}. The states named … stand for the rest."
+    return element("p", *inline(told), class_="hint")
 
 
 def _evidence(certificate: Certificate, method: Method | None) -> Markup:
