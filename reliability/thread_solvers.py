@@ -24,12 +24,12 @@ from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.petrify import Asked, petrify_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
 from seriatim.engines.threads.relations import find_relations
-from seriatim.engines.threads.terms import UnknownTerm
 from seriatim.engines.threads.unrolling import Unrolling
 from seriatim.program.threads.runs import NotARun, replay
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails
 from seriatim.reductions.threads.reducing import ReducedThreads, reduce_threads
+from seriatim.terms.operators import NoTerm
 
 WORK = 300_000
 """For a question about formulas, as z3 counts; of small programs, more work hardly brings more answers."""
@@ -80,7 +80,7 @@ class SolverEngines:
     def guarded(self, ask: Callable[[], Iterator[Answer]]) -> list[Answer]:
         """What an engine says before it gives up."""
         found: list[Answer] = []
-        with suppress(OutOfBudget, TooMany, UnknownTerm, GaveUp):
+        with suppress(OutOfBudget, TooMany, NoTerm, GaveUp):
             found.extend(ask())
         return found
 

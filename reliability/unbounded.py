@@ -31,7 +31,6 @@ from seriatim.checking.obligation import report_on
 from seriatim.checking.simulation import simulation_obligations
 from seriatim.checking.symbolic_reduction import symbolic_reduction_obligations
 from seriatim.engines.exchanges.engine import reduce
-from seriatim.engines.simulation.answers import UnknownTerm
 from seriatim.engines.simulation.clauses import TooManyClauses
 from seriatim.engines.simulation.engine import attempt, guess, simulate
 from seriatim.engines.simulation.policies import policies
@@ -44,6 +43,7 @@ from seriatim.program.symbolic.moves import Policy
 from seriatim.program.syntax import Program
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from seriatim.terms.operators import NoTerm
 
 SECONDS = 0.5
 """Of CPU time, for one attempt."""
@@ -151,7 +151,7 @@ def main() -> int:
                 found = exchanges(program)
             else:
                 found = proofs(program, levels, options.any_commits)
-        except (TooManyPaths, TooManyClauses, UnknownTerm, GaveUp) as error:
+        except (TooManyPaths, TooManyClauses, NoTerm, GaveUp) as error:
             counts[f"given up: {type(error).__name__}"] += 1
             continue
         if not found:

@@ -31,7 +31,8 @@ from seriatim.program.threads.syntax import (
     Type,
     is_boolean,
 )
-from seriatim.terms.expressions import DividesByZero, Expression, Value, apply, evaluate
+from seriatim.terms.expressions import Expression, Value, apply, evaluate
+from seriatim.terms.operators import DividesByZero
 
 Store = tuple[tuple[str, Value], ...]
 Thread = tuple[str, tuple[Statement, ...], int | None, Store]

@@ -54,66 +54,37 @@ from seriatim.actions.syntax import (
     ValueType,
     When,
 )
-from seriatim.terms.expressions import Apply, Constant, Op, Variable
+from seriatim.terms.operators import ATOM, COMPARISON, CONDITIONAL, NEGATION, SUM
+from seriatim.terms.text import OPEN, Writer
 
 INDENTATION = "    "
-_LEVELS = {
-    "==>": 2,
-    "||": 3,
-    "&&": 4,
-    "+": 7,
-    "-": 7,
-    "*": 8,
-}
-WORDS = {"&&": "and", "||": "or", "==>": "=>"}
-"""Operators that have other names in texts."""
-_CONDITIONAL, _QUANTIFIED, _NOT, _COMPARISON, _PREFIX, _PRIMARY = 1, 0, 5, 6, 9, 10
 
 
-def expression_text(expression: Expression) -> str:
-    return _text_at(expression, 0)
-
-
-def _text_at(expression: Expression, least: int) -> str:
+def expression_text(expression: Expression, around: int = OPEN) -> str:
     """An expression, in parentheses if it binds more loosely than its place allows."""
-    text, level = _text_and_level(expression)
-    return f"({text})" if level < least else text
+    return _WRITER.text(expression, around)
 
 
-def _text_and_level(expression: Expression) -> tuple[str, int]:
+def _special_text(expression: Expression) -> tuple[str, int]:
+    """What only this language has."""
     match expression:
-        case Constant(value=bool() as value):
-            return "true" if value else "false", _PRIMARY
-        case Apply(op="min" | "max" as op, arguments=(left, right)):
-            return f"{op}({_text_at(left, 0)}, {_text_at(right, 0)})", _PRIMARY
-        case Apply(op=op, arguments=(left, right)):
-            return _binary(op, left, right)
-        case Apply(op="!", arguments=(operand,)):
-            return f"not {_text_at(operand, _NOT)}", _NOT
-        case Apply(op="neg", arguments=(operand,)):
-            return f"-{_text_at(operand, _PRIMARY)}", _PREFIX
-        case Constant(value=value):
-            return str(value), _PRIMARY if value >= 0 else _PREFIX
-        case Apply(op="?", arguments=(condition, one, other)):
-            text = f"{_text_at(one, 2)} if {_text_at(condition, 2)} else {_text_at(other, _CONDITIONAL)}"
-            return text, _CONDITIONAL
         case Quantified(for_all=for_all, binders=binders, body=body):
             listed = ", ".join(f"{each.name} in {domain_text(each.domain)}" for each in binders)
-            return f"{'all' if for_all else 'some'} {listed}: {_text_at(body, 0)}", _QUANTIFIED
+            return f"{'all' if for_all else 'some'} {listed}: {expression_text(body)}", OPEN
         case InMajority(member=member, majority=majority):
-            return f"{_text_at(member, 7)} in {_text_at(majority, 7)}", _COMPARISON
+            return f"{expression_text(member, SUM)} in {expression_text(majority, SUM)}", COMPARISON
         case _:
-            return _primary(expression), _PRIMARY
+            return _primary(expression), ATOM
 
 
 def _primary(expression: Expression) -> str:
     match expression:
-        case Symbol(name=name) | Variable(name=name) | Parameter(name=name):
+        case Symbol(name=name) | Parameter(name=name):
             return name
         case Cell(name=name, indices=indices, old=old):
             return f"old({_indexed_text(name, indices)})" if old else _indexed_text(name, indices)
         case Aggregate(fold=fold, body=body, binder=binder):
-            return f"{fold}({_text_at(body, 0)} for {binder.name} in {domain_text(binder.domain)})"
+            return f"{fold}({expression_text(body)} for {binder.name} in {domain_text(binder.domain)})"
         case Size(target=target):
             return f"size({target_text(target)})"
         case First(target=target):
@@ -126,12 +97,13 @@ def _primary(expression: Expression) -> str:
             raise AssertionError(expression)
 
 
-def _binary(op: Op, left: Expression, right: Expression) -> tuple[str, int]:
-    level = _LEVELS.get(op, _COMPARISON)
-    # `=>` groups to the right, the others to the left; comparisons do not group at all.
-    left_least = level + 1 if op == "==>" or level == _COMPARISON else level
-    right_least = level if op == "==>" else level + 1
-    return f"{_text_at(left, left_least)} {WORDS.get(op, op)} {_text_at(right, right_least)}", level
+_WRITER: Writer[Expression] = Writer(
+    other=_special_text,
+    words={"&&": "and", "||": "or", "==>": "=>"},
+    negation=("not ", NEGATION),
+    conditional="{1} if {0} else {2}",
+    last=CONDITIONAL,
+)
 
 
 def _list_text(expressions: tuple[Expression, ...]) -> str:
@@ -153,7 +125,7 @@ def target_text(target: Target) -> str:
 def domain_text(domain: Domain) -> str:
     match domain:
         case Between(low=low, high=high):
-            return f"{_text_at(low, 7)}..{_text_at(high, 7)}"
+            return f"{expression_text(low, SUM)}..{expression_text(high, SUM)}"
         case Members(enum=name) | Majorities(family=name):
             return name
         case Booleans():

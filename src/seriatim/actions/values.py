@@ -21,7 +21,8 @@ from seriatim.actions.syntax import (
     MajorityType,
     ValueType,
 )
-from seriatim.terms.expressions import STRICT, Apply, Constant
+from seriatim.terms.expressions import Apply, Constant
+from seriatim.terms.operators import compute
 
 Value = int | bool | tuple[int, ...]
 Message = tuple[Value, ...]
@@ -103,7 +104,7 @@ class Layout:
                 return self.sizes.parameters[name]
             case Apply(op=operator, arguments=(left, right)):
                 one, other = self.bound(left), self.bound(right)
-                return int(STRICT[operator](one, other))
+                return int(compute(operator)(one, other))
             case _:
                 raise AssertionError(expression)
 

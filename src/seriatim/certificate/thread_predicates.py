@@ -9,14 +9,8 @@ from typing import Annotated, assert_never
 from seriatim.codec import AtLeast, Codec
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.strict_json import is_integer, wrong
-from seriatim.terms.expressions import (
-    OPERATORS,
-    Apply,
-    Constant,
-    Expression,
-    Op,
-    Variable,
-)
+from seriatim.terms.expressions import Apply, Constant, Expression, Variable
+from seriatim.terms.operators import INFIX, TABLE, Op
 
 Place = Annotated[int, AtLeast(FINISHED)]
 
@@ -63,8 +57,6 @@ class Predicate:
 
 
 WRITTEN: dict[tuple[str, int], Op] = {
-    **{(text, 2): op for text, op in OPERATORS.items()},
-    ("-", 1): "neg",
-    ("!", 1): "!",
-    ("?", 3): "?",
+    ("-" if op == "neg" else op, TABLE[op].arity): op for op in ("neg", "!", "?", *INFIX.values())
 }
+"""Operators of formulas, by what is written and the number of operands; `-` is both signs."""

@@ -10,12 +10,12 @@ from typing import assert_never
 
 from seriatim.arithmetic.solvers.questions import Questions as KnownAnswers
 from seriatim.arithmetic.solvers.validity import is_contradictory
+from seriatim.arithmetic.terms import Sort
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.questions import Questions
 from seriatim.checking.words import counted
-from seriatim.program.threads.smt_lib import quote, smt
 from seriatim.program.threads.symbolic import SymbolicStep, conjunction, symbolic_step, within
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -29,7 +29,6 @@ from seriatim.program.threads.syntax import (
     results_fit,
 )
 from seriatim.terms.expressions import (
-    ARITHMETIC,
     FALSE,
     Apply,
     Constant,
@@ -39,6 +38,8 @@ from seriatim.terms.expressions import (
     negation,
     substitute,
 )
+from seriatim.terms.operators import TABLE
+from seriatim.terms.smt import quote, smt
 
 Spot = tuple[str, int]
 Key = tuple[int, tuple[Spot, ...]]
@@ -273,6 +274,7 @@ class Formulas:
 
 def is_condition(formula: Expression, types: Mapping[str, Type]) -> bool:
     """Whether the value of a formula is a truth value; raises `DoesNotFollow` if it has none."""
+    expected: tuple[tuple[Expression, bool], ...]
     match formula:
         case Constant(value=value):
             return isinstance(value, bool)
@@ -280,17 +282,14 @@ def is_condition(formula: Expression, types: Mapping[str, Type]) -> bool:
             if name not in types:
                 raise DoesNotFollow(f"there is no variable `{name}`")
             return is_boolean(types[name])
-        case Apply(op=("neg" | "!") as sign, arguments=(operand,)):
-            expected: tuple[tuple[Expression, bool], ...] = ((operand, sign == "!"),)
-            result = sign == "!"
         case Apply(op="?", arguments=(condition, then, otherwise)):
             result = is_condition(then, types)
             expected = ((condition, True), (otherwise, result))
         case Apply(op=operator, arguments=operands):
-            is_equality = operator in ("==", "!=")
-            kind = is_condition(operands[0], types) if is_equality else operator in ("&&", "||", "==>")
+            takes = TABLE[operator].takes
+            kind = is_condition(operands[0], types) if takes is None else takes is Sort.BOOL
             expected = tuple((each, kind) for each in operands)
-            result = operator not in ARITHMETIC
+            result = TABLE[operator].gives is Sort.BOOL
         case _:
             assert_never(formula)
     for part, kind in expected:

@@ -19,7 +19,8 @@ from seriatim.program.threads.movers import Movers
 from seriatim.program.threads.printer import print_expression
 from seriatim.program.threads.reduction import drop, fuse
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram, actions, writes
-from seriatim.terms.expressions import Apply, Constant, Expression, Op, Variable, apply, substitute, variables
+from seriatim.terms.expressions import Apply, Constant, Expression, Variable, apply, substitute, variables
+from seriatim.terms.operators import Op
 
 Spot = tuple[str, int]
 """A template, and a place of it."""

@@ -9,13 +9,13 @@ from seriatim.engines.stage import Proof
 from seriatim.engines.threads.petrification import Petrification
 from seriatim.engines.threads.predicates import TooMany
 from seriatim.engines.threads.search import Failing, Search
-from seriatim.engines.threads.terms import UnknownTerm
 from seriatim.method import Algorithm
 from seriatim.program.threads.runs import NotARun, replay
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.problem import ThreadProblem
 from seriatim.systems.threads.runs import thread_run
+from seriatim.terms.operators import NoTerm
 
 ALGORITHMS: tuple[Algorithm, ...] = (1, 2, 3)
 
@@ -47,7 +47,7 @@ def measure(file: str, program: ThreadProgram, algorithm: Algorithm, timeout: fl
             verdict = "safe"
         elif petrification.found_failure and fails(program, deadline):
             verdict = "unsafe"
-    except (OutOfBudget, TooMany, UnknownTerm):
+    except (OutOfBudget, TooMany, NoTerm):
         pass
     questions = len(petrification.asked)
     return Measurement(file, algorithm, verdict, petrification.bound, questions, monotonic() - began)

@@ -18,7 +18,8 @@ from seriatim.actions.syntax import (
     ActionProgram,
     IntType,
 )
-from seriatim.terms.expressions import Apply, Constant, Op, Variable
+from seriatim.terms.expressions import Apply, Constant, Variable
+from seriatim.terms.operators import Op
 
 
 def _compare(operator: Op, left: Expression, right: Expression) -> Expression:

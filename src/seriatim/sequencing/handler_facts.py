@@ -11,7 +11,8 @@ from seriatim.actions.expressions import Cell, Expression, Pending
 from seriatim.actions.syntax import Fact, When
 from seriatim.sequencing.together import Together, exclusive_groups
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
-from seriatim.terms.expressions import Apply, Constant, Op
+from seriatim.terms.expressions import Apply, Constant
+from seriatim.terms.operators import Op
 
 
 @dataclass(frozen=True, slots=True)

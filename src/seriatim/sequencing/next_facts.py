@@ -49,7 +49,8 @@ from seriatim.actions.syntax import (
 )
 from seriatim.actions.walk import assigned_globals, expressions_of, statements, subexpressions
 from seriatim.checking.sequentialization.assumptions import proof_expressions
-from seriatim.terms.expressions import Apply, Constant, Op, Variable
+from seriatim.terms.expressions import Apply, Constant, Variable
+from seriatim.terms.operators import Op
 
 _J, _V, _I, _K = Variable("j"), Variable("v"), Variable("i"), Variable("k")
 _ZERO, _ONE = Constant(0), Constant(1)

@@ -1,30 +1,20 @@
 """Expressions of threads and of asynchronous programs: data, walks, and what operators mean.
 
-Division and remainder are those of SMT-LIB: `a == b * (a / b) + a % b` with `0 <= a % b < |b|`. Operators
-that combine conditions evaluate their right operand only where it matters, so `b != 0 && a / b > 1` divides
-by nothing but numbers other than 0.
+Operators (`seriatim.terms.operators`) that combine conditions evaluate their right operand only where it
+matters, so `b != 0 && a / b > 1` divides by nothing but numbers other than 0.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from operator import add, eq, ge, gt, le, lt, mul, ne, neg, not_, sub
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 from seriatim.source import Span
+from seriatim.terms.operators import DIVISIONS, DividesByZero, Op, compute
 
 NOWHERE = Span(0, 0, 0, 0)
 
 Value = int | bool
 Part = TypeVar("Part", covariant=True)
-
-Op = Literal[
-    "neg", "!", "?", "min", "max",
-    "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "==>",
-]  # fmt: skip
-COMPARISONS: tuple[Op, ...] = ("==", "!=", "<", "<=", ">", ">=")
-ARITHMETIC: tuple[Op, ...] = ("+", "-", "*", "/", "%")
-CONNECTIVES: tuple[Op, ...] = ("&&", "||", "==>")
-OPERATORS: Mapping[str, Op] = {op: op for op in (*ARITHMETIC, *COMPARISONS, *CONNECTIVES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +59,6 @@ TRUE, FALSE = Constant(True), Constant(False)
 
 def apply(op: Op, *operands: Expression) -> Apply[Expression]:
     return Apply(op, operands)
-
-
-class DividesByZero(Exception):
-    """A division or a remainder has the divisor 0."""
 
 
 class Unknown(Exception):
@@ -124,36 +110,17 @@ def can_divide_by_zero(expression: Expression) -> bool:
     """Whether some division in it has a divisor other than a constant that is not 0."""
     return any(
         isinstance(each, Apply)
-        and each.op in ("/", "%")
+        and each.op in DIVISIONS
         and not (isinstance(each.arguments[1], Constant) and each.arguments[1].value != 0)
         for each in subexpressions(expression)
     )
-
-
-def divide(dividend: int, divisor: int) -> int:
-    if divisor == 0:
-        raise DividesByZero
-    return dividend // divisor if divisor > 0 else -(dividend // -divisor)
-
-
-def remainder(dividend: int, divisor: int) -> int:
-    if divisor == 0:
-        raise DividesByZero
-    return dividend % abs(divisor)
-
-
-STRICT: Mapping[str, Callable[..., Any]] = {
-    "neg": neg, "!": not_, "min": min, "max": max, "/": divide, "%": remainder,
-    "+": add, "-": sub, "*": mul, "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
-}  # fmt: skip
-"""The meanings of operators that evaluate all operands."""
 
 
 Meaning = Callable[[Any], Any]
 """From an environment to a value."""
 
 
-def operation(op: str, first: Meaning, *others: Meaning) -> Meaning:
+def operation(op: Op, first: Meaning, *others: Meaning) -> Meaning:
     """What an operator makes of its operands; connectives and `?` evaluate only what they need."""
     match op, others:
         case "&&", (second,):
@@ -165,10 +132,10 @@ def operation(op: str, first: Meaning, *others: Meaning) -> Meaning:
         case "?", (then, otherwise):
             return lambda env: then(env) if first(env) else otherwise(env)
         case _, (second,):
-            strict = STRICT[op]
+            strict = compute(op)
             return lambda env: strict(first(env), second(env))
         case _:
-            strict = STRICT[op]
+            strict = compute(op)
             return lambda env: strict(first(env))
 
 

@@ -6,13 +6,12 @@ from random import Random
 
 import pytest
 
-from seriatim.terms import expressions
+from seriatim.terms import expressions, operators
 from seriatim.terms.expressions import (
     FALSE,
     TRUE,
     Apply,
     Constant,
-    DividesByZero,
     Expression,
     Unknown,
     Value,
@@ -24,6 +23,7 @@ from seriatim.terms.expressions import (
     substitute,
     variables,
 )
+from seriatim.terms.operators import DividesByZero
 
 
 def number(random: Random, depth: int) -> Expression:
@@ -36,7 +36,7 @@ def number(random: Random, depth: int) -> Expression:
         case 1:
             return apply("?", truth(random, depth - 1), number(random, depth - 1), number(random, depth - 1))
         case _:
-            op = random.choice(expressions.ARITHMETIC)
+            op = random.choice(operators.ARITHMETIC)
             return apply(op, number(random, depth - 1), number(random, depth - 1))
 
 
@@ -47,10 +47,10 @@ def truth(random: Random, depth: int) -> Expression:
         case 0:
             return apply("!", truth(random, depth - 1))
         case 1:
-            op = random.choice(expressions.CONNECTIVES)
+            op = random.choice(operators.CONNECTIVES)
             return apply(op, truth(random, depth - 1), truth(random, depth - 1))
         case _:
-            op = random.choice(expressions.COMPARISONS)
+            op = random.choice(operators.COMPARISONS)
             return apply(op, number(random, depth - 1), number(random, depth - 1))
 
 

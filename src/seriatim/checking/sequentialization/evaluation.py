@@ -1,6 +1,6 @@
 """Evaluates expressions to terms in a symbolic state, and collects what they need so as not to fail."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.actions.expressions import (
@@ -28,14 +28,12 @@ from seriatim.actions.expressions import (
 from seriatim.actions.syntax import Collection, CollectionKind, MajorityType
 from seriatim.actions.walk import globals_of, subexpressions
 from seriatim.arithmetic.terms import (
-    FALSE,
     TRUE,
     ZERO,
     Apply,
     Name,
     Sort,
     Term,
-    add,
     at_most,
     between,
     both,
@@ -50,10 +48,8 @@ from seriatim.arithmetic.terms import (
     less,
     negate,
     number,
-    product,
     quantify,
     subtract,
-    times,
 )
 from seriatim.checking.sequentialization.symbolic import (
     Ghost,
@@ -67,27 +63,13 @@ from seriatim.checking.sequentialization.symbolic import (
     unsupported,
 )
 from seriatim.terms.expressions import Apply as Operation
-from seriatim.terms.expressions import Constant, Op, Variable
+from seriatim.terms.expressions import Constant, Variable
+from seriatim.terms.operators import Op, constant, make
 
 Need = tuple[Term, bool]
 """A condition, and whether it is exact: evaluation fails wherever it does not hold."""
 Access = tuple[str, tuple[Term, ...]]
 """A component of a state, and the place where it is read or written."""
-
-
-CALCULATE: Mapping[Op, Callable[[Term, Term], Term]] = {
-    "+": add,
-    "-": subtract,
-    "*": product,
-    "==": equal,
-    "!=": lambda left, right: negate(equal(left, right)),
-    "<": less,
-    "<=": at_most,
-    ">": lambda left, right: less(right, left),
-    ">=": lambda left, right: at_most(right, left),
-    "max": lambda left, right: choose(at_most(left, right), right, left),
-    "min": lambda left, right: choose(at_most(left, right), left, right),
-}
 
 
 class Scene:
@@ -134,10 +116,8 @@ class Evaluation:
 
     def of(self, expression: Expression, scene: Scene) -> Term:
         match expression:
-            case Constant(value=bool() as value):
-                return TRUE if value else FALSE
             case Constant(value=value):
-                return number(value)
+                return constant(value)
             case Symbol(index=index):
                 return number(index)
             case Variable(name=name):
@@ -146,10 +126,6 @@ class Evaluation:
                 return Name(name, Sort.INT)
             case Cell(name=name, indices=indices, old=old):
                 return scene.read(name, self.place(name, indices, scene), old)
-            case Operation(op="!", arguments=(operand,)):
-                return negate(self.of(operand, scene))
-            case Operation(op="neg", arguments=(operand,)):
-                return times(-1, self.of(operand, scene))
             case Operation(op="?", arguments=(condition, one, other)):
                 test = self.of(condition, scene)
                 then, otherwise = scene.inside({}), scene.inside({})
@@ -159,8 +135,8 @@ class Evaluation:
                 return found
             case Operation(op="&&" | "||" | "==>" as op, arguments=(left, right)):
                 return self._connect(op, self.of(left, scene), right, scene)
-            case Operation(op=op, arguments=(left, right)):
-                return CALCULATE[op](self.of(left, scene), self.of(right, scene))
+            case Operation(op=op, arguments=arguments):
+                return make(op, self.all_of(arguments, scene))
             case _:
                 return self._collective(expression, scene)
 

@@ -13,11 +13,12 @@ from seriatim.arithmetic.solvers.horn import Relations
 from seriatim.arithmetic.terms import FALSE, Apply, Name, Sort, Term, both, written_size
 from seriatim.budget import Deadline
 from seriatim.certificate.simulation import Predicate
-from seriatim.engines.simulation.answers import to_term
 from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import View
 from seriatim.program.symbolic.model import global_name, local_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Doings, Mistake, Move, Policy, Resting
+from seriatim.terms.operators import constant, make
+from seriatim.terms.smt import read_answer
 
 QUERY = "mistake"
 
@@ -62,12 +63,13 @@ class Clauses:
         return horn_script(self.rules)
 
     def predicates(self, found: Relations, known: Mapping[str, str]) -> tuple[Predicate, ...]:
-        """A solution as formulas; raises `UnknownTerm`."""
+        """A solution as formulas; raises `NoTerm`."""
         by_name = {name: short for short, name in known.items()}
         predicates: list[Predicate] = []
         for view in self.views:
             term = found.found.get(by_name.get(_relation(view), ""), False)
-            formula = to_term(term, self.arguments(view))
+            arguments: list[Term] = [*self.arguments(view)]
+            formula = read_answer(term, arguments, constant, make)
             if formula != FALSE:
                 predicates.append(Predicate(view, formula))
         return tuple(predicates)

@@ -12,7 +12,6 @@ from seriatim.certificate.simulation import Predicate, RestingPoint, SimulationE
 from seriatim.engines.shared.houdini import Facts, Solver, keep_inductive
 from seriatim.engines.shared.needed_facts import keep_needed
 from seriatim.engines.shared.request_flows import evidence_of, find_flows, flow_facts
-from seriatim.engines.simulation.answers import UnknownTerm
 from seriatim.engines.simulation.candidates import LEVEL as GUESSED_LEVEL
 from seriatim.engines.simulation.candidates import number_facts
 from seriatim.engines.simulation.cell_facts import cell_facts
@@ -31,6 +30,7 @@ from seriatim.program.symbolic.model import Model, from_program
 from seriatim.program.symbolic.moves import Mistake, Policy
 from seriatim.program.symbolic.words import facts_in_words
 from seriatim.program.syntax import Program
+from seriatim.terms.operators import NoTerm
 
 LEVELS = (1, 2)
 SOLVER_WORK = 100
@@ -74,7 +74,7 @@ def simulate(
     try:
         with deep_recursion():
             return _simulate(from_program(program), is_serial, deadline, work)
-    except (TooManyPaths, TooManyClauses, UnknownTerm) as error:
+    except (TooManyPaths, TooManyClauses, NoTerm) as error:
         return GaveUp(str(error))
 
 

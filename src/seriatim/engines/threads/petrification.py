@@ -38,7 +38,7 @@ class Petrification:
         """What was asked so far, and what came of it."""
 
     def advance(self) -> Proof | GaveUp | None:
-        """Tries the next bound; None if it is not enough. Raises `TooMany`, `UnknownTerm`, `OutOfBudget`."""
+        """Tries the next bound; None if it is not enough. Raises `TooMany`, `NoTerm`, `OutOfBudget`."""
         self.bound += 1
         if self.bound > MAX_BOUND:
             return GaveUp(f"{threads(MAX_BOUND)} of a template are not enough")

@@ -3,19 +3,28 @@
 locals of main, and for each thread its live locals and, in programs that join, its id.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from seriatim.arithmetic.solvers.horn import Relations
 from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.threads.flows import weight
-from seriatim.engines.threads.terms import to_expression
-from seriatim.program.threads.smt_lib import quote, smt, sort
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step, within
-from seriatim.program.threads.syntax import FINISHED, Edge, Integers, Join, ThreadProgram, Type, results_fit
+from seriatim.program.threads.syntax import (
+    FINISHED,
+    Edge,
+    Integers,
+    Join,
+    ThreadProgram,
+    Type,
+    results_fit,
+    sort,
+)
 from seriatim.systems.threads.liveness import live_locals
-from seriatim.terms.expressions import Constant, Expression, Variable, apply
+from seriatim.terms.expressions import Constant, Expression, Variable, apply, negation
+from seriatim.terms.operators import Op
+from seriatim.terms.smt import quote, read_answer, smt
 
 Spot = tuple[str, int]
 """A template and a place of it."""
@@ -296,6 +305,11 @@ class Clauses:
             term = relations.found.get(name, True)
             if term is False:
                 continue
-            names = [argument for argument, _ in self.arguments((place, spots))]
-            found.append(Predicate(place, spots, to_expression(term, names)))
+            names: list[Expression] = [Variable(argument) for argument, _ in self.arguments((place, spots))]
+            formula = read_answer(term, names, Constant, _operation)
+            found.append(Predicate(place, spots, formula))
         return tuple(found)
+
+
+def _operation(op: Op, operands: Sequence[Expression]) -> Expression:
+    return negation(*operands) if op == "!" else apply(op, *operands)

@@ -24,7 +24,6 @@ from seriatim.arithmetic.solvers.scripts import refute
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.engines.threads.predicates import FALSE_QUERY, Atom, Clauses, Rule, TooMany
-from seriatim.program.threads.smt_lib import quote, smt
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import ThreadProgram, Type, actions, expressions, is_boolean
 from seriatim.program.threads.values import constants_in
@@ -39,6 +38,7 @@ from seriatim.terms.expressions import (
     substitute,
     variables,
 )
+from seriatim.terms.smt import quote, smt
 
 MAX_CONSTANTS = 6
 MAX_CANDIDATES = 400

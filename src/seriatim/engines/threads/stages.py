@@ -23,7 +23,6 @@ from seriatim.engines.threads.petrification import Petrification
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
 from seriatim.engines.threads.relations import find_relations
 from seriatim.engines.threads.search import Exhausted, Search
-from seriatim.engines.threads.terms import UnknownTerm
 from seriatim.engines.threads.unrolling import Unrolling
 from seriatim.method import Method, Minimality
 from seriatim.program.threads.runs import NotARun, replay
@@ -34,6 +33,7 @@ from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.problem import ThreadProblem
 from seriatim.systems.threads.runs import thread_run
 from seriatim.systems.threads.tidying import fails_alike, tidy
+from seriatim.terms.operators import NoTerm
 
 PAIRED = "Every two threads that can be there at the same time are listed, and no step fails there."
 COVERED = "Every state that any number of threads can reach is listed, and no step fails there."
@@ -219,7 +219,7 @@ def prove_modular(
             evidence = ThreadModularEvidence(level, flows, clauses.predicates(found))
             who = "any other thread" if level == 1 else "any two others"
             return Proof(with_reduction(task, evidence), MODULAR.format(who))
-    except (TooMany, UnknownTerm) as error:
+    except (TooMany, NoTerm) as error:
         return GaveUp(str(error))
     except OutOfTime:
         task.deadline.check()
@@ -312,7 +312,7 @@ class Petrify(Engine):
     def advance(self, work: int) -> Proof | GaveUp | None:  # noqa: ARG002 - a bound is one piece of work
         try:
             found = self.petrification.advance()
-        except (TooMany, UnknownTerm) as error:
+        except (TooMany, NoTerm) as error:
             return GaveUp(str(error))
         if isinstance(found, Proof) and isinstance(found.evidence, PetrifiedEvidence):
             return replace(found, evidence=with_reduction(self.task, found.evidence))

@@ -15,7 +15,6 @@ from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.budget import Deadline
 from seriatim.program.threads.runs import ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Failure
-from seriatim.program.threads.smt_lib import quote, smt, sort
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step, within
 from seriatim.program.threads.syntax import (
     FINISHED,
@@ -26,8 +25,10 @@ from seriatim.program.threads.syntax import (
     Type,
     results_fit,
     some_value,
+    sort,
 )
 from seriatim.terms.expressions import Constant, Expression, Value, Variable, apply, fold
+from seriatim.terms.smt import quote, smt
 
 MAX_THREADS = 2
 """Besides main."""

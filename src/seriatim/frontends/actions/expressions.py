@@ -5,7 +5,8 @@ from seriatim.actions.syntax import Collection, MajorityType
 from seriatim.frontends.actions.lexer import Kind, wrong
 from seriatim.frontends.actions.operands import OperandParser
 from seriatim.frontends.actions.scope import BOOL, INT, Typed, type_name
-from seriatim.terms.expressions import OPERATORS, Apply, Constant, Op
+from seriatim.terms.expressions import Apply, Constant
+from seriatim.terms.operators import INFIX, Op
 
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _MAX_DEPTH = 100
@@ -68,7 +69,7 @@ class ExpressionParser(OperandParser):
         left = self.sum_of_products()
         found: list[Typed] = []
         while self.token.text in _COMPARISONS and self.token.kind is Kind.SYMBOL:
-            operator = OPERATORS[self.next().text]
+            operator = INFIX[self.next().text]
             right = self.sum_of_products()
             found.append(self._compare(operator, left, right))
             left = right
@@ -111,7 +112,7 @@ class ExpressionParser(OperandParser):
     def sum_of_products(self) -> Typed:
         left = self._product()
         while self.at("+", "-"):
-            operator = OPERATORS[self.next().text]
+            operator = INFIX[self.next().text]
             left = self._calculate(operator, left, self._product())
         return left
 

@@ -4,15 +4,8 @@ from dataclasses import dataclass
 
 from seriatim.frontends.c.symbols import Symbol
 from seriatim.frontends.c.types import INT, CType, common, converted, promoted, wrapped
-from seriatim.terms.expressions import (
-    STRICT,
-    Constant,
-    Expression,
-    Op,
-    apply,
-    can_divide_by_zero,
-    negation,
-)
+from seriatim.terms.expressions import Constant, Expression, apply, can_divide_by_zero, negation
+from seriatim.terms.operators import Op, compute
 
 ZERO, ONE = Constant(0), Constant(1)
 
@@ -143,7 +136,7 @@ def _masked(value: Expression, mask: int) -> Expression:
 
 def _folded(operator: Op, left: Expression, right: Expression) -> Expression:
     if isinstance(left, Constant) and isinstance(right, Constant):
-        return Constant(STRICT[operator](left.value, right.value))
+        return Constant(compute(operator)(left.value, right.value))
     return apply(operator, left, right)
 
 

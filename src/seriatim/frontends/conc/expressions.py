@@ -3,39 +3,15 @@
 from dataclasses import dataclass
 from typing import NoReturn
 
+from seriatim.arithmetic.terms import Sort
 from seriatim.frontends.conc.lexer import Kind, Token
-from seriatim.program.threads.printer import PRECEDENCE
 from seriatim.program.threads.syntax import Booleans, Integers, Type, is_boolean
 from seriatim.source import Diagnostic, InputError, Span, quote, warning
-from seriatim.terms.expressions import (
-    ARITHMETIC,
-    COMPARISONS,
-    Constant,
-    Expression,
-    Op,
-    Variable,
-    apply,
-)
+from seriatim.terms.expressions import Constant, Expression, Variable, apply
+from seriatim.terms.operators import COMPARISONS, IMPLICATION, INFIX, TABLE, Op
 
 MAX_DEPTH = 100
 """How deeply blocks and expressions may be nested."""
-
-OPERATORS: dict[str, Op] = {
-    "==>": "==>",
-    "||": "||",
-    "&&": "&&",
-    "==": "==",
-    "!=": "!=",
-    "<": "<",
-    "<=": "<=",
-    ">": ">",
-    ">=": ">=",
-    "+": "+",
-    "-": "-",
-    "*": "*",
-    "/": "/",
-    "%": "%",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +128,7 @@ class Expressions:
 
     def expression(self, depth: int = 0) -> Typed:
         self.check_depth(depth)
-        condition = self.binary(1, depth)
+        condition = self.binary(IMPLICATION, depth)
         if not self.skip("?"):
             return condition
         self.expect_type(condition, boolean=True)
@@ -164,13 +140,13 @@ class Expressions:
         return Typed(chosen, then.boolean, condition.span.to(otherwise.span))
 
     def binary(self, level: int, depth: int) -> Typed:
-        """Operators from a level on; the printer has their table."""
+        """Reads operators from a level on."""
         left = self.atom_or_sign(depth)
         while self.here.kind is Kind.SYMBOL:
-            operator = OPERATORS.get(self.here.text)
-            if operator is None or PRECEDENCE[operator] < level:
+            operator = INFIX.get(self.here.text)
+            if operator is None or TABLE[operator].level < level:
                 break
-            binds = PRECEDENCE[operator]
+            binds = TABLE[operator].level
             self.next()
             self.check_depth(depth)
             right = self.binary(binds if operator == "==>" else binds + 1, depth + 1)
@@ -180,16 +156,12 @@ class Expressions:
         return left
 
     def combine(self, operator: Op, left: Typed, right: Typed) -> Typed:
-        if operator in ARITHMETIC or operator in ("<", "<=", ">", ">="):
-            wanted = False
-        elif operator in ("==", "!="):
-            wanted = left.boolean
-        else:
-            wanted = True
+        takes = TABLE[operator].takes
+        wanted = left.boolean if takes is None else takes is Sort.BOOL
         self.expect_type(left, wanted)
         self.expect_type(right, wanted)
         combined = apply(operator, left.expression, right.expression)
-        return Typed(combined, operator not in ARITHMETIC, left.span.to(right.span))
+        return Typed(combined, TABLE[operator].gives is Sort.BOOL, left.span.to(right.span))
 
     def atom_or_sign(self, depth: int = 0) -> Typed:
         self.check_depth(depth)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import assert_never
 
 from seriatim.arithmetic.terms import (
     ONE,
@@ -10,20 +9,15 @@ from seriatim.arithmetic.terms import (
     ZERO,
     Compound,
     Op,
+    Sort,
     Term,
-    add,
-    at_most,
     both,
     bracket,
     either,
     equal,
-    less,
-    modulo,
     negate,
     number,
-    product,
     select,
-    subtract,
     times,
 )
 from seriatim.program.syntax import (
@@ -39,6 +33,7 @@ from seriatim.program.syntax import (
     Unary,
     is_global,
 )
+from seriatim.terms.operators import INFIX, make
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,31 +85,11 @@ def truth(connective: Connective, left: Term, right: Term) -> Term:
 
 
 def operate(operator: Operator, left: Term, right: Term) -> Term:
-    match operator:
-        case Operator.EQUAL:
-            return bracket(equal(left, right))
-        case Operator.UNEQUAL:
-            if right == ZERO:
-                return bracket(holds(left))
-            return bracket(negate(equal(left, right)))
-        case Operator.LESS:
-            return bracket(less(left, right))
-        case Operator.LESS_EQUAL:
-            return bracket(at_most(left, right))
-        case Operator.GREATER:
-            return bracket(less(right, left))
-        case Operator.GREATER_EQUAL:
-            return bracket(at_most(right, left))
-        case Operator.ADD:
-            return add(left, right)
-        case Operator.SUBTRACT:
-            return subtract(left, right)
-        case Operator.MULTIPLY:
-            return product(left, right)
-        case Operator.MODULO:
-            return modulo(left, right)
-        case _:
-            assert_never(operator)
+    """The value of an operator; comparisons give 1 or 0."""
+    if operator is Operator.UNEQUAL and right == ZERO:
+        return bracket(holds(left))
+    found = make(INFIX[operator.value], (left, right))
+    return bracket(found) if found.sort is Sort.BOOL else found
 
 
 def pure_value(code: Expression, state: State) -> Term | None:

@@ -18,22 +18,9 @@ from seriatim.program.threads.syntax import (
     ThreadProgram,
     Type,
 )
-from seriatim.terms.expressions import Apply, Constant, Expression, Value, Variable
-
-PRECEDENCE = {
-    "==>": 1,
-    "||": 2,
-    "&&": 3,
-    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 4),
-    **dict.fromkeys(("+", "-"), 5),
-    **dict.fromkeys(("*", "/", "%"), 6),
-}
-"""Of operators; those that bind more tightly have larger numbers. All but comparisons and ==> group to the
-left, ==> to the right, and comparisons not at all.
-"""
-
-_SIGNS = 7
-_ATOMS = 8
+from seriatim.terms.expressions import Expression, Value
+from seriatim.terms.operators import ATOM, IMPLICATION, SIGN
+from seriatim.terms.text import OPEN, Writer
 
 
 def print_value(value: Value) -> str:
@@ -52,28 +39,18 @@ def print_type(type_: Type) -> str:
             assert_never(type_)
 
 
-def print_expression(expression: Expression, around: int = 0) -> str:
+_WRITER: Writer[Expression] = Writer(
+    other=lambda _: ("", ATOM),
+    words={},
+    negation=("!", SIGN),
+    conditional="{} ? {} : {}",
+    last=IMPLICATION,
+)
+
+
+def print_expression(expression: Expression, around: int = OPEN) -> str:
     """With as few parentheses as the operator around it allows."""
-    match expression:
-        case Constant(value=value):
-            text, binds = print_value(value), _ATOMS if value >= 0 else _SIGNS
-        case Variable(name=name):
-            text, binds = name, _ATOMS
-        case Apply(op=("neg" | "!") as sign, arguments=(operand,)):
-            text = ("!" if sign == "!" else "-") + print_expression(operand, _SIGNS + (sign == "neg"))
-            binds = _SIGNS
-        case Apply(op="?", arguments=operands):
-            parts = (print_expression(each, 1) for each in operands)
-            text, binds = "{} ? {} : {}".format(*parts), 0
-        case Apply(op=operator, arguments=operands):
-            left, right = operands
-            binds = PRECEDENCE[operator]
-            left_around = binds + 1 if binds in (1, 4) else binds
-            right_around = binds if binds == 1 else binds + 1
-            text = f"{print_expression(left, left_around)} {operator} {print_expression(right, right_around)}"
-        case _:
-            assert_never(expression)
-    return text if binds >= around else f"({text})"
+    return _WRITER.text(expression, around)
 
 
 def print_action(action: Action) -> str:
@@ -88,7 +65,7 @@ def print_action(action: Action) -> str:
             return f"assert {print_expression(condition)}"
         case Fork(id=identity, template=template, arguments=arguments):
             called = f"{template}({', '.join(map(print_expression, arguments))})"
-            return f"fork {print_expression(identity, _ATOMS)} {called}"
+            return f"fork {print_expression(identity, ATOM)} {called}"
         case Join(id=identity, targets=targets):
             taken = f" assign {', '.join(targets)}" if targets else ""
             return f"join {print_expression(identity)}{taken}"

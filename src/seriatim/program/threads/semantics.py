@@ -29,7 +29,8 @@ from seriatim.program.threads.syntax import (
     results_fit,
 )
 from seriatim.source import Span
-from seriatim.terms.expressions import DividesByZero, Unknown, Value, evaluate
+from seriatim.terms.expressions import Unknown, Value, evaluate
+from seriatim.terms.operators import DividesByZero
 
 Values = dict[str, Value]
 """Of variables; one that is missing holds any value."""

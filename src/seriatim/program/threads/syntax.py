@@ -45,6 +45,11 @@ def is_boolean(type_: Type) -> bool:
     return isinstance(type_, Booleans)
 
 
+def sort(type_: Type) -> str:
+    """The sort of a type in SMT-LIB."""
+    return "Bool" if is_boolean(type_) else "Int"
+
+
 def contains(type_: Type, value: Value) -> bool:
     """Whether a variable of the type can hold a value of the right kind."""
     return not isinstance(type_, Range) or type_.low <= value <= type_.high

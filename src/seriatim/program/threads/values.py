@@ -34,7 +34,6 @@ from seriatim.program.threads.syntax import (
     results_fit,
 )
 from seriatim.terms.expressions import (
-    COMPARISONS,
     Apply,
     Constant,
     Expression,
@@ -44,6 +43,7 @@ from seriatim.terms.expressions import (
     subexpressions,
     variables,
 )
+from seriatim.terms.operators import COMPARISONS
 
 FEW = 64
 """How many values of a range are tried one by one."""

@@ -15,10 +15,10 @@ from seriatim.engines.threads.modular import modular_clauses
 from seriatim.engines.threads.predicates import FALSE_QUERY, Clauses, Rule
 from seriatim.engines.threads.relations import Houdini, find_relations
 from seriatim.frontends.conc.frontend import read_threads
-from seriatim.program.threads.smt_lib import quote, smt
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
 from seriatim.terms.expressions import FALSE, Expression, negation, substitute
+from seriatim.terms.smt import quote, smt
 
 
 def program(text: str) -> ThreadProgram:

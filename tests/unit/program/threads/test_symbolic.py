@@ -19,7 +19,8 @@ from seriatim.program.threads.syntax import (
     results_fit,
 )
 from seriatim.source import SourceText
-from seriatim.terms.expressions import Constant, DividesByZero, Expression, Value, Variable, evaluate
+from seriatim.terms.expressions import Constant, Expression, Value, Variable, evaluate
+from seriatim.terms.operators import DividesByZero
 
 
 def some(random: Random, type_: Type) -> Value:
