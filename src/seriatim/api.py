@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, assert_never
+from typing import Any, NoReturn, Protocol, assert_never
 
 from seriatim import result as results
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory, OutOfTime
@@ -77,8 +77,7 @@ __all__ = [
 _DEFAULTS = Options()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Told:
+class _Told(Protocol):
     """A result as programs see it. It prints as on the command line; notebooks show it as HTML."""
 
     decision: Result
@@ -109,6 +108,7 @@ class _Told:
 class Holds(_Told):
     """The handlers have the property, for any number of requests."""
 
+    decision: Result
     certificate: Certificate
     reason: str
     """Why it holds, in a sentence."""
@@ -123,6 +123,7 @@ class Serializable(Holds):
 class Violated(_Told):
     """A run violates the property; or a step of the run fails, whatever was asked."""
 
+    decision: Result
     certificate: Certificate
     """Proves the violation; if a step fails, that the handlers are not safe."""
     run: Timeline
@@ -137,6 +138,7 @@ class NotSerializable(Violated):
 class Unknown(_Told):
     """No verdict, because of a limit."""
 
+    decision: Result
     reason: str
     hint: str | None
     """What to bound, or which limit to raise."""
@@ -151,6 +153,7 @@ Verdict = Holds | Violated | Unknown
 class Consistent(_Told):
     """Some order explains a log, or it shows the isolation level."""
 
+    decision: Result
     certificates: tuple[str, ...]
     """The evidence, as `ser history --certificate` saves it."""
 
@@ -159,6 +162,7 @@ class Consistent(_Told):
 class Inconsistent(_Told):
     """No order explains a log, or it does not show some isolation level."""
 
+    decision: Result
     certificates: tuple[str, ...]
 
 

@@ -14,8 +14,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "seriatim"
 MOST = 2
 """Classes of ours in a chain of inheritance, exceptions and protocols aside."""
 
-DEEPER = {"api": 2, "engines": 2, "program": 1, "systems": 2, "frontends/actions": 4, "frontends/c": 3}
-DEEPER |= {"frontends/p4": 4, "frontends/python": 24, "frontends/ser": 8}
+DEEPER = {"frontends/actions": 4, "frontends/c": 3, "frontends/p4": 4, "frontends/python": 24}
 """Classes with longer chains, by room."""
 
 HEAVY = {

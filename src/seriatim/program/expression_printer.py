@@ -4,6 +4,7 @@ The parser shares the table that says how tightly the operators bind.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from typing import Generic, assert_never
@@ -15,6 +16,7 @@ from seriatim.program.syntax import (
     Cell,
     Choice,
     Connective,
+    Expression,
     Fault,
     If,
     Inner,
@@ -113,44 +115,72 @@ SPELLINGS = {
 }
 
 
-class ExpressionPrinter(ABC, Generic[Inner]):
-    """Prints expressions whose parts are of some kind: nodes of the core, and perhaps others.
+class Forms(ABC, Generic[Inner]):
+    """The forms of a language: the nodes of the core, and perhaps others, which it prints itself."""
+
+    @abstractmethod
+    def node(self, part: Inner) -> Node[Inner] | None:
+        """Return the part if it is a node of the core."""
+
+    @abstractmethod
+    def level(self, part: Inner) -> Level:
+        """Tell how tightly a form binds that is no node of the core."""
+
+    @abstractmethod
+    def bare(self, part: Inner, printer: "ExpressionPrinter[Inner]") -> None:
+        """Print a form that is no node of the core, without parentheses around it."""
+
+    @abstractmethod
+    def header(self, part: Inner, printer: "ExpressionPrinter[Inner]") -> Inner | None:
+        """Print the header of a form that has a block on lines of its own; return that block."""
+
+
+class CoreForms(Forms[Expression]):
+    """Forms of the core: all of them are nodes."""
+
+    def node(self, part: Expression) -> Expression:
+        return part
+
+    def level(self, part: Expression) -> Level:
+        raise AssertionError(part)
+
+    def bare(self, part: Expression, printer: "ExpressionPrinter[Expression]") -> None:
+        raise AssertionError(part, printer)
+
+    def header(self, part: Expression, printer: "ExpressionPrinter[Expression]") -> None:
+        """Return None: `if` and `while` are nodes."""
+
+
+class ExpressionPrinter(Generic[Inner]):
+    """Prints expressions; `is_written` tells whether a part is printed where leaving it out would mean 0.
 
     It collects pieces of text, so that printing takes time linear in what is printed.
     """
 
-    def __init__(self, spelling: Spelling) -> None:
-        self._spelling = spelling
-        self._pieces: list[str] = []
+    def __init__(
+        self, spelling: Spelling, forms: Forms[Inner], is_written: Callable[[Inner], bool] = lambda _: True
+    ) -> None:
+        self.spelling = spelling
+        self.forms = forms
+        self.is_written = is_written
+        self.pieces: list[str] = []
 
     def text(self) -> str:
-        return "".join(self._pieces)
+        return "".join(self.pieces)
 
     def put(self, *pieces: str) -> None:
-        self._pieces.extend(pieces)
-
-    @abstractmethod
-    def node(self, part: Inner) -> Node[Inner] | None:
-        """The part, if it is a node of the core."""
-
-    @abstractmethod
-    def level(self, part: Inner) -> Level:
-        """How tightly it binds."""
-
-    @abstractmethod
-    def bare(self, part: Inner) -> None:
-        """Prints it without parentheses around it."""
-
-    def is_written(self, part: Inner) -> bool:  # noqa: ARG002 - a formatter knows the text
-        """Whether a part is to be printed where leaving it out would mean 0."""
-        return True
+        self.pieces.extend(pieces)
 
     def inline(self, part: Inner, lowest: Level) -> None:
         """The part, in parentheses if it binds less tightly than a level."""
-        parenthesised = self.level(part) < lowest
+        node = self.forms.node(part)
+        parenthesised = (self.forms.level(part) if node is None else self.node_level(node)) < lowest
         if parenthesised:
             self.put("(")
-        self.bare(part)
+        if node is None:
+            self.forms.bare(part, self)
+        else:
+            self.bare_node(node)
         if parenthesised:
             self.put(")")
 
@@ -165,7 +195,7 @@ class ExpressionPrinter(ABC, Generic[Inner]):
             case Binary(operator=operator):
                 return LEVELS[operator]
             case Unary(operator=Prefix.NOT):
-                return self._spelling.negation_level
+                return self.spelling.negation_level
             case Unary():
                 return Level.PREFIX
             case Number() | Choice() | Read() | Cell() | Yield() | Fault():
@@ -192,12 +222,12 @@ class ExpressionPrinter(ABC, Generic[Inner]):
                     self.put(" ")
                     self.inline(value, Level.ASSIGNMENT)
             case Unary(operator=operator, operand=operand):
-                self.put(self._spelling.negation if operator is Prefix.NOT else "-")
+                self.put(self.spelling.negation if operator is Prefix.NOT else "-")
                 self.inline(operand, self.node_level(node))
             case Binary(operator=operator, left=left, right=right):
                 self._infix(operator.value, LEVELS[operator], left, right)
             case Logical(connective=connective, left=left, right=right):
-                self._infix(self._spelling.connectives[connective], LEVELS[connective], left, right)
+                self._infix(self.spelling.connectives[connective], LEVELS[connective], left, right)
             case If():
                 self._inline_conditional(node)
             case While(condition=condition, body=body):
@@ -209,7 +239,7 @@ class ExpressionPrinter(ABC, Generic[Inner]):
 
     def find_chained(self, otherwise: Inner | None) -> If[Inner] | None:
         """The conditional that follows an `else` at once."""
-        node = None if otherwise is None else self.node(otherwise)
+        node = None if otherwise is None else self.forms.node(otherwise)
         return node if isinstance(node, If) else None
 
     def _cell(self, name: str, index: Inner) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from seriatim.frontends.ser.surface import Declaration, Variable
-from seriatim.frontends.ser.surface_printer import SurfacePrinter
+from seriatim.frontends.ser.surface_printer import put_variable, surface_printer
 from seriatim.program.expression_printer import SPELLINGS, Style
 from seriatim.source import Span
 
@@ -62,8 +62,8 @@ class Offsets:
 
     def declaration(self, variable: Variable, declarations: Sequence[Declaration]) -> Edit:
         """A declaration after the others, on a line of its own."""
-        printer = SurfacePrinter(SPELLINGS[Style.LAYOUT])
-        printer.variable(variable)
+        printer = surface_printer(SPELLINGS[Style.LAYOUT])
+        put_variable(variable, printer)
         end = self.of(declarations[-1].span)[1]
         line_end = self.text.find("\n", end)
         at = len(self.text) if line_end < 0 else line_end + 1

@@ -14,7 +14,7 @@ may exclude more; their module says why that is sound.
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from seriatim.budget import Deadline, Pieces, finish
 from seriatim.systems.limits import LimitReached, Limits
@@ -53,8 +53,11 @@ class Coverage(ABC):
         return sum(self.find_covered(g).bit_count() for g in self.globals())
 
 
-class Exploration(Coverage):
-    """A closure under way: global states wait in a queue until nothing new can happen in them."""
+class Exploration:
+    """A closure under way: global states wait in a queue until nothing new can happen in them.
+
+    A level processes each of them: it does what has become possible there.
+    """
 
     def __init__(
         self,
@@ -62,11 +65,13 @@ class Exploration(Coverage):
         potentials: Potentials,
         max_pairs: int,
         deadline: Deadline,
+        process: Callable[[int], None],
     ) -> None:
         self.unfolding = unfolding
         self.potentials = potentials
         self.max_pairs = max_pairs
         self.deadline = deadline
+        self.process = process
         self.work = 0
         """Steps carried out so far; one that is carried out again with more beside it counts again."""
         self.fresh = sum(1 << start for start in set(unfolding.starts))
@@ -75,9 +80,6 @@ class Exploration(Coverage):
         self.queue: deque[int] = deque()
         self.queued: set[int] = set()
         self.reach(INITIAL_GLOBAL)
-
-    def globals(self) -> list[int]:
-        return list(self.reached)
 
     def ends_within(self, work: int) -> bool:
         """Goes on until nothing new can happen, or until so much work has been done in all."""
@@ -120,12 +122,8 @@ class Exploration(Coverage):
                 found.append((local, target, after))
         return found
 
-    @abstractmethod
-    def process(self, global_: int) -> None:
-        """Does what has become possible in a global state."""
 
-
-class Level1(Exploration):
+class Level1(Coverage):
     """For each global state, the locals that can occur.
 
     Steps to the same global state by requests of the same weight take the same others along, so they are
@@ -141,11 +139,16 @@ class Level1(Exploration):
         max_pairs: int,
         deadline: Deadline,
     ) -> None:
-        super().__init__(unfolding, potentials, max_pairs, deadline)
+        self.potentials = potentials
+        self.under_way = Exploration(unfolding, potentials, max_pairs, deadline, self.process)
+        self.fresh = self.under_way.fresh
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
         self.departures: dict[int, dict[tuple[int, Weights], int]] = {}
         """For each global state, where requests of some weight go, and the locals that they have there."""
+
+    def globals(self) -> list[int]:
+        return list(self.under_way.reached)
 
     def find_covered(self, global_: int) -> int:
         return self.present[global_]
@@ -159,23 +162,23 @@ class Level1(Exploration):
         new = present & ~self.explored.get(global_, 0)
         self.explored[global_] = present
         departures = self.departures.setdefault(global_, {})
-        for local, target, after in self.explore(new, global_):
+        for local, target, after in self.under_way.explore(new, global_):
             key = (after, self.potentials.weights.get(local, ()))
             departures[key] = departures.get(key, 0) | (1 << target if target >= 0 else 0)
-        self.work += len(departures)
+        self.under_way.work += len(departures)
         for (after, weight), arrived in departures.items():
             carried = present & self.potentials.companions_of(global_, weight) | self.fresh | arrived
             known = self.present.get(after, 0)
             if carried & ~known:
                 self.present[after] = known | carried
-                self.reach(after)
+                self.under_way.reach(after)
 
 
 WORK_PER_PAIR = 20
 """How much work level 2 may do for each pair (local, global) that there may be."""
 
 
-class Level2(Exploration):
+class Level2(Coverage):
     """For each global state and each local that can occur, the locals that can occur beside it.
 
     Fresh requests are beside everything, so they are kept out of the rows. Rows are symmetric; a row that
@@ -194,12 +197,17 @@ class Level2(Exploration):
         max_pairs: int,
         deadline: Deadline,
     ) -> None:
-        super().__init__(unfolding, potentials, max_pairs, deadline)
+        self.potentials = potentials
+        self.under_way = Exploration(unfolding, potentials, max_pairs, deadline, self.process)
+        self.fresh = self.under_way.fresh
         self.steps: dict[int, list[tuple[int, int, int]]] = {}
         """For each global state, the explored steps."""
         self.rows: dict[int, dict[int, int]] = {INITIAL_GLOBAL: {}}
         self.dirty: dict[int, int] = {}
         self.explored: dict[int, int] = {}
+
+    def globals(self) -> list[int]:
+        return list(self.under_way.reached)
 
     def find_covered(self, global_: int) -> int:
         mask = self.fresh
@@ -219,13 +227,15 @@ class Level2(Exploration):
         new = self.find_covered(global_) & ~self.explored.get(global_, 0)
         self.explored[global_] = self.explored.get(global_, 0) | new
         old_steps = self.steps.setdefault(global_, [])
-        new_steps = [step for step in self.explore(new, global_) if self.takes_effect(step, global_)]
+        new_steps = [
+            step for step in self.under_way.explore(new, global_) if self.takes_effect(step, global_)
+        ]
         everyone = self.find_covered(global_) & ~self.fresh
         for steps, looked_at in ((old_steps, dirty), (new_steps, everyone)):
             for local, target, after in steps:
-                self.deadline.check()  # one global state may take long at this level
-                if self.work > WORK_PER_PAIR * self.max_pairs:
-                    raise LimitReached("--max-states", self.max_pairs)
+                self.under_way.deadline.check()  # one global state may take long at this level
+                if self.under_way.work > WORK_PER_PAIR * self.under_way.max_pairs:
+                    raise LimitReached("--max-states", self.under_way.max_pairs)
                 beside = everyone if self.fresh >> local & 1 else rows[local]
                 self.carry(global_, local, beside, beside & looked_at, target, after)
         old_steps.extend(new_steps)
@@ -252,7 +262,7 @@ class Level2(Exploration):
         weights = self.potentials.weights
         companions: dict[Weights, int] = {}
         """Of `local` and others of some weight."""
-        earlier = 0
+        earlier = work = 0
         for other in bits(moved):
             row = here[other] & beside
             if row and self.potentials.candidates:
@@ -272,11 +282,12 @@ class Level2(Exploration):
                 for partner in bits(added & ~moved & ~arrived):  # All others have their own turn.
                     there[partner] = there.get(partner, 0) | bit
                     dirty |= 1 << partner
-            self.work += 1 + (added & ~earlier).bit_count()
+            work += 1 + (added & ~earlier).bit_count()
             earlier |= bit
+        self.under_way.work += work
         if dirty or is_new:
             self.dirty[after] = dirty
-            self.reach(after)
+            self.under_way.reach(after)
 
 
 FIRST_WORK = 200_000
@@ -307,21 +318,21 @@ def close(
     Raises `LimitReached` if none ends within the limits.
     """
 
-    def exploration(level: int, unbroken: Iterable[Candidate]) -> Exploration:
+    def begin(level: int, unbroken: Iterable[Candidate]) -> Level1 | Level2:
         potentials = Potentials(unfolding, sorted(unbroken))
         return LEVELS[level](unfolding, potentials, limits.max_states, deadline)
 
     initial = candidates(unfolding)
-    explorations = {level: exploration(level, initial) for level in levels}
+    explorations = {level: begin(level, initial) for level in levels}
     work = FIRST_WORK
     while True:
         for level, current in list(explorations.items()):
             try:
-                if (yield from current.in_pieces(work // level**2)):
+                if (yield from current.under_way.in_pieces(work // level**2)):
                     return current
             except Broken as broken:
                 unbroken = set(current.potentials.candidates) - broken.candidates
-                explorations[level] = exploration(level, unbroken)
+                explorations[level] = begin(level, unbroken)
                 break
             except LimitReached:
                 del explorations[level]

@@ -97,7 +97,7 @@ def beginning(program: Program, limits: Limits, deadline: Deadline) -> NetworkSy
     """
     unfolding = ProgramUnfolding(program, limits, deadline)
     explored = Level1(unfolding, Potentials(unfolding, ()), limits.max_states, deadline)
-    explored.ends_within(STEPS_OF_A_PART)
+    explored.under_way.ends_within(STEPS_OF_A_PART)
     return covered_network_system(unfolding, explored)
 
 

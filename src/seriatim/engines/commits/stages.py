@@ -11,7 +11,7 @@ from seriatim.engines.commits.proof import (
     symmetric_commit_evidence,
 )
 from seriatim.engines.shared.reasons import AT_MARKS, commit_reason, symmetric_reason
-from seriatim.engines.stage import Answer, Facts, GaveUp, InPieces, Proof, Stage, Task, once
+from seriatim.engines.stage import Answer, Engine, Facts, GaveUp, InPieces, Proof, Stage, Task, once
 from seriatim.method import Method, Obstacle
 from seriatim.program.recursion import deep_recursion
 from seriatim.systems.from_input import explain_limit
@@ -50,15 +50,15 @@ def commit_at_marks(task: Task[PointsProblem]) -> Proof | GaveUp | Facts:
     return Proof(commit_evidence(answer, task.problem.origin), AT_MARKS)
 
 
-class CommitUpToSymmetry(InPieces):
+class CommitUpToSymmetry(Engine):
     """Gives deep programs room on the stack, because this engine executes them."""
 
     def __init__(self, task: Task[OutcomeProblem]) -> None:
-        super().__init__(commit_up_to_symmetry(task))
+        self.pieces = InPieces(commit_up_to_symmetry(task))
 
     def advance(self, work: int) -> Answer:
         with deep_recursion():
-            return super().advance(work)
+            return self.pieces.advance(work)
 
 
 def commit_up_to_symmetry(task: Task[OutcomeProblem]) -> Pieces[Proof | GaveUp]:

@@ -1,6 +1,6 @@
 """Safety of threads as stages: a search for a failing run, and proofs for any number of threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 
@@ -75,10 +75,12 @@ def with_reduction(task: Task[ThreadProblem], proof: ThreadProof) -> ThreadProof
 
 
 class LookForFailure(Engine):
-    def __init__(self, task: Task[ThreadProblem]) -> None:
+    def __init__(
+        self, task: Task[ThreadProblem], passed: Collection[tuple[str, int]] = (), patience: int | None = None
+    ) -> None:
         self.task = task
         self.system = FiniteSystem(task.problem.program, task.deadline, forgets=True)
-        self.search = Search(self.system, task.deadline)
+        self.search = Search(self.system, task.deadline, passed, patience)
 
     def advance(self, work: int) -> FailingThreads | Proof | GaveUp | None:
         left = self.task.limits.max_states - self.search.explored
@@ -109,22 +111,21 @@ class LookForFailure(Engine):
         return self.search.explored
 
 
-class LookInLongSteps(LookForFailure):
+class LookInLongSteps(Engine):
     """Looks among runs that change threads only where the smaller program does, which are fewer."""
 
     def __init__(self, task: Task[ThreadProblem]) -> None:
-        super().__init__(task)
         passed = () if task.facts.threads is None else task.facts.threads.fused
-        self.search = Search(self.system, task.deadline, passed, PATIENCE)
+        self.looking = LookForFailure(task, passed, PATIENCE)
 
     def advance(self, work: int) -> FailingThreads | Proof | GaveUp | None:
-        found = super().advance(work)
+        found = self.looking.advance(work)
         if isinstance(found, Proof):
             return GaveUp("no run in long steps fails")
         return replace(found, minimality=Minimality.UNKNOWN) if isinstance(found, FailingThreads) else found
 
-    def clean_up_to(self) -> int:
-        return 0
+    def count_explored(self) -> int:
+        return self.looking.count_explored()
 
 
 class SeeAll(Engine):

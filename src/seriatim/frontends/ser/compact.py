@@ -3,9 +3,17 @@
 from collections.abc import Sequence
 
 from seriatim.frontends.ser.surface import Definition, For, Surface
-from seriatim.frontends.ser.surface_printer import Statement, SurfacePrinter, definition_lines
+from seriatim.frontends.ser.surface_printer import (
+    Printer,
+    Statement,
+    definition_lines,
+    loosest_condition,
+    put_head,
+    surface_printer,
+)
 from seriatim.frontends.ser.trivia import Trivia, end, start
 from seriatim.program.expression_printer import Level, Spelling
+from seriatim.program.printer import StatementPrinter
 from seriatim.program.syntax import If, Number, While
 from seriatim.source import Span
 
@@ -23,7 +31,7 @@ def compact_definition(definition: Definition, spelling: Spelling, trivia: Trivi
     printer = _CompactPrinter(spelling, trivia)
     if trivia.has_comment(start(definition.span), end(last)) or not printer.can_hold(definition.span, items):
         return None
-    printer.head(definition)
+    put_head(definition, printer.expressions)
     printer.block(items, "")
     return printer.text() if len(printer.text()) <= WIDTH else None
 
@@ -38,36 +46,36 @@ def compact_construct(
         printer.can_hold(head, printer.statements(body)) for head, body in _arms(construct)
     ):
         return None
-    if isinstance(construct, For):
-        printer.loop(construct, indentation)
-    else:
-        printer.construct(construct, indentation)
+    printer.construct(construct, indentation)
     width = max(map(len, printer.text().split("\n")))
     return printer.text() if len(indentation) + width <= WIDTH else None
 
 
-class TextPrinter(SurfacePrinter):
-    """Prints nothing where the text has nothing: in an empty block, after a bare `return`."""
+def text_printer(spelling: Spelling, trivia: Trivia) -> Printer:
+    """A printer of nothing where the text has nothing: in an empty block, after a bare `return`."""
+
+    def is_written(part: Statement) -> bool:
+        return not (isinstance(part, Number) and trivia.is_empty(part.span))
+
+    return surface_printer(spelling, is_written)
+
+
+def strip_zero(items: Sequence[Statement], printer: Printer) -> Sequence[Statement]:
+    """The lines of a block, without the 0 that an empty one means, where one can be written."""
+    can_be_empty = bool(printer.spelling.block_closing) or len(items) > 1
+    match items:
+        case [*others, Number() as last] if can_be_empty and not printer.is_written(last):
+            return others
+        case _:
+            return items
+
+
+class _CompactPrinter(StatementPrinter[Statement]):
+    """Prints each block on the line of its header."""
 
     def __init__(self, spelling: Spelling, trivia: Trivia) -> None:
-        super().__init__(spelling)
+        super().__init__(text_printer(spelling, trivia), loosest_condition(spelling))
         self._trivia = trivia
-
-    def is_written(self, part: Statement) -> bool:
-        return not (isinstance(part, Number) and self._trivia.is_empty(part.span))
-
-    def strip_zero(self, items: Sequence[Statement]) -> Sequence[Statement]:
-        """The lines of a block, without the 0 that an empty one means, where one can be written."""
-        can_be_empty = bool(self._spelling.block_closing) or len(items) > 1
-        match items:
-            case [*others, Number() as last] if can_be_empty and not self.is_written(last):
-                return others
-            case _:
-                return items
-
-
-class _CompactPrinter(TextPrinter):
-    """Prints each block on the line of its header."""
 
     def can_hold(self, head: Span | None, items: Sequence[Statement]) -> bool:
         """Whether a header and its block stand on one line of the text, and may do so here."""
@@ -77,16 +85,16 @@ class _CompactPrinter(TextPrinter):
         return (
             head.line == opening.line == last.end_line
             and last.end_column - head.column <= WIDTH
-            and bool(self._spelling.block_closing or not has_blocks)
+            and bool(self.spelling.block_closing or not has_blocks)
         )
 
     def block(self, items: Sequence[Statement], indentation: str) -> None:  # noqa: ARG002 - no line begins
-        self.put(self._spelling.block_opening, " ")
-        for place, item in enumerate(written := self.strip_zero(items)):
+        self.put(self.spelling.block_opening, " ")
+        for place, item in enumerate(written := strip_zero(items, self.expressions)):
             self.put("; " if place > 0 else "")
-            self.inline(item, Level.STATEMENT)
-        if self._spelling.block_closing:
-            self.put(" " if written else "", self._spelling.block_closing)
+            self.expressions.inline(item, Level.STATEMENT)
+        if self.spelling.block_closing:
+            self.put(" " if written else "", self.spelling.block_closing)
 
 
 def _arms(construct: Construct) -> list[tuple[Span | None, Surface]]:

@@ -14,13 +14,24 @@ from collections import deque
 from collections.abc import Sequence
 from enum import Enum, auto
 
-from seriatim.frontends.ser.compact import TextPrinter, compact_construct, compact_definition
+from seriatim.frontends.ser.compact import (
+    compact_construct,
+    compact_definition,
+    strip_zero,
+    text_printer,
+)
 from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.surface import Declaration, Definition, For, SurfaceProgram
-from seriatim.frontends.ser.surface_printer import Statement, definition_lines
+from seriatim.frontends.ser.surface_printer import (
+    Statement,
+    definition_lines,
+    loosest_condition,
+    put_declaration,
+    put_head,
+)
 from seriatim.frontends.ser.trivia import Position, Trivia, end, start
 from seriatim.program.expression_printer import SPELLINGS, Spelling, Style
-from seriatim.program.printer import INDENTATION
+from seriatim.program.printer import INDENTATION, StatementPrinter
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import If, While
 
@@ -51,11 +62,12 @@ class _Gap(Enum):
     ALWAYS = auto()
 
 
-class _Formatter(TextPrinter):
+class _Formatter(StatementPrinter[Statement]):
     """Prints a program and takes its comments along."""
 
     def __init__(self, spelling: Spelling, trivia: Trivia) -> None:
-        super().__init__(spelling, trivia)
+        super().__init__(text_printer(spelling, trivia), loosest_condition(spelling))
+        self._trivia = trivia
         self._comments = deque(trivia.comments)
         self._printed: Position = (0, 0)
         """The end, in the text, of the part that was printed last."""
@@ -76,11 +88,11 @@ class _Formatter(TextPrinter):
                 self._reach(end(declaration.span))
             else:
                 self._next_line(start(declaration.span), end(declaration.span), "")
-            self.declaration(declaration)
+            put_declaration(declaration, self.expressions)
             before = declaration
         was_compact = False
         for definition in program.definitions:
-            compact = compact_definition(definition, self._spelling, self._trivia)
+            compact = compact_definition(definition, self.spelling, self._trivia)
             is_compact = compact is not None
             self._gap = _Gap.AS_WRITTEN if was_compact and is_compact else _Gap.ALWAYS
             self._definition(definition, compact)
@@ -97,7 +109,7 @@ class _Formatter(TextPrinter):
         place = self._trivia.block(items[0].span)
         if compact is None:
             self._next_line(start(definition.span), end(place.opening), "")
-            self.head(definition)
+            put_head(definition, self.expressions)
             self.block(items, "")
         else:
             self._next_line(start(definition.span), end(place.closing or items[-1].span), "")
@@ -108,26 +120,26 @@ class _Formatter(TextPrinter):
     def block(self, items: Sequence[Statement], indentation: str) -> None:
         place = self._trivia.block(items[0].span)
         inner = indentation + INDENTATION
-        self.put(self._spelling.block_opening)
-        opened = len(self._pieces)
+        self.put(self.spelling.block_opening)
+        opened = len(self.expressions.pieces)
         self._reach(end(place.opening))
         self._gap = _Gap.NEVER
-        self.lines(self.strip_zero(items), inner)
+        self.lines(strip_zero(items, self.expressions), inner)
         if place.closing is None:
             self._flush(self._trivia.next_line(self._printed), inner, place.margin)
         else:
             self._flush(start(place.closing), inner)
             self._reach(end(place.closing))
-        is_empty = len(self._pieces) == opened
+        is_empty = len(self.expressions.pieces) == opened
         self._gap = _Gap.AS_WRITTEN
-        if self._spelling.block_closing:
-            self.put(" " if is_empty else f"\n{indentation}", self._spelling.block_closing)
-        self._may_trail = bool(self._spelling.block_closing) and place.closing is not None
+        if self.spelling.block_closing:
+            self.put(" " if is_empty else f"\n{indentation}", self.spelling.block_closing)
+        self._may_trail = bool(self.spelling.block_closing) and place.closing is not None
 
     def statement(self, statement: Statement, indentation: str) -> None:
         compact = None
         if isinstance(statement, If | While | For):
-            compact = compact_construct(statement, indentation, self._spelling, self._trivia)
+            compact = compact_construct(statement, indentation, self.spelling, self._trivia)
         if compact is None:
             super().statement(statement, indentation)
         else:
@@ -144,7 +156,7 @@ class _Formatter(TextPrinter):
 
     def begin_else(self, body: Statement, indentation: str) -> None:
         # Where `else` follows a `}` on the line, comments before it come into its block: only there is room.
-        if not self._spelling.else_follows_closing:
+        if not self.spelling.else_follows_closing:
             opening = self._trivia.block(self.statements(body)[0].span).opening
             self._gap = _Gap.NEVER
             self._flush(end(opening), indentation)
@@ -179,7 +191,7 @@ class _Formatter(TextPrinter):
     def _break(self, line: int, indentation: str) -> None:
         """A line break, and a blank line if one is due before a line of the text."""
         is_due = self._gap is _Gap.AS_WRITTEN and self._trivia.has_blank_line(self._line, line)
-        if self._pieces:
+        if self.expressions.pieces:
             self.put("\n\n" if is_due or self._gap is _Gap.ALWAYS else "\n")
         self.put(indentation)
         self._gap = _Gap.AS_WRITTEN

@@ -1,16 +1,24 @@
 """A cursor over tokens that knows where lines matter: outside brackets, a new line ends a statement."""
 
+from collections.abc import Callable
 from enum import Enum, auto
+from typing import TypeVar
 
-from seriatim.frontends.ser.lexer import Kind, Token
-from seriatim.program.syntax import NOWHERE
-from seriatim.source import Findings, Span, quote
+from seriatim.frontends.ser.lexer import MARK, Kind, Token
+from seriatim.program.syntax import MAX_DEPTH, NOWHERE
+from seriatim.source import Findings, InputError, Span, quote
 
 SAME_LINE = "\n"
 """The indentation of a block that ends with its line; no real line has it."""
 
 CLOSING = {"(": ")", "{": "}", "[": "]"}
 
+ASSIGNMENT = (":=", "=")
+"""The signs of an assignment, right and wrong; the lexer has reported the wrong one."""
+
+Content = TypeVar("Content")
+
+_BEGINS_EXPRESSION = frozenset(("?", "(", "{", "!", "if", "while", "yield", "return", "not"))
 _LINE_END = Token(Kind.LINE_END, "", NOWHERE, None)
 
 
@@ -40,6 +48,10 @@ def _width(indentation: str) -> int:
     return len(indentation.expandtabs(8))
 
 
+class StatementLost(Exception):
+    """The rest of a statement cannot be read; the mistake has been reported."""
+
+
 class Cursor:
     """A cursor over tokens, which respects lines or ignores them."""
 
@@ -53,6 +65,11 @@ class Cursor:
         self.line_indentation = ""
         """The indentation of the line of the last token."""
         self.previous = _LINE_END
+        self.open: list[Token] = []
+        """The brackets around, outermost first."""
+        self.block_may_follow = False
+        """Whether the innermost bracket is the parenthesis of a condition."""
+        self._unclosed_told_at = -1
 
     @property
     def position(self) -> int:
@@ -176,6 +193,90 @@ class Cursor:
         """The place of the current token; where the line ends, just after the last one."""
         return self.end if self.current.kind is Kind.LINE_END else self.current.span
 
+    def lost(self, code: str, message: str, hint: str) -> StatementLost:
+        """Reports a mistake at the current token, unless the lexer has done so; to be raised."""
+        if self.current.kind is not Kind.WRONG:
+            self.findings.report(code, message, self.here, hint)
+        return StatementLost()
+
+    # Brackets
+
+    def read_bracketed(self, read: Callable[[], Content], block_may_follow: bool = False) -> Content:
+        """What `read` finds between the bracket ahead and the one that closes it.
+
+        Lines do not matter in it: what follows still belongs to the line on which the statement began.
+        """
+        opening = self.advance()
+        indentation = self.line_indentation
+        if len(self.open) == MAX_DEPTH:
+            raise self.too_deep(opening)
+        self.open.append(opening)
+        around = self.block, self.block_may_follow
+        self.block, self.block_may_follow = None, block_may_follow
+        content = read()
+        self.block, self.block_may_follow = around
+        self.open.pop()
+        if self.ahead.text == CLOSING[opening.text]:
+            self.advance()
+        elif self._unclosed_told_at != self.position:
+            self._unclosed_told_at = self.position
+            self.findings.report(
+                "SER007",
+                f"this {quote(opening.text)} is never closed",
+                opening.span,
+                f"write {quote(CLOSING[opening.text])} where it ends",
+            )
+        self.line_indentation = indentation
+        return content
+
+    def too_deep(self, token: Token) -> InputError:
+        report_depth(token.span, self.findings)
+        return self.findings.error()
+
+    # What follows
+
+    @property
+    def at_assignment(self) -> bool:
+        return self.current.kind in (Kind.NAME, Kind.KEYWORD) and self.following.text in ASSIGNMENT
+
+    @property
+    def at_element_assignment(self) -> bool:
+        is_element = self.current.kind is Kind.NAME and self.following.text == "["
+        return is_element and self.after_index().text in ASSIGNMENT
+
+    def at_expression(self) -> bool:
+        token = self.current
+        return token.kind in (Kind.NAME, Kind.NUMBER) or token.text in (*_BEGINS_EXPRESSION, MARK)
+
+    @property
+    def at_word(self) -> bool:
+        """Whether `await` or `assert` is meant as one: something follows that could not follow a variable."""
+        after = self.following
+        return self.current.text in ("await", "assert") and (
+            after.kind in (Kind.NAME, Kind.NUMBER) or after.text in _BEGINS_EXPRESSION
+        )
+
+    def read_target(self) -> Token:
+        """The variable and the sign of an assignment."""
+        name = self.advance()
+        if name.kind is Kind.KEYWORD:
+            self.findings.report(
+                "SER009",
+                f"`{name.text}` is a reserved word and cannot name a variable",
+                name.span,
+                f"choose another name, such as `{name.text}_`",
+            )
+        self.advance()
+        return name
+
+    def tell_stray_bracket(self, bracket: Token) -> None:
+        self.findings.report(
+            "SER008",
+            f"this {quote(bracket.text)} closes nothing",
+            bracket.span,
+            "remove it, or write what it is to close",
+        )
+
 
 def describe(token: Token) -> str:
     match token.kind:
@@ -187,3 +288,12 @@ def describe(token: Token) -> str:
             return f"the reserved word {quote(token.text)}"
         case _:
             return quote(token.text)
+
+
+def report_depth(span: Span, findings: Findings) -> None:
+    findings.report(
+        "SER028",
+        f"the program nests more than {MAX_DEPTH:,} levels deep",
+        span,
+        "store parts of the expression in variables",
+    )

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from seriatim.frontends.ser.blocks import StatementLost, report_depth
-from seriatim.frontends.ser.declarations import DeclarationParser
 from seriatim.frontends.ser.desugar import desugar
-from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, describe
+from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, Cursor, StatementLost, describe, report_depth
 from seriatim.frontends.ser.lexer import Kind, tokenize
+from seriatim.frontends.ser.statements import Statements
 from seriatim.frontends.ser.surface import (
     Declaration,
     Definition,
@@ -62,7 +61,7 @@ def parse_surface(text: str) -> SurfaceProgram:
 
 
 def _read(text: str, findings: Findings, file: str = "") -> SurfaceProgram:
-    parser = _ProgramParser(tokenize(text, findings, file), findings)
+    parser = _Definitions(Cursor(tokenize(text, findings, file), findings))
     with deep_recursion():
         surface = parser.read_program()
     for definition in surface.definitions:
@@ -81,48 +80,56 @@ def _check_depth(body: Surface, findings: Findings) -> None:
         pending.extend((child, depth + 1) for child in parts(expression))
 
 
-class _ProgramParser(DeclarationParser):
+class _Definitions:
+    """Reads a program from a cursor."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.findings = cursor.findings
+        self.statements = Statements(cursor)
+        self.declarations = self.statements.declarations
+
     def read_program(self) -> SurfaceProgram:
         declarations = self._declarations()
         definitions: list[Definition] = []
-        while self.ahead.kind is not Kind.END:
+        while self.cursor.ahead.kind is not Kind.END:
             found = len(self.findings)
             definition = self._definition()
             if definition is not None:
                 definitions.append(definition)
             # What follows a faulty handler may well be its rest: unless it was closed, say nothing more.
-            is_complete = len(self.findings) == found or self.previous.text == "}"
-            if is_complete and not self.at_handler_end():
+            is_complete = len(self.findings) == found or self.cursor.previous.text == "}"
+            if is_complete and not self.cursor.at_handler_end():
                 self._tell_stray_text()
-            self.skip_to_request()
+            self.cursor.skip_to_request()
         return SurfaceProgram(tuple(declarations), tuple(definitions))
 
     def _declarations(self) -> list[Declaration]:
         found: list[Declaration] = []
-        while not self.at_handler_end():
-            self.begin_line()
-            if self.take(",") or self.take(";"):
+        while not self.cursor.at_handler_end():
+            self.cursor.begin_line()
+            if self.cursor.take(",") or self.cursor.take(";"):
                 continue
-            if not self.at_declaration:
+            if not self.declarations.at_declaration:
                 self._tell_stray_text()
-                self.skip_to_request()
+                self.cursor.skip_to_request()
                 break
             try:
-                declaration = self.read_declaration()
+                declaration = self.declarations.read_declaration()
                 if declaration is not None:
                     found.append(declaration)
             except StatementLost:
-                self.skip(",")
+                self.cursor.skip(",")
         return found
 
     def _tell_stray_text(self) -> None:
-        self.begin_line()
-        token = self.current
+        self.cursor.begin_line()
+        token = self.cursor.current
         if token.kind is Kind.WRONG:
             return
         if token.text in CLOSING.values():
-            self.tell_stray_bracket(token)
-        elif self.at_declaration:
+            self.cursor.tell_stray_bracket(token)
+        elif self.declarations.at_declaration:
             self.findings.report(
                 "SER022",
                 "only initial values before the first request can be outside a handler",
@@ -141,13 +148,13 @@ class _ProgramParser(DeclarationParser):
     # Handlers
 
     def _definition(self) -> Definition | None:
-        keyword = self.advance()
-        self.block = SAME_LINE
-        name = self.current
+        keyword = self.cursor.advance()
+        self.cursor.block = SAME_LINE
+        name = self.cursor.current
         if name.kind is Kind.NAME:
-            self.advance()
+            self.cursor.advance()
         elif name.kind is Kind.KEYWORD:
-            self.advance()
+            self.cursor.advance()
             self.findings.report(
                 "SER009",
                 f"`{name.text}` is a reserved word and cannot name a handler",
@@ -156,13 +163,16 @@ class _ProgramParser(DeclarationParser):
             )
         elif name.kind is not Kind.WRONG:
             self.findings.report(
-                "SER020", f"expected the name of a handler, found {describe(name)}", self.here, _HANDLER_HINT
+                "SER020",
+                f"expected the name of a handler, found {describe(name)}",
+                self.cursor.here,
+                _HANDLER_HINT,
             )
-            if self.ahead.text not in ("{", ":"):
+            if self.cursor.ahead.text not in ("{", ":"):
                 return None
-        parameters = self.read_parameters()
-        span = keyword.span.to(self.previous.span)
-        self.locals, self.is_at_start = [], True
+        parameters = self.declarations.read_parameters()
+        span = keyword.span.to(self.cursor.previous.span)
+        self.statements.locals, self.statements.is_at_start = [], True
         try:
             body = self._body()
         except StatementLost:
@@ -170,24 +180,24 @@ class _ProgramParser(DeclarationParser):
         if name.kind is not Kind.NAME:
             return None
         kind = Function if keyword.text == "fun" else Request
-        return kind(name.text, parameters, tuple(self.locals), body, span)
+        return kind(name.text, parameters, tuple(self.statements.locals), body, span)
 
     def _body(self) -> Surface:
         after = "the name of the handler"
         try:
             return self._block(after)
         except StatementLost:
-            self.skip(":", "{")
-            if self.current.text not in (":", "{"):
+            self.cursor.skip(":", "{")
+            if self.cursor.current.text not in (":", "{"):
                 raise
             return self._block(after)
 
     def _block(self, after: str) -> Surface:
-        has_braces = self.ahead.text == "{"
-        body = self.read_block(after, begins_line=True)
-        token = self.ahead
+        has_braces = self.cursor.ahead.text == "{"
+        body = self.statements.read_block(after, begins_line=True)
+        token = self.cursor.ahead
         if (
-            self.at_handler_end()
+            self.cursor.at_handler_end()
             and token.kind is not Kind.END
             and token.indentation is None
             and not has_braces
@@ -195,7 +205,7 @@ class _ProgramParser(DeclarationParser):
             self.findings.report(
                 "SER006",
                 f"expected a new line before {describe(token)}",
-                self.end,
+                self.cursor.end,
                 "a block after `:` extends to the end of its line; start a new line, or write `{ … }`",
             )
         return body

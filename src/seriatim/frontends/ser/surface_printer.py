@@ -1,5 +1,6 @@
 """Programs as they are written to text, in either style; what is printed parses to an equal program."""
 
+from collections.abc import Callable
 from typing import assert_never
 
 from seriatim.frontends.ser.lexer import MARK
@@ -29,7 +30,7 @@ from seriatim.frontends.ser.surface import (
     Unlock,
     Variable,
 )
-from seriatim.program.expression_printer import SPELLINGS, Level, Spelling, Style
+from seriatim.program.expression_printer import SPELLINGS, ExpressionPrinter, Forms, Level, Spelling, Style
 from seriatim.program.printer import StatementPrinter
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.syntax import Binary, Logical, Node, Sequence, Unary
@@ -42,16 +43,17 @@ def print_surface(program: SurfaceProgram, style: Style) -> str:
     """The program as text, one declaration or statement a line."""
     paragraphs = []
     if program.declarations:
-        printer = SurfacePrinter(SPELLINGS[style])
+        printer = surface_printer(SPELLINGS[style])
         for declaration in program.declarations:
-            printer.declaration(declaration)
+            put_declaration(declaration, printer)
             printer.put("\n")
         paragraphs.append(printer.text())
     with deep_recursion():
         for definition in program.definitions:
-            printer = SurfacePrinter(SPELLINGS[style])
-            printer.head(definition)
-            printer.block(definition_lines(definition), "")
+            printer = surface_printer(SPELLINGS[style])
+            put_head(definition, printer)
+            lines = StatementPrinter(printer, loosest_condition(printer.spelling))
+            lines.block(definition_lines(definition), "")
             paragraphs.append(printer.text() + "\n")
     return "\n".join(paragraphs)
 
@@ -62,13 +64,21 @@ def definition_lines(definition: Definition) -> tuple[Statement, ...]:
     return *definition.locals, *(body.items if isinstance(body, Sequence) else (body,))
 
 
-class SurfacePrinter(StatementPrinter[Statement]):
-    """Prints sugar and declarations, too."""
+Printer = ExpressionPrinter[Statement]
 
-    def __init__(self, spelling: Spelling) -> None:
-        super().__init__(spelling)
-        if spelling.before_condition.endswith("("):
-            self.loosest_condition = Level.SEQUENCE
+
+def surface_printer(spelling: Spelling, is_written: Callable[[Statement], bool] = lambda _: True) -> Printer:
+    """A printer of expressions and declarations."""
+    return ExpressionPrinter(spelling, SurfaceForms(), is_written)
+
+
+def loosest_condition(spelling: Spelling) -> Level:
+    """How loosely a condition may bind: as it likes, where parentheses stand around it anyway."""
+    return Level.SEQUENCE if spelling.before_condition.endswith("(") else Level.OR
+
+
+class SurfaceForms(Forms[Statement]):
+    """Sugar, and variables that are declared where a handler begins."""
 
     def node(self, part: Statement) -> Node[Statement] | None:
         return None if isinstance(part, Sugar | Variable) else part
@@ -82,126 +92,128 @@ class SurfacePrinter(StatementPrinter[Statement]):
             case Element() | Choose() | Lock() | Unlock() | Call():
                 return Level.PRIMARY
             case _:
-                return self.node_level(part)
+                raise AssertionError(part)
 
-    def bare(self, part: Statement) -> None:
+    def bare(self, part: Statement, printer: Printer) -> None:
         match part:
             case Element(name=name, index=index):
-                self._element(name, index)
+                _put_element(name, index, printer)
             case AssignElement(name=name, index=index, value=value):
-                self._element(name, index)
-                self.put(" := ")
-                self.inline(value, Level.ASSIGNMENT)
+                _put_element(name, index, printer)
+                printer.put(" := ")
+                printer.inline(value, Level.ASSIGNMENT)
             case Choose(values=values):
-                self.put("choose(")
-                self.range(values)
-                self.put(")")
+                printer.put("choose(")
+                put_range(values, printer)
+                printer.put(")")
             case Await(condition=condition) | Assert(condition=condition):
-                self.put("await " if isinstance(part, Await) else "assert ")
+                printer.put("await " if isinstance(part, Await) else "assert ")
                 # After a name, `-` would subtract.
                 begins_with_sign = isinstance(_first_operand(condition), Unary)
-                self.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)
+                printer.inline(condition, Level.PRIMARY if begins_with_sign else Level.OR)
             case Marked(statement=statement):
-                self.put(f"{MARK} ")
-                self.inline(statement, Level.ASSIGNMENT)
+                printer.put(f"{MARK} ")
+                printer.inline(statement, Level.ASSIGNMENT)
             case Lock(target=target) | Unlock(target=target):
-                self.put("lock(" if isinstance(part, Lock) else "unlock(")
-                self.inline(target, Level.PRIMARY)
-                self.put(")")
+                printer.put("lock(" if isinstance(part, Lock) else "unlock(")
+                printer.inline(target, Level.PRIMARY)
+                printer.put(")")
             case Call(name=name, arguments=arguments):
-                self.put(name, "(")
+                printer.put(name, "(")
                 for place, argument in enumerate(arguments):
-                    self.put(", " if place > 0 else "")
-                    self.inline(argument, Level.OR)
-                self.put(")")
+                    printer.put(", " if place > 0 else "")
+                    printer.inline(argument, Level.OR)
+                printer.put(")")
             case For(body=body):
-                self.for_header(part)
-                self.inline_block(body)
+                _put_for(part, printer)
+                printer.inline_block(body)
             case Variable():
-                self.variable(part)
+                put_variable(part, printer)
             case _:
-                self.bare_node(part)
+                raise AssertionError(part)
 
-    def statement(self, statement: Statement, indentation: str) -> None:
-        if isinstance(statement, For):
-            self.begin(statement, indentation)
-            self.loop(statement, indentation)
-        else:
-            super().statement(statement, indentation)
+    def header(self, part: Statement, printer: Printer) -> Surface | None:
+        if not isinstance(part, For):
+            return None
+        _put_for(part, printer)
+        return part.body
 
-    def loop(self, loop: For, indentation: str) -> None:
-        """A `for` on a line that has begun."""
-        self.for_header(loop)
-        self.block(self.statements(loop.body), indentation)
 
-    def for_header(self, loop: For) -> None:
-        self.put("for ")
-        self._parameter(loop.variable)
+def _put_for(loop: For, printer: Printer) -> None:
+    """Prints the header of a `for`."""
+    printer.put("for ")
+    _put_parameter(loop.variable, printer)
 
-    def _element(self, name: str, index: Surface) -> None:
-        self.put(name, "[")
-        self.inline(index, Level.OR)
-        self.put("]")
 
-    def range(self, values: Range) -> None:
-        match values:
-            case NamedRange(name=name):
-                self.put(name)
-            case Interval(low=low, high=high):
-                self.inline(low, Level.SUM)
-                self.put("..")
-                self.inline(high, Level.SUM)
-            case _:
-                assert_never(values)
+def _put_element(name: str, index: Surface, printer: Printer) -> None:
+    printer.put(name, "[")
+    printer.inline(index, Level.OR)
+    printer.put("]")
 
-    def variable(self, variable: Variable) -> None:
-        self.put(variable.name)
-        if variable.index is not None:
-            self.put(f"[{variable.index}: int]")
-        if variable.size is not None:
-            self.put("[")
-            self.inline(variable.size, Level.OR)
-            self.put("]")
-        if variable.values is not None:
-            self.put(" in ")
-            self.range(variable.values)
-        if variable.policy is not Policy.REFUSE:
-            self.put(" ", variable.policy)
-        self.put(" := ")
-        self.inline(variable.initial, Level.SUM)
 
-    def declaration(self, declaration: Declaration) -> None:
-        match declaration:
-            case Constant(name=name, value=value):
-                self.put(f"const {name} := ")
-                self.inline(value, Level.SUM)
-            case Enumeration(name=name, members=members):
-                names = ", ".join(member.name for member in members)
-                self.put("enum ", f"{name} " if name else "", f"{{ {names} }}")
-            case Variable():
-                self.variable(declaration)
-            case _:
-                assert_never(declaration)
+def put_range(values: Range, printer: Printer) -> None:
+    match values:
+        case NamedRange(name=name):
+            printer.put(name)
+        case Interval(low=low, high=high):
+            printer.inline(low, Level.SUM)
+            printer.put("..")
+            printer.inline(high, Level.SUM)
+        case _:
+            assert_never(values)
 
-    def head(self, definition: Definition) -> None:
-        """A definition up to its block."""
-        is_function = isinstance(definition, Function)
-        self.put("fun " if is_function else "request ", definition.name)
-        if not (definition.parameters or is_function):
-            return
-        self.put("(")
-        for place, parameter in enumerate(definition.parameters):
-            self.put(", " if place > 0 else "")
-            self._parameter(parameter)
-        self.put(")")
 
-    def _parameter(self, parameter: Parameter) -> None:
-        self.put(parameter.name)
-        if parameter.values is not None:
-            self.put(" in ")
-            self.range(parameter.values)
-        elif parameter.kind is not None:
-            self.put(f": {parameter.kind}")
+def put_variable(variable: Variable, printer: Printer) -> None:
+    printer.put(variable.name)
+    if variable.index is not None:
+        printer.put(f"[{variable.index}: int]")
+    if variable.size is not None:
+        printer.put("[")
+        printer.inline(variable.size, Level.OR)
+        printer.put("]")
+    if variable.values is not None:
+        printer.put(" in ")
+        put_range(variable.values, printer)
+    if variable.policy is not Policy.REFUSE:
+        printer.put(" ", variable.policy)
+    printer.put(" := ")
+    printer.inline(variable.initial, Level.SUM)
+
+
+def put_declaration(declaration: Declaration, printer: Printer) -> None:
+    match declaration:
+        case Constant(name=name, value=value):
+            printer.put(f"const {name} := ")
+            printer.inline(value, Level.SUM)
+        case Enumeration(name=name, members=members):
+            names = ", ".join(member.name for member in members)
+            printer.put("enum ", f"{name} " if name else "", f"{{ {names} }}")
+        case Variable():
+            put_variable(declaration, printer)
+        case _:
+            assert_never(declaration)
+
+
+def put_head(definition: Definition, printer: Printer) -> None:
+    """A definition up to its block."""
+    is_function = isinstance(definition, Function)
+    printer.put("fun " if is_function else "request ", definition.name)
+    if not (definition.parameters or is_function):
+        return
+    printer.put("(")
+    for place, parameter in enumerate(definition.parameters):
+        printer.put(", " if place > 0 else "")
+        _put_parameter(parameter, printer)
+    printer.put(")")
+
+
+def _put_parameter(parameter: Parameter, printer: Printer) -> None:
+    printer.put(parameter.name)
+    if parameter.values is not None:
+        printer.put(" in ")
+        put_range(parameter.values, printer)
+    elif parameter.kind is not None:
+        printer.put(f": {parameter.kind}")
 
 
 def _first_operand(expression: Surface) -> Surface:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from collections.abc import Sequence as Items
 from enum import Enum, auto
 
-from seriatim.frontends.ser.blocks import report_depth
 from seriatim.frontends.ser.core_terms import (
     Bounds,
     choose_value,
@@ -20,6 +19,7 @@ from seriatim.frontends.ser.core_terms import (
     select,
     wrap,
 )
+from seriatim.frontends.ser.layout import report_depth
 from seriatim.frontends.ser.scope import SCALAR, Frame, Scope, Shape, Size, Values, cells, core_name
 from seriatim.frontends.ser.surface import (
     Assert,
