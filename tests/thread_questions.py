@@ -20,6 +20,7 @@ HEAD = """#include <pthread.h>
 int x, y;
 int *p, *q;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t signal = PTHREAD_COND_INITIALIZER;
 sem_t s;
 """
 
@@ -31,6 +32,10 @@ TEXTS = {
     "unlock": "pthread_mutex_unlock(&{0});",
     "wait": "sem_wait(&{0});",
     "post": "sem_post(&{0});",
+    "sleep": "pthread_cond_wait(&signal, &{0});",
+    "awake": "",
+    "signal": "pthread_cond_signal(&{0});",
+    "broadcast": "pthread_cond_broadcast(&{0});",
     "use": "*{0} = 1;",
     "free": "free({0});",
     "start": "pthread_create(&t_{0}, 0, {0}, 0);",
@@ -63,10 +68,15 @@ def _operations(random: Random, kinds: tuple[str, ...], most: int = 3) -> Iterat
             lock = random.choice(LOCKS)
             yield "lock", lock
             yield from _operations(random, tuple(each for each in kinds if each != "unless"), 2)
+            if "signal" in kinds and random.random() < 0.4:
+                yield "sleep", lock
+                yield "awake", lock
             if random.random() < 0.95:
                 yield "unlock", lock
         elif kind in ("wait", "post"):
             yield kind, "s"
+        elif kind in ("signal", "broadcast"):
+            yield kind, "signal"
         elif kind in ("use", "free"):
             yield kind, random.choice(MEMORY)
         else:
@@ -92,6 +102,8 @@ EFFECTS: dict[str, Callable[[int], int]] = {
     "lock": lambda _: 1,
     "free": lambda _: 1,
     "unlock": lambda _: 0,
+    "sleep": lambda _: 0,
+    "awake": lambda _: 1,
     "add": lambda old: old + 1,
     "post": lambda old: old + 1,
     "wait": lambda old: old - 1,
@@ -101,7 +113,12 @@ EFFECTS: dict[str, Callable[[int], int]] = {
 
 def waits(kind: str, held: int) -> bool:
     """Whether an operation cannot be done; what fails ends the program."""
-    return held == 0 if kind == "wait" else kind in ("lock", "free", "use") and held != 0
+    return held == 0 if kind == "wait" else kind in ("lock", "awake", "free", "use") and held != 0
+
+
+def sleeping(name: str) -> str:
+    """The variable that says whether a thread sleeps, so that somebody has to wake it."""
+    return f"{name} sleeps"
 
 
 class Brute:
@@ -116,7 +133,7 @@ class Brute:
             values, places = pending.pop()
             moves = list(self.moves(dict(values), dict(places)))
             self.look(dict(values), dict(places), bool(moves))
-            for after in moves:
+            for after in (*moves, *self.chances(dict(values), dict(places))):
                 if after not in seen:
                     seen.add(after)
                     pending.append(after)
@@ -138,13 +155,29 @@ class Brute:
             held = values.get(target, 0)
             if waits(kind, held) or (kind == "join" and places[target] >= 0):
                 continue
+            if kind == "awake" and values[sleeping(name)]:
+                continue
             moved = {**places, name: places[name] + 1}
             if kind == "start":
                 moved[target] = 0
             elif kind == "unless" and held:
                 moved[name] = -1
+            if kind in ("signal", "broadcast"):
+                asleep = [each for each in values if each.endswith(" sleeps") and values[each]]
+                if kind == "broadcast" or not asleep:
+                    yield self.after(values | dict.fromkeys(asleep, 0), moved)
+                else:
+                    yield from (self.after({**values, each: 0}, moved) for each in asleep)
+                continue
             changed = EFFECTS[kind](held) if kind in EFFECTS else held
-            yield self.after({**values, target: changed}, moved)
+            begins = {sleeping(name): 1} if kind == "sleep" else {}
+            yield self.after({**values, **begins, target: changed}, moved)
+
+    def chances(self, values: dict[str, int], places: dict[str, int]) -> Iterator[Configuration]:
+        """Threads that wake up for no reason."""
+        for name, (kind, _) in self.next(places):
+            if kind == "awake" and values[sleeping(name)]:
+                yield self.after({**values, sleeping(name): 0}, places)
 
     def after(self, values: dict[str, int], places: dict[str, int]) -> Configuration:
         return tuple(sorted(values.items())), tuple(sorted(places.items()))

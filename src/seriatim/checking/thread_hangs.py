@@ -1,14 +1,16 @@
 """Evidence about hangs of threads: a run into one, or all configurations, in which nobody waits for ever.
 
 *A run*: the reference semantics replays it. In its last configuration no step of any thread can be taken,
-with any values and any thread to join; some thread has not finished, and none has ended the program.
+unless by chance, with any values and any thread to join; some thread has not finished, and none has ended the
+program.
 
 *All configurations*: those of `thread-cover`, but a crowd is exact here, so it says how many threads of each
 description there are. They contain the start and are closed under steps. No step may read a value that is not
 told, so a step from a listed configuration is one from every configuration that it stands for. So each way
 through the listed configurations is a way of the program. From each of them, and for each thread in it that
 waits, there has to be a way to a configuration in which that thread can take a step, or in which the program
-has ended. Threads of the same description can take each other's place, so it is enough that one of them can.
+has ended. Steps that are taken by chance lead to what has to be listed, but are on no way. Threads of the
+same description can take each other's place, so it is enough that one of them can.
 """
 
 from collections.abc import Iterator, Mapping
@@ -91,6 +93,8 @@ def not_hanging(
         if has_ended_program(thread.template, thread.place):
             return f"`{thread.template.name}` has ended the program"
         for _, edge in thread.template.edges_from.get(thread.place, ()):
+            if edge.by_chance:
+                continue
             partners = [other for other in threads if other is not thread and other.place == FINISHED]
             if can_take(program, globals_, thread, edge, partners, allowance):
                 return f"`{thread.template.name}` can go on in line {edge.span.line}"
@@ -167,12 +171,13 @@ class Listed:
                 rest = without(crowd, number)
                 for after, joined in known.of(number, sorted(set(rest))):
                     checked += 1
-                    self.movers[node].add(number)
                     left = rest if joined is None else without(rest, joined)
                     target = next(self.standing_for(after, left), None)
                     if target is None:
                         raise DoesNotFollow(f"a step of {after.where}, leads to something that is not listed")
-                    self.before[target].append(node)
+                    if not after.by_chance:
+                        self.movers[node].add(number)
+                        self.before[target].append(node)
         return checked
 
     def check_ids(self, crowd: Exact) -> None:

@@ -57,6 +57,7 @@ class After:
     globals: Mapping[str, Value]
     threads: tuple[Thread, ...]
     where: str
+    by_chance: bool = False
 
 
 class Descriptions:
@@ -156,7 +157,8 @@ class Descriptions:
             arguments = dict(effect.spawned.arguments)
             threads.append(Thread(started.name, started.entry, effect.spawned.id, arguments))
         kept = tuple(each for each in threads if not self.is_forgotten(each))
-        return After(globals_, kept, f"`{template.name}`, line {edge.span.line}")
+        where = f"`{template.name}`, line {edge.span.line}"
+        return After(globals_, kept, where, edge.by_chance)
 
     def tried(
         self, template: Template, partner: Description | None, unknown: Unknowable

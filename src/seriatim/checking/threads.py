@@ -29,7 +29,7 @@ def thread_obligations(
     program: ThreadProgram, statement: Statement, evidence: "Evidence", context: Context
 ) -> Iterator[Obligation]:
     """What evidence has to show about threads."""
-    if isinstance(statement, NeverFails):
+    if isinstance(statement, NeverFails) and not program.waiting:
         posed = program
     else:
         from seriatim.properties.threads import NotPosed, pose  # Safety needs none of it.

@@ -67,7 +67,7 @@ def decide_threads(
     if isinstance(answer, Holds) and question == SAFETY and not can_fail(program):
         notes = (*notes, Diagnostic("SER724", NOTHING_FAILS, hint=ASSERT, severity=Severity.NOTE))
     if options.threads.width:
-        notes = (*notes, width_note(program, deadline))
+        notes = (*notes, width_note(pose(program, SAFETY.states()), deadline))
     return Result(
         source,
         question,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from seriatim.program.threads.hangs import with_ends
 from seriatim.program.threads.races import tamed, watch
 from seriatim.program.threads.syntax import Action, Assert, Edge, ThreadProgram
+from seriatim.program.threads.waiting import without_waiting
 from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, Statement, UsesMemoryWell
 
 
@@ -17,13 +18,13 @@ def pose(program: ThreadProgram, statement: Statement) -> ThreadProgram:
     program in which failures are ends. Raises `NotPosed`."""
     match statement:
         case NeverFails():
-            return program
+            return without_waiting(program)
         case NeverRaces():
-            return watch(program)
+            return watch(without_waiting(program))
         case NeverStuck():
             return with_ends(program)
         case UsesMemoryWell():
-            return _about_memory(program)
+            return _about_memory(without_waiting(program))
         case _:
             raise NotPosed
 

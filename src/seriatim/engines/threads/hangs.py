@@ -47,7 +47,7 @@ class HangSearch:
         self.guessed: str | None = None
         """A variable whose value a step had to guess; what hangs then is not known for all values."""
         self.following: dict[Node, list[tuple[int, Node]]] = {}
-        """The steps that were taken: who moved, by number, and what follows."""
+        """The steps on which somebody can rely: who moved, by number, and what follows."""
 
     @property
     def explored(self) -> int:
@@ -68,17 +68,23 @@ class HangSearch:
             can_go_on = False
             steps: list[tuple[int, Node]] = []
             for step, after in search.successors(node):
-                can_go_on = True
+                by_chance = self.is_by_chance(step)
+                can_go_on |= not by_chance
                 self.note(step)
                 if after is None:
                     search.layers.is_cut = True
                     continue
-                steps.append((search.numbers[step[0]], after))
+                if not by_chance:
+                    steps.append((search.numbers[step[0]], after))
                 search.layers.reach(node, step, after, spawns=False)
             self.following[node] = steps
             if not can_go_on and not self.is_over(node):
                 return Hanging(tuple(search.layers.path(node)), search.bound)
         return None
+
+    def is_by_chance(self, step: TokenStep) -> bool:
+        token, move, _ = step
+        return self.system.program.by_name[token.template].edges[move.edge].by_chance
 
     def note(self, step: TokenStep) -> None:
         for unknown, _ in step[1].chosen:

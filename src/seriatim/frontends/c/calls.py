@@ -8,11 +8,12 @@ from pycparser import c_ast
 from seriatim.frontends.c.atomics import atomic_call
 from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.inputs import input_call
-from seriatim.frontends.c.locks import NOTHING, condition, unlock
+from seriatim.frontends.c.locks import NOTHING, unlock
 from seriatim.frontends.c.lvalues import OUTSIDE
 from seriatim.frontends.c.memory import allocate, block_call, free
 from seriatim.frontends.c.operators import ZERO, Operand, convert, truth
 from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.signals import look_at_attributes
 from seriatim.frontends.c.symbols import Cells
 from seriatim.frontends.c.synchronization import synchronization_call
 from seriatim.frontends.c.tokens import ASSERTION
@@ -61,7 +62,6 @@ SILENT = frozenset(
             "sem_destroy",
         ),
         *(
-            "pthread_cond_destroy",
             "pthread_spin_destroy",
             "pthread_rwlock_destroy",
             "pthread_barrier_destroy",
@@ -96,8 +96,8 @@ def verifier_call(
     if name in ERRORS:
         return claim(thread, FALSE, node)
     if name in ASSUMPTIONS and arguments:
-        thread.unit.unknown_waits = "an assumption"
-        thread.graph.locally(Assume(tested(thread, name, arguments[0]), thread.span(node)))
+        condition = tested(thread, name, arguments[0])
+        thread.graph.locally(Assume(condition, thread.span(node), is_given=True))
         return NOTHING
     if name in SECTIONS:
         thread.graph.mark(1 if name.endswith("begin") else -1, thread.span(node))
@@ -221,9 +221,9 @@ def is_null(node: c_ast.Node) -> bool:
 
 def create(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
     span = thread.span(node)
-    target, attributes, function, argument = arguments
-    if not is_null(attributes):
-        condition(thread, attributes, node)  # Of attributes, none changes what a program can do.
+    target, given, function, argument = arguments
+    if not is_null(given):
+        look_at_attributes(thread, given, node)
     functions = functions_at(thread, uncast(function))
     match target:
         case c_ast.UnaryOp(op="&", expr=inner):

@@ -12,6 +12,7 @@ from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import (
     Array,
+    Attributes,
     Barrier,
     Cells,
     Condition,
@@ -62,6 +63,8 @@ class Declarations(Kinds, ABC):
         """Variables on the heap, and those that say whether they are freed."""
         self.weak_order = ""
         """An order of memory that allows more runs than those that are looked at."""
+        self.waiting: set[str] = set()
+        """Globals that count who waits for signals."""
         self.unknown_waits = ""
         """What makes threads wait in a way that is not modelled."""
         self.cells = 0
@@ -233,11 +236,16 @@ class Declarations(Kinds, ABC):
                 self.note_global(name, Range(0, 2))
                 return Once(name)
             case "pthread_barrier_t":
-                for part in ("size", "arrived", "round", "claimed"):
+                for part in ("size", "arrived", "leaving", "claimed"):
                     self.note_global(f"{name}.{part}", Integers())
                 return Barrier(name)
-            case "pthread_cond_t" | "pthread_attr_t":
-                return Condition()
+            case "pthread_cond_t":
+                for part in ("waiting", "woken"):
+                    self.note_global(f"{name}.{part}", Integers())
+                    self.waiting.add(f"{name}.{part}")
+                return Condition(name)
+            case "pthread_attr_t":
+                return Attributes()
             case _:
                 return None
 

@@ -6,7 +6,7 @@ nesting of the text: each way through one becomes one step.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from seriatim.frontends.c.refusing import refuse
 from seriatim.program.threads.syntax import FINISHED, Action, Assign, Assume, Edge, Fork, Join, writes
@@ -28,6 +28,7 @@ class Draft:
     text: str = ""
     mark: int = 0
     atomic: bool = False
+    by_chance: bool = False
 
 
 class Graph:
@@ -37,6 +38,8 @@ class Graph:
         """None where control does not come."""
         self.waiting: list[Action] = []
         self.drafts: list[Draft] = []
+        self.assumes_inside = False
+        """Whether an atomic section makes an assumption, which may mean that it waits."""
 
     def place(self) -> int:
         self.places += 1
@@ -91,6 +94,14 @@ class Graph:
             self.drafts.append(Draft(self.here, target, (*self.waiting, *actions), span, text, atomic=atomic))
         self.here = None
         self.waiting = []
+
+    def way(
+        self, actions: tuple[Action, ...], target: int, span: Span, text: str, by_chance: bool = False
+    ) -> None:
+        """One of several steps from here; nothing waits to be one."""
+        assert not self.waiting, "it was settled"
+        if self.here is not None:
+            self.drafts.append(Draft(self.here, target, actions, span, text, by_chance=by_chance))
 
     def step(self, actions: tuple[Action, ...], target: int, span: Span, text: str, mark: int = 0) -> None:
         if self.here is None:
@@ -186,9 +197,11 @@ class Graph:
     def paths(self, first: Draft, depths: dict[int, int], following: dict[int, list[Draft]]) -> list[Edge]:
         """The step that a draft is, or all ways through the atomic section that it begins."""
         found: list[Edge] = []
-        pending: list[tuple[Draft, tuple[Action, ...], tuple[int, ...], str]] = [(first, (), (), "")]
+        pending: list[tuple[Draft, tuple[Action, ...], tuple[int, ...], str, bool]]
+        pending = [(first, (), (), "", False)]
         while pending:
-            draft, before, seen, text = pending.pop()
+            draft, before, seen, text, by_chance = pending.pop()
+            by_chance |= draft.by_chance
             actions = before + draft.actions
             told = "; ".join(each for each in (text, draft.text) if each)
             is_outside = draft.target == FINISHED or depths[draft.target] == 0
@@ -199,7 +212,11 @@ class Graph:
                 self.check(actions, first.span)
                 shown = f"atomic {{ {told} }}" if seen else told
                 is_atomic = bool(seen) or draft.atomic
-                found.append(Edge(first.source, draft.target, actions, first.span, shown, is_atomic))
+                self.assumes_inside |= bool(seen) and any(
+                    isinstance(each, Assume) and each.is_given for each in actions
+                )
+                edge = Edge(first.source, draft.target, actions, first.span, shown, is_atomic, by_chance)
+                found.append(edge)
                 if len(found) > MAX_PATHS:
                     refuse(
                         f"an atomic section with more than {MAX_PATHS} ways through it",
@@ -210,38 +227,9 @@ class Graph:
             if draft.target in seen:
                 refuse("a loop in an atomic section", draft.span, "write the loop around the section")
             inside = (*seen, draft.target)
-            pending.extend((each, actions, inside, told) for each in following[draft.target])
+            pending.extend((each, actions, inside, told, by_chance) for each in following[draft.target])
         return found
 
     def check(self, actions: tuple[Action, ...], span: Span) -> None:
         if sum(isinstance(action, Fork | Join) for action in actions) > 1:
             refuse("an atomic section that starts or joins two threads", span, "start or join one at a time")
-
-
-def without_empty_steps(entry: int, edges: list[Edge]) -> tuple[int, list[Edge]]:
-    """The same graph without steps that do nothing, where nothing else can be done instead. Of an endless
-    loop that does nothing, one step stays: a thread in it neither waits nor has ended."""
-    leaving: dict[int, list[Edge]] = {}
-    for edge in edges:
-        leaving.setdefault(edge.source, []).append(edge)
-    leads: dict[int, int] = {}
-    for place, found in leaving.items():
-        if len(found) == 1 and not found[0].actions and found[0].target != place:
-            leads[place] = found[0].target
-
-    for start in list(leads):
-        passed: dict[int, None] = {}
-        place = start
-        while place in leads and place not in passed:
-            passed[place] = None
-            place = leads[place]
-        if place in passed:
-            del leads[place]
-
-    def end(place: int) -> int:
-        while place in leads:
-            place = leads[place]
-        return place
-
-    kept = [replace(edge, target=end(edge.target)) for edge in edges if end(edge.source) == edge.source]
-    return end(entry), kept

@@ -1,4 +1,4 @@
-"""Mutexes, spin locks, condition variables and semaphores of C: one step each."""
+"""Mutexes, spin locks and semaphores of C: one step each."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from pycparser import c_ast
 from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Condition, Mutex, Semaphore
-from seriatim.frontends.c.types import BOOL, INT
+from seriatim.frontends.c.types import INT
 from seriatim.program.threads.syntax import Action, Assign, Assume
 from seriatim.terms.expressions import Constant, Expression, Variable, apply
 
@@ -23,13 +23,14 @@ TIMED_OUT = Constant(110)
 WORDS = {
     Mutex: ("this as a mutex", "use a variable of the type pthread_mutex_t"),
     Semaphore: ("this as a semaphore", "use a variable of the type sem_t"),
+    Condition: ("this as a condition variable", "use one of the type pthread_cond_t"),
 }
 
 
 def lock_call(
     thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall
 ) -> Operand | None:
-    """Mutexes, spin locks and condition variables."""
+    """Mutexes and spin locks."""
     match name, arguments:
         case (("pthread_mutex_lock" | "pthread_spin_lock"), [which]):
             return lock(thread, which, node)
@@ -41,23 +42,15 @@ def lock_call(
             return try_lock(thread, which, node)
         case "pthread_mutex_timedlock", [which, _]:
             return timed_lock(thread, which, node)
-        case "pthread_cond_wait", [signal, which]:
-            thread.unit.unknown_waits = "a condition variable"
-            condition(thread, signal, node)
-            return pause(thread, which, node)
-        case "pthread_cond_timedwait", [signal, which, _]:
-            condition(thread, signal, node)
-            pause(thread, which, node)
-            return timed_out(thread, node)
-        case (("pthread_cond_signal" | "pthread_cond_broadcast" | "pthread_cond_init"), [signal, *_]):
-            condition(thread, signal, node)
-            return NOTHING
         case _:
             return None
 
 
 def opaque(
-    thread: "Statements", argument: c_ast.Node, kind: type[Mutex | Semaphore], node: c_ast.FuncCall
+    thread: "Statements",
+    argument: c_ast.Node,
+    kind: type[Mutex | Semaphore | Condition],
+    node: c_ast.FuncCall,
 ) -> list[tuple[Expression, str]]:
     """The variables that an argument may point to, and when."""
     found: list[tuple[Expression, str]] = []
@@ -67,11 +60,6 @@ def opaque(
             refuse(what, thread.span(node), remedy)
         found.append((condition, symbol.name))
     return found
-
-
-def condition(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> None:
-    if not all(isinstance(symbol, Condition) for _, symbol in thread.pointed(argument)):
-        refuse("this as a condition variable", thread.span(node), "use one of the type pthread_cond_t")
 
 
 def at_once(
@@ -96,13 +84,6 @@ def lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Op
 
 def unlock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
     return release(thread, opaque(thread, argument, Mutex, node), node)
-
-
-def pause(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
-    """Opens a mutex, which is found once, and takes it again."""
-    cases = opaque(thread, argument, Mutex, node)
-    release(thread, cases, node)
-    return take(thread, cases, node)
 
 
 def take(thread: "Statements", cases: list[tuple[Expression, str]], node: c_ast.FuncCall) -> Operand:
@@ -142,12 +123,6 @@ def timed_lock(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall)
         ways.append((Assume(meant, span), Assume(is_free, span), taken))
     thread.graph.split(ways, span, thread.told())
     return Operand(Variable(result), INT)
-
-
-def timed_out(thread: "Statements", node: c_ast.FuncCall) -> Operand:
-    """0, or ETIMEDOUT: time is not modelled."""
-    chosen = thread.any_value(BOOL, node).expression
-    return Operand(apply("*", chosen, TIMED_OUT), INT)
 
 
 def semaphore_call(

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from seriatim.frontends.c.lvalues import Case, Lvalue, Lvalues
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Condition, Scalar, Structure, Symbol, holds_opaque, scalars
+from seriatim.frontends.c.symbols import Array, Attributes, Scalar, Structure, Symbol, holds_opaque, scalars
 from seriatim.frontends.c.types import INT
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Integers, Type
@@ -58,7 +58,7 @@ def members(cases: tuple[Case, ...]) -> list[Lvalue]:
 def is_unique(symbol: Symbol) -> bool:
     """Whether a copy of it would be something else: objects of pthreads have no copies."""
     match symbol:
-        case Condition():
+        case Attributes():
             return True
         case Structure(members=inside):
             return any(map(is_unique, inside.values()))

@@ -43,7 +43,7 @@ class ReadWriteLock:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Its variables are `name.size`, `name.arrived`, `name.round` and `name.claimed`."""
+    """Its variables are `name.size`, `name.arrived`, `name.leaving` and `name.claimed`."""
 
     name: str
 
@@ -57,7 +57,14 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition variable; waking up for no reason is allowed, so it holds nothing."""
+    """Its variables are `name.waiting` and `name.woken`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """Of threads; they hold nothing that matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +109,10 @@ class Function:
     kind: str
 
 
-Opaque = Mutex | Semaphore | ReadWriteLock | Barrier | Once
+Opaque = Mutex | Semaphore | ReadWriteLock | Barrier | Once | Condition
 """What pthreads define, and only their functions look at."""
 
-Symbol = Scalar | Opaque | Condition | Cells | Enumerator | Structure | Array | Function
+Symbol = Scalar | Opaque | Attributes | Cells | Enumerator | Structure | Array | Function
 
 
 def kind_of(symbol: Symbol) -> str:
@@ -121,6 +128,8 @@ def kind_of(symbol: Symbol) -> str:
             return "pthread_rwlock_t"
         case Barrier():
             return "pthread_barrier_t"
+        case Condition():
+            return "pthread_cond_t"
         case Structure(kind=kind) | Function(kind=kind):
             return kind
         case Array(elements=elements):
@@ -167,7 +176,7 @@ def opaques(symbol: Symbol) -> "Iterator[Mutex | ReadWriteLock | Once]":
 def holds_opaque(symbol: Symbol) -> bool:
     """Whether there are locks or ids of threads in it."""
     match symbol:
-        case Mutex() | Semaphore() | ReadWriteLock() | Barrier() | Once() | Cells():
+        case Mutex() | Semaphore() | ReadWriteLock() | Barrier() | Once() | Condition() | Cells():
             return True
         case Structure(members=members):
             return any(map(holds_opaque, members.values()))

@@ -1,8 +1,8 @@
 """Barriers, locks for readers and writers, and initialization that happens once.
 
-A barrier counts who has come, and flips a bit when all have; everybody else waits for the bit to differ from
-what it was. A thread that is let go late may see the bit flip twice, and wait on. No run is lost by that: to
-leave is a step that nobody notices and nobody prevents, so it can be taken at once.
+A barrier counts who has come. The last one lets all others go, who count themselves out as they leave; nobody
+comes while somebody is about to leave. No run is lost by that: to leave is a step that nobody notices and
+nobody prevents, so it can be taken at once. So nobody who comes later takes the place of one who leaves.
 
 Which thread of a barrier gets PTHREAD_BARRIER_SERIAL_THREAD is not specified: each guesses when it comes
 whether it will be the one, and exactly one may guess so.
@@ -17,6 +17,7 @@ from seriatim.frontends.c.inlining import inline
 from seriatim.frontends.c.locks import NOTHING, lock_call, semaphore_call
 from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
+from seriatim.frontends.c.signals import signal_call
 from seriatim.frontends.c.symbols import Barrier, Once, ReadWriteLock
 from seriatim.frontends.c.types import BOOL, INT
 from seriatim.program.threads.syntax import Action, Assign, Assume
@@ -56,6 +57,8 @@ def synchronization_call(
         return barrier_call(thread, name, arguments, node)
     if name == "pthread_once" and len(arguments) == 2:
         return once_call(thread, arguments, node)
+    if name.startswith("pthread_cond_"):
+        return signal_call(thread, name, arguments, node)
     return lock_call(thread, name, arguments, node)
 
 
@@ -141,7 +144,7 @@ def barrier_call(
             if not _is_default(arguments):
                 refuse("a barrier with attributes", span, "pass NULL")
             size = thread.keep(thread.value(arguments[2]), node).expression
-            names = (f"{barrier}.size", f"{barrier}.arrived", f"{barrier}.round", f"{barrier}.claimed")
+            names = (f"{barrier}.size", f"{barrier}.arrived", f"{barrier}.leaving", f"{barrier}.claimed")
             thread.graph.shared((Assign(names, (size, ZERO, ZERO, ZERO), span),), span, thread.told())
             return NOTHING
         case "wait":
@@ -152,10 +155,10 @@ def barrier_call(
 
 def wait(thread: "Statements", barrier: str, node: c_ast.FuncCall) -> Operand:
     span = thread.span(node)
-    size, arrived, round_, claimed = (
-        Variable(f"{barrier}.{part}") for part in ("size", "arrived", "round", "claimed")
+    size, arrived, leaving, claimed = (
+        Variable(f"{barrier}.{part}") for part in ("size", "arrived", "leaving", "claimed")
     )
-    before = thread.fresh("$round")
+    nobody_leaves = Assume(apply("==", leaving, ZERO), span)
     coming = apply("+", arrived, ONE)
     mine: Expression = FALSE
     guess: tuple[Action, ...] = ()
@@ -168,19 +171,24 @@ def wait(thread: "Statements", barrier: str, node: c_ast.FuncCall) -> Operand:
             Assign((claimed.name,), (apply("?", mine, ONE, claimed),), span),
         )
     waits = (
+        nobody_leaves,
         Assume(apply("<", coming, size), span),
         *guess,
-        Assign((before, arrived.name), (round_, coming), span),
+        Assign((arrived.name,), (coming,), span),
     )
-    flipped = apply("-", ONE, round_)
     last = (
+        nobody_leaves,
         Assume(apply(">=", coming, size), span),
         *guess,
         *((Assume(apply("!=", claimed, ZERO), span),) if guess else ()),
-        Assign((before, arrived.name, round_.name, claimed.name), (round_, ZERO, flipped, ZERO), span),
+        Assign((arrived.name, leaving.name, claimed.name), (ZERO, arrived, ZERO), span),
     )
-    thread.graph.split([waits, last], span, thread.told())
-    thread.graph.shared((Assume(apply("!=", round_, Variable(before)), span),), span, thread.told())
+    end, inside = thread.graph.place(), thread.graph.place()
+    thread.graph.ways([(waits, inside), (last, end)], span, thread.told())
+    thread.graph.here = inside
+    leaves = Assign((leaving.name,), (apply("-", leaving, ONE),), span)
+    thread.graph.shared((Assume(apply(">", leaving, ZERO), span), leaves), span, thread.told())
+    thread.graph.join_at(end, span)
     return Operand(apply("?", mine, WRITER, ZERO), INT) if guess else NOTHING
 
 

@@ -9,7 +9,6 @@ from seriatim.frontends.c.addresses import Addresses
 from seriatim.frontends.c.calls import is_null
 from seriatim.frontends.c.dead_stores import without_dead_stores
 from seriatim.frontends.c.declarations import Declarations
-from seriatim.frontends.c.graph import without_empty_steps
 from seriatim.frontends.c.jumps import look_at_jumps
 from seriatim.frontends.c.preprocessing import Given, Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
@@ -17,6 +16,7 @@ from seriatim.frontends.c.statements import RESULT, Statements
 from seriatim.frontends.c.symbols import Enumerator, Scalar
 from seriatim.frontends.conc.lowering import number_places, reachable
 from seriatim.program.threads.syntax import Template, ThreadProgram
+from seriatim.program.threads.waiting import without_empty_steps
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 from seriatim.terms.expressions import Constant, fold
 
@@ -128,6 +128,7 @@ class Unit(Declarations):
             tuple(templates),
             unique_ids=True,
             ordinary=self.find_ordinary(),
+            waiting=frozenset(self.waiting),
             unknown_waits=self.unknown_waits,
             weak_order=self.weak_order,
         )
@@ -140,6 +141,8 @@ class Unit(Declarations):
         thread = Statements(self, function)
         thread.thread()
         entry, edges = without_empty_steps(*thread.graph.edges())
+        if thread.graph.assumes_inside:
+            self.unknown_waits = "an assumption in an atomic section"
         kept = reachable(entry, edges)
         results = (RESULT,) if RESULT in thread.types else ()
         return number_places(

@@ -5,6 +5,10 @@ step leaves has ended the program (`exit`, or the end of main), and so has one t
 more. A program *hangs* in a configuration in which no thread can take a step, some have not finished, and
 none has ended the program.
 
+Nobody relies on a step that is taken *by chance*, such as waking up for no reason: it leads to configurations
+that are looked at as well, but a thread that can only take such steps cannot go on. A run that comes to an
+assumption that does not hold is of no interest: there, the thread ends the program.
+
 In the program that is asked about hangs, a step that would fail leads to such a place instead.
 """
 
@@ -44,15 +48,15 @@ def _with_ends(template: Template) -> Template:
         for action in edge.actions:
             for condition in _demanded(action):
                 failing = (*before, Assume(negation(condition), edge.span))
-                edges.append(Edge(edge.source, ended, failing, edge.span, f"{edge.text}: fails"))
+                edges.append(replace(edge, target=ended, actions=failing, text=f"{edge.text}: fails"))
             before.extend(tamed(action, edge.span))
         edges.append(replace(edge, actions=tuple(before)))
     return replace(template, edges=tuple(edges))
 
 
 def _demanded(action: Action) -> Iterator[Expression]:
-    """What has to hold, or the action fails."""
+    """What has to hold, or the action fails, or the run is of no interest."""
     for each in expressions(action):
         yield from divisors(each, ())
-    if isinstance(action, Assert):
+    if isinstance(action, Assert) or (isinstance(action, Assume) and action.is_given):
         yield action.condition

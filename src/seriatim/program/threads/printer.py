@@ -59,8 +59,8 @@ def print_action(action: Action) -> str:
             return f"{', '.join(targets)} := {', '.join(map(print_expression, values))}"
         case Havoc(target=target):
             return f"havoc {target}"
-        case Assume(condition=condition):
-            return f"assume {print_expression(condition)}"
+        case Assume(condition=condition, is_given=is_given):
+            return f"{'given' if is_given else 'assume'} {print_expression(condition)}"
         case Assert(condition=condition):
             return f"assert {print_expression(condition)}"
         case Fork(id=identity, template=template, arguments=arguments):
@@ -88,6 +88,8 @@ def print_threads(program: ThreadProgram) -> str:
         lines.append("ids are unique;")
     if program.ordinary:
         lines.append(f"ordinary {', '.join(name for name in program.types if name in program.ordinary)};")
+    if program.waiting:
+        lines.append(f"waiting {', '.join(name for name in program.types if name in program.waiting)};")
     for template in program.templates:
         lines.extend(_template(template))
     return "".join(line + "\n" for line in lines)
@@ -103,7 +105,8 @@ def _template(template: Template) -> list[str]:
         f"thread {template.name}({parameters}) returns ({results}) from {print_place(template.entry)} {{",
         *(f"  local {name}: {print_type(template.types[name])};" for name in others),
         *(
-            f"  {edge.source} -> {print_place(edge.target)}:{' atomic' if edge.atomic else ''} "
+            f"  {edge.source} -> {print_place(edge.target)}:{' atomic' if edge.atomic else ''}"
+            f"{' by chance' if edge.by_chance else ''} "
             f"{'; '.join(map(print_action, edge.actions))};"
             for edge in template.edges
         ),

@@ -96,6 +96,8 @@ class Assume:
 
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False)
+    is_given: bool = field(default=False, compare=False)
+    """Whether runs that come to it and in which it does not hold are of no interest: nobody waits there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,8 @@ class Edge:
     """The step as its reader knows it."""
     atomic: bool = False
     """Whether no other thread can race with what it accesses, unless that one is not atomic."""
+    by_chance: bool = False
+    """Whether the step may be left out for ever although it can be taken: nobody can rely on it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,6 +192,9 @@ class ThreadProgram:
 
     ordinary: frozenset[str] = frozenset()
     """Globals whose accesses can race: all but those that are made for several threads."""
+
+    waiting: frozenset[str] = frozenset()
+    """Globals that say how many threads wait for signals; see `seriatim.program.threads.waiting`."""
 
     unknown_waits: str = dataclasses.field(default="", compare=False)
     """What makes threads wait in a way that is not modelled, so that hangs are not known; empty if nothing
