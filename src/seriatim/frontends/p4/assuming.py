@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from seriatim.frontends.p4.code import Apply, Random, steps
 from seriatim.frontends.p4.models import Model
-from seriatim.frontends.p4.parameters import DRAWN, path_text, values_text
+from seriatim.frontends.p4.parameters import path_text, values_text
 from seriatim.frontends.p4.slicing import SPEC
 from seriatim.frontends.p4.switch import METADATA
 from seriatim.frontends.protocol import Approximation, ApproximationKind
@@ -47,18 +47,12 @@ def approximations(analysis: "Analysis") -> tuple[Approximation, ...]:
 def _scopes(analysis: "Analysis") -> list[Approximation]:
     found: list[Approximation] = []
     choices = analysis.scopes.choices
-    for name, missing in analysis.explored.inventory.missing.items():
-        shown = path_text(name)
-        if name in choices.values:
-            sentence = f"chosen: {shown} in {values_text(choices.values[name])}, since it has no scope"
-        else:
-            sentence = f"chosen: {missing.message}; only {DRAWN} are drawn"
-        found.append(Approximation(ApproximationKind.SCOPE, sentence, missing.span))
+    for sentence, span in analysis.explored.inventory.chosen.values():
+        found.append(Approximation(ApproximationKind.SCOPE, sentence, span))
     for name, width in choices.widths.items():
         if name in analysis.part.registers:
             sentence = f"chosen: {name} has {width} bits: it counts modulo {1 << width}"
-            span = analysis.scopes.known[name].span
-            found.append(Approximation(ApproximationKind.SCOPE, sentence, span))
+            found.append(Approximation(ApproximationKind.SCOPE, sentence, analysis.scopes.known[name].span))
     used = {
         parameter.name
         for kinds in analysis.model.kinds.values()

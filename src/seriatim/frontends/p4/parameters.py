@@ -19,10 +19,9 @@ from seriatim.frontends.p4.code import (
     keyed,
     without_key,
 )
-from seriatim.frontends.p4.kinds import Enumerated, Simple, valid
-from seriatim.frontends.p4.refusal import NO_SCOPE, quote_name
+from seriatim.frontends.p4.kinds import Enumerated, valid
 from seriatim.frontends.p4.scopes import Scopes
-from seriatim.source import Diagnostic, Span
+from seriatim.source import Span
 
 DRAWN = 2
 """How many of a large range of random numbers are drawn."""
@@ -69,7 +68,7 @@ Outcome = tuple[bool, str, tuple[int, ...] | None]
 
 
 class Inventory:
-    """Findings that all executions share: hashes, missing scopes, tables."""
+    """Findings that all executions share: hashes, chosen scopes, tables."""
 
     def __init__(self, scopes: Scopes) -> None:
         self.scopes = scopes
@@ -77,7 +76,8 @@ class Inventory:
         self.calls: dict[str, tuple[Hash, HashCall]] = {}
         self.sites: dict[str, set[Span]] = {}
         """The places where each hash is computed, by its name."""
-        self.missing: dict[str, Diagnostic] = {}
+        self.chosen: dict[str, tuple[str, Span | None]] = {}
+        """The scopes that were chosen, each as a sentence and with its place, by name."""
         self.tables: dict[str, Table] = {}
         """The tables that the control plane fills, by name."""
 
@@ -95,7 +95,7 @@ class Inventory:
         return found
 
     def values(self, get: Get, limit: int | None) -> tuple[int, ...]:
-        """The values that a path may have; notes a missing scope if it needs one."""
+        """The values that a path may have; chooses a scope if it has none."""
         if get.path in self.calls:
             return self._hash_values(get, limit)
         if isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL:
@@ -105,7 +105,7 @@ class Inventory:
         if found is not None:
             return found
         values = self.scopes.choices.choose(path, path, get.kind, limit)
-        return self._note_missing(path, values, get.kind, get.span)
+        return self._note_choice(path, values, get.span)
 
     def has_values(self, get: Get) -> bool:
         is_small = isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL
@@ -124,24 +124,17 @@ class Inventory:
             return tuple(range(call.base, call.base + size))
         name = step.path.partition("~")[0].rpartition(".")[2]
         values = self.scopes.choices.choose(name, step.path, step.kind, limit)
-        return self._note_missing(name, values, step.kind, step.span, "the hash ")
+        return self._note_choice(name, values, step.span)
 
     def note_random(self, step: Random, low: int, high: int) -> int:
-        """Says that only the least random numbers are drawn; returns how many."""
-        message = f"the random number in {low}..{high} decides what happens, and has too many values"
-        hint = "draw fewer, or make the number a field of the packet"
-        self.missing.setdefault(f"random@{step.span.line}", Diagnostic(NO_SCOPE, message, step.span, hint))
+        """Notes that only the least numbers of a range are drawn; returns how many."""
+        sentence = f"chosen: {DRAWN} of the random numbers in {low}..{high}, since they are many"
+        self.chosen.setdefault(f"random@{step.span.line}", (sentence, step.span))
         return DRAWN
 
-    def _note_missing(
-        self, name: str, values: tuple[int, ...], kind: Simple, span: Span, what: str = ""
-    ) -> tuple[int, ...]:
-        shown = path_text(name)
-        message = f"{what}{quote_name(shown)} ({kind}) decides what happens, but has no scope"
-        hint = f"write, for example, // ser: {shown} in {values_text(values)}"
-        if what:
-            hint += ", or // ser: NAME cells 2 if it is an index of register NAME"
-        self.missing.setdefault(name, Diagnostic(NO_SCOPE, message, span if span.line else None, hint))
+    def _note_choice(self, name: str, values: tuple[int, ...], span: Span) -> tuple[int, ...]:
+        sentence = f"chosen: {path_text(name)} in {values_text(values)}, since it has no scope"
+        self.chosen.setdefault(name, (sentence, span if span.line else None))
         return values
 
 

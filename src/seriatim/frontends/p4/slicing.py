@@ -64,7 +64,7 @@ class Slice:
     """The tainted parts of answers, by path."""
     depends: dict[str, frozenset[str]]
     """The paths and registers that the value of each path may depend on."""
-    known: dict[int, tuple[Step, bool]] = field(default_factory=dict)
+    known: dict[int, tuple[Step, bool]] = field(default_factory=dict, init=False, compare=False)
     """The steps that have been asked about, by identity, and whether they matter."""
 
     def is_idle(self, code: Code) -> bool:
