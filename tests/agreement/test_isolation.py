@@ -21,7 +21,7 @@ def assert_agreement(log: TransactionLog) -> None:
             continue
         assert isinstance(verdict, Decided), (level, verdict, log)
         assert verdict.holds == expected[level], (level, log, verdict.certificate)
-        assert read(write(verdict.certificate)) == verdict.certificate
+        assert read(write(verdict.certificate, "edn")) == ("edn", verdict.certificate)
 
 
 @pytest.mark.parametrize("seed", sample(400, 40))

@@ -144,12 +144,13 @@ class LevelCertificate:
 # --- the format on disk -------------------------------------------------------------------------------------
 
 
-def write(certificate: LevelCertificate) -> str:
+def write(certificate: LevelCertificate, log_format: str) -> str:
     body = _body(certificate.evidence)
     whole = {
         "format": FORMAT,
         "version": VERSION,
         "question": QUESTION,
+        "log_format": log_format,
         "log_sha256": certificate.log,
         "level": certificate.level.value,
         "verdict": certificate.verdict,
@@ -188,11 +189,17 @@ def _write_step(step: Step) -> list[object]:
     return [*found, [_write_step(each) for each in step.path]] if step.path else found
 
 
-HEADER = ("format", "version", "question", "log_sha256", "level", "verdict", "kind", "evidence")
+HEADER = (
+    *("format", "version", "question", "log_format", "log_sha256"),
+    *("level", "verdict", "kind", "evidence"),
+)
 
 
-def read(text: str) -> LevelCertificate:
-    """Reads a certificate about transactions. Raises `InputError` if the text departs from the format."""
+def read(text: str) -> tuple[str, LevelCertificate]:
+    """The format of the log, and a certificate about its transactions.
+
+    Raises `InputError` if the text departs from the format.
+    """
     found = parse(text)
     if not isinstance(found, dict) or found.get("question") != QUESTION:
         raise error("SER405", "this is not a certificate about transactions", "decide the log again")
@@ -207,7 +214,7 @@ def read(text: str) -> LevelCertificate:
     certificate = LevelCertificate(whole.read("log_sha256", string), level, evidence)
     if found["verdict"] != certificate.verdict:
         raise error("SER405", f"evidence of the kind `{kind}` is for the verdict `{certificate.verdict}`")
-    return certificate
+    return whole.read("log_format", string), certificate
 
 
 def _evidence(kind: str, value: object) -> LevelEvidence:

@@ -10,11 +10,11 @@ form. This is done only for lines without texts, fractions, truth values and com
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
 
 from seriatim.budget import Deadline
 from seriatim.checking.history.transactions import Operation, Scalar, Status, Transaction, TransactionLog
 from seriatim.history.edn import BadEdn, read_typed_forms
+from seriatim.history.log import DigestedLines
 from seriatim.history.reading import Format, problem_at, read_objects
 
 CHECK_EVERY = 4_096
@@ -36,7 +36,8 @@ def read_transactions(lines: Iterable[str], form: Format, deadline: Deadline) ->
     running: dict[str | None, tuple[int, int, object]] = {}
     found: list[Transaction] = []
     is_timed = False
-    for position, (line, kind, process, value) in enumerate(_events(lines, form)):
+    text = DigestedLines(lines)
+    for position, (line, kind, process, value) in enumerate(_events(text, form)):
         if position % CHECK_EVERY == 0:
             deadline.check()
         if kind == "invoke":
@@ -58,27 +59,25 @@ def read_transactions(lines: Iterable[str], form: Format, deadline: Deadline) ->
         found.append(Transaction(line, process, position, None, "info", _operations(value, line, "info")))
     if not found:
         raise problem_at(1, "the log has no transactions", "is it the right file, and in the right --format?")
-    return _log(found, is_timed)
+    return _log(found, is_timed, text.digest)
 
 
 def _status(kind: str) -> Status:
     return "ok" if kind == "ok" else "fail" if kind == "fail" else "info"
 
 
-def _log(transactions: list[Transaction], is_timed: bool) -> TransactionLog:
+def _log(transactions: list[Transaction], is_timed: bool, digest: str) -> TransactionLog:
     """Raises `InputError` if the transactions both append to lists and overwrite registers."""
     has_lists, has_registers = False, False
-    seen = sha256()
     for each in transactions:
         for kind, _, value in each.operations:
             has_lists |= kind == "append" or isinstance(value, tuple)
             has_registers |= kind == "w" or (kind == "r" and isinstance(value, int | str))
         if has_lists and has_registers:
             raise problem_at(each.line, "some operations are about lists, others about registers")
-        seen.update(repr((each.process, each.start, each.end, each.status, each.operations)).encode())
     if has_lists:
         transactions = [_with_lists(each) for each in transactions]
-    return TransactionLog(tuple(transactions), has_lists, is_timed, seen.hexdigest())
+    return TransactionLog(tuple(transactions), has_lists, is_timed, digest)
 
 
 def _with_lists(transaction: Transaction) -> Transaction:
