@@ -1,4 +1,4 @@
-"""A program that shares nothing, answers nothing or cannot fail gets its verdict; an input that says nothing is an error."""
+"""What shares nothing or cannot fail gets its verdict; an input that says nothing is an error."""
 
 import json
 import shutil
