@@ -89,7 +89,12 @@ class Asked:
     def about(self, program: str | None) -> About:
         """Raises `InputError` if options do not fit together."""
         if program is None:
-            return AboutLevels(None if self.level is None else find_level(self.level), self.levels)
+            if self.initial not in (None, "any"):
+                message = "transactions begin with empty lists, or nil in registers"
+                hint = "--initial any allows one value of each register that nobody wrote"
+                raise InputError([Diagnostic("SER572", message, hint=hint)])
+            level = None if self.level is None else find_level(self.level)
+            return AboutLevels(level, self.levels, self.initial == "any")
         if self.level is not None or self.levels:
             message = "isolation levels are for transactions"
             hint = "leave out the program: ser history LOG --level NAME"
@@ -164,7 +169,12 @@ class Manner:
 )
 @click.option("--level", metavar="NAME", help="For transactions: the isolation level in question.")
 @click.option("--levels", is_flag=True, help="For transactions: list the verdict on every level.")
-@click.option("--initial", metavar="JSON", help="The initial value of a register, counter or bank.")
+@click.option(
+    "--initial",
+    metavar="JSON",
+    help="The initial value of a register, counter or bank; any, for transactions: one value of each"
+    " register may be read though nobody wrote it.",
+)
 @click.option(
     "--keyed", is_flag=True, help="Each request names its key first, as Jepsen's independent ones do."
 )
@@ -249,7 +259,7 @@ def answer(
     """Decides a log, or recalls an earlier verdict; if it is only to be followed, ends the command."""
     with open_log(log.path) as lines:
         if isinstance(about, AboutLevels):
-            transactions = read_log(lines, log.form, deadline)
+            transactions = read_log(lines, log.form, about.any_initial, deadline)
             return recall_or_decide(
                 cache,
                 key_of(log, about, ""),

@@ -78,9 +78,10 @@ def verify_log(text: str, lines: Iterable[str], program: str | None, deadline: D
         question = read_question(compared, lines, _format(form), about.ignores_times)
         return [_about_requests(certificate, about, question, deadline)]
     found = [about_levels.read(each) for each in texts]
-    if len({form for form, _ in found}) > 1:
-        raise error("SER405", "the certificates are about logs in different formats")
-    log = read_log(lines, _format(found[0][0]), deadline)
+    reading, *others = (each for each, _ in found)
+    if any(other != reading for other in others):
+        raise error("SER405", "the certificates are about logs that are read in different ways")
+    log = read_log(lines, _format(reading.log_format), reading.any_initial, deadline)
     return [_about_level(certificate, log, deadline) for _, certificate in found]
 
 

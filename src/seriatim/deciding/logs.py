@@ -12,7 +12,7 @@ from time import perf_counter
 from seriatim.budget import Deadline
 from seriatim.certificate.history import Comparison
 from seriatim.certificate.history import write as write_about_requests
-from seriatim.certificate.transactions import Level
+from seriatim.certificate.transactions import Level, Reading
 from seriatim.certificate.transactions import write as write_about_level
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.history.objects import Keyed as EachKey
@@ -63,6 +63,8 @@ class AboutLevels:
     level: Level | None = None
     """None for all of them."""
     lists_all: bool = False
+    any_initial: bool = False
+    """Whether a register may have begun with a value that nobody wrote."""
 
     @property
     def asked(self) -> Isolated:
@@ -81,7 +83,9 @@ def decide_log(name: str, lines: Iterable[str], form: Format, about: About, dead
             question = read_question(compared, lines, form, about.ignores_times)
             return decide_requests(name, question, about, form, deadline)
         case AboutLevels():
-            return decide_levels(name, read_log(lines, form, deadline), about, form, deadline)
+            return decide_levels(
+                name, read_log(lines, form, about.any_initial, deadline), about, form, deadline
+            )
 
 
 def decide_requests(
@@ -112,11 +116,11 @@ def decide_levels(
     is_violated = any(isinstance(each, transactions.Decided) and not each.holds for each in verdicts.values())
     anomalies = count_anomalies(Observed(log), deadline.part(0.5)) if is_violated else {}
     account = account_of_transactions(log, verdicts, about.lists_all, anomalies)
-    answer = _answer(verdicts, account, form)
+    answer = _answer(verdicts, account, Reading(form, about.any_initial))
     return Result(SourceText(name, ""), about.asked, answer, seconds=perf_counter() - begun)
 
 
-def _answer(verdicts: Verdicts, account: Account, form: Format) -> Answer:
+def _answer(verdicts: Verdicts, account: Account, reading: Reading) -> Answer:
     decided = [verdict for verdict in verdicts.values() if isinstance(verdict, transactions.Decided)]
     violated = any(not verdict.holds for verdict in decided)
     undecided = [v for v in verdicts.values() if isinstance(v, transactions.Undecided)]
@@ -127,7 +131,7 @@ def _answer(verdicts: Verdicts, account: Account, form: Format) -> Answer:
         message = f"{account.findings[0].text}"
         return Unusable((Diagnostic("SER574", message, hint="record an event when a transaction begins"),))
     telling = [*strongest(verdicts), *weakest(verdicts)]
-    shown = (write_about_level(each.certificate, form) for each in decided if each.level in telling)
+    shown = (write_about_level(each.certificate, reading) for each in decided if each.level in telling)
     return Recorded(not violated, account, tuple(shown))
 
 
@@ -138,10 +142,10 @@ def _listed(findings: Sequence[Finding]) -> str:
 # --- reading ------------------------------------------------------------------------------------------------
 
 
-def read_log(lines: Iterable[str], form: Format, deadline: Deadline) -> TransactionLog:
+def read_log(lines: Iterable[str], form: Format, any_initial: bool, deadline: Deadline) -> TransactionLog:
     """Raises `InputError`, `OutOfBudget`."""
     try:
-        return read_transactions(lines, form, deadline)
+        return read_transactions(lines, form, deadline, any_initial)
     except UnicodeDecodeError:
         raise unreadable("the log is not UTF-8 text", "convert it") from None
 
