@@ -179,8 +179,11 @@ def test_generators_make_long_gets_over_appends() -> None:
     found = 0
     for seed in range(1_000):
         entries = random_requests("kv", Random(seed), timed=True)
-        gets = [e for e in entries if e.request == "get(a)" and e.end is not None]
-        for get in gets:
-            inside = (e for e in entries if e.request.startswith("append(a") and e.end is not None)
-            found += any(get.start < e.start and e.end < get.end for e in inside if get.start is not None)
+        times = [(e.request, e.start, e.end) for e in entries]
+        gets = [(start, end) for text, start, end in times if text == "get(a)"]
+        appends = [(start, end) for text, start, end in times if text.startswith("append(a")]
+        for start, end in gets:
+            for first, last in appends:
+                if start is not None and end is not None and first is not None and last is not None:
+                    found += start < first and last < end
     assert found >= 10
