@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from seriatim.actions.printer import expression_text, gates_line, term_text, when_text
+from seriatim.actions.printer import expression_text, gates_line, order_claim, term_text, when_text
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
 from seriatim.certificate.sequentialization import OrderEvidence
@@ -85,8 +85,7 @@ def _scope(program: ActionProgram, outcome: Proved) -> str:
 
 def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator[str]:
     proof = outcome.proof
-    how = " by index" if proof.order.by_index else ""
-    yield _wrap(f"Executing {', '.join(proof.order.names)} in this order{how} covers every run.", look)
+    yield _wrap(f"{order_claim(proof.order)}.", look)
     evidence = outcome.certificate.evidence
     assert isinstance(evidence, OrderEvidence)
     if evidence.terminating:
@@ -109,7 +108,7 @@ def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Loo
     given = program.proof
     evidence = outcome.certificate.evidence
     assert isinstance(evidence, OrderEvidence)
-    if outcome.found.order is not None:
+    if outcome.found.order is not None and proof.actions:
         order = outcome.found.order
         by = " by index" if order.by_index else ""
         yield _wrap(f"found, of {outcome.found.tried} tries: order {', '.join(order.names)}{by}", look)
@@ -121,7 +120,7 @@ def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Loo
     for when in proof.when:
         if given is None or when not in given.when:
             yield _wrap(f"found: {when_text(when)}", look)
-    if (given is None or given.measure is None) and proof.measure is not None:
+    if (given is None or given.measure is None) and proof.measure:
         yield _wrap(f"found: measure {', '.join(map(term_text, proof.measure))}", look)
     if given is None or given.gates is None:
         for action in proof.actions:

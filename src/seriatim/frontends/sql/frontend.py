@@ -5,6 +5,7 @@ there is a file to read.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
         raise InputError([Diagnostic(UNSUPPORTED, message)])
     system = system_of(source, settings)  # It says so if there is no parser, which what follows needs.
     from seriatim.frontends.sql.assuming import approximations
+    from seriatim.frontends.sql.autocommit import warn_of_single_statements
 
     recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE, COMPARED)}
     assumed, unsure = approximations(system, settings)
@@ -65,7 +67,7 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     exact = exact and not system.machine.answers_aborts
     engine = settings.get(ENGINE, POSTGRESQL)
     return Translation(
-        system.content,
+        replace(system.content, warnings=warn_of_single_statements(source)),
         approximations=assumed,
         exact=exact,
         replayer=f"{POSTGRESQL}:{engine}",

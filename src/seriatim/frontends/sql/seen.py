@@ -22,6 +22,7 @@ from seriatim.frontends.protocol import (
     provenance,
 )
 from seriatim.frontends.seen_races import Race, SerialRun, race_system
+from seriatim.frontends.sql.autocommit import warn_of_single_statements
 from seriatim.frontends.sql.engines import place_named
 from seriatim.frontends.sql.exploring import (
     Exploration,
@@ -63,7 +64,8 @@ OWN_MISTAKES = frozenset({HEADER, SCOPE, NO_PARSER})
 """Codes of mistakes in the comments for `ser` itself, which no database can answer for."""
 
 MISTAKES = frozenset(
-    {"42601", "42P01", "42703", "42883", "42P02", "42704", "42804", "42501", "0A000", "58P01", "SQLITE_ERROR"}
+    {"42601", "42P01", "42P02", "42P10", "42703", "42704", "42804", "42883", "42501", "0A000", "58P01"}
+    | {"SQLITE_ERROR"}
 )
 """Errors that say that a statement cannot work at all."""
 
@@ -183,7 +185,9 @@ def _open(
     )
     titles = tuple(dict.fromkeys(call.title for call in place.text.calls))
     return Translation(
-        NetworkSystem(("unknown",), (), titles, (), 0, (), (), ()),
+        NetworkSystem(
+            ("unknown",), (), titles, (), 0, (), (), (), warnings=warn_of_single_statements(source)
+        ),
         approximations=_assumed(notes),
         provenance=provenance("sql", source, settings),
         questions=("serializable",),
@@ -204,7 +208,7 @@ def translate_seen(source: SourceText, settings: Settings) -> Translation:
     titles = tuple(call.title for call in race.calls)
     system = race_system(Race(titles, answers, turns, race.final), race.serial, LOOK)
     return Translation(
-        system,
+        replace(system, warnings=warn_of_single_statements(source)),
         approximations=_assumed((settings.get(WHY_REFUSED, ""), *race.notes)),
         provenance=provenance("sql", source, settings),
         questions=("serializable",),
