@@ -1,6 +1,7 @@
 """Threads of C to steps: declarations, inlined calls, and what a thread returns."""
 
 from collections.abc import Callable
+from copy import copy as shallow
 from typing import TYPE_CHECKING, TypeVar
 
 from pycparser import c_ast
@@ -10,13 +11,14 @@ from seriatim.frontends.c.calls import GIVEN, special_call
 from seriatim.frontends.c.control import Control
 from seriatim.frontends.c.effects import is_plain
 from seriatim.frontends.c.elements import address_of, look_at_moves, look_at_overlap
+from seriatim.frontends.c.extensions import AUTO
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
 from seriatim.frontends.c.inlining import SECTION, Frame, inline
 from seriatim.frontends.c.loops import asks_for_memory, gotos, trips
 from seriatim.frontends.c.lvalues import NO_ADDRESS
-from seriatim.frontends.c.memory import bytes_of
+from seriatim.frontends.c.memory import bytes_of, is_lvalue
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, local_like
@@ -27,6 +29,7 @@ from seriatim.frontends.c.symbols import (
     Structure,
     Symbol,
     holds_opaque,
+    kind_of,
     name_of,
     opaques,
     scalars,
@@ -164,6 +167,9 @@ class Statements(Control):
         if "extern" in node.storage:
             self.declare_extern(node)
             return
+        if getattr(getattr(node.type, "type", None), "names", None) == [AUTO]:
+            node = shallow(node)
+            node.type = self.type_like(node.init, is_value=True)
         symbol = self.variable_of(node)
         self.scopes.declare(node.name, symbol)
         if holds_opaque(symbol) and not (self.function == "main" or self.unit.starts_once(self.function)):
@@ -328,8 +334,28 @@ class Statements(Control):
 
     # Sizes and strings
 
-    def size(self, node: c_ast.Node, where: c_ast.Node) -> int:
-        return bytes_of(self, node, where)
+    def size(self, node: c_ast.Node, where: c_ast.Node, is_alignment: bool) -> int:
+        return bytes_of(self, node, where, is_alignment)
+
+    def type_like(self, node: c_ast.Node, is_value: bool = False) -> c_ast.Node:
+        """The type of an expression; of its value, where arrays are pointers and nothing is atomic."""
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            return c_ast.PtrDecl([], self.type_like(node.expr))
+        symbol = None
+        if is_lvalue(node) and not self.is_alias(node):
+            symbol = self.without_effect(lambda: self.cases(node))[0][1]
+        if isinstance(symbol, Array) and not is_value:
+            refuse("the type of an array", self.span(node), "name the type")
+        if symbol is not None and not is_value:
+            kind = kind_of(symbol)
+        else:
+            value = self.unevaluated(node)
+            structure = kind_of(value.cases[0][1]) if value.cases else ""
+            kind = structure or (f"*{value.points_to}" if value.points_to else value.type.kind)
+        found = self.unit.type_named(kind)
+        if found is None:
+            refuse("the type of this", self.span(node), "name the type")
+        return found
 
     def literal(self, text: str, values: list[int]) -> Array:
         return self.unit.literal(text, values)

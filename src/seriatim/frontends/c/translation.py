@@ -9,6 +9,7 @@ from seriatim.frontends.c.addresses import Addresses
 from seriatim.frontends.c.calls import is_null
 from seriatim.frontends.c.dead_stores import without_dead_stores
 from seriatim.frontends.c.declarations import Declarations
+from seriatim.frontends.c.extensions import TYPEOF
 from seriatim.frontends.c.jumps import look_at_jumps
 from seriatim.frontends.c.preprocessing import Given, Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
@@ -81,6 +82,10 @@ class Unit(Declarations):
         self, tree: c_ast.FileAST, source: Prepared, statements_are_steps: bool, addresses: Addresses
     ) -> None:
         super().__init__(source)
+        self.measured = {each.decl.name: each for each in tree.ext if is_measuring(each)}
+        """Functions that stand for `typeof`."""
+        tree = c_ast.FileAST([each for each in tree.ext if not is_measuring(each)])
+        self.type_of = self.type_of_expression
         self.statements_are_steps = statements_are_steps
         self.addresses = addresses
         self.started: dict[str, None] = {"main": None}
@@ -229,6 +234,12 @@ class Unit(Declarations):
             return True
         return any(self.calls_by_pointer(child) for _, child in node.children())
 
+    def type_of_expression(self, name: str) -> c_ast.Node:
+        """What `typeof` means, in the block that is read."""
+        (statement,) = self.measured[f"{name}_"].body.block_items
+        node = statement.expr
+        return node.type if isinstance(node, c_ast.Typename) else self.reader.type_like(node)
+
     def declare_number(self, name: str, number: Enumerator) -> None:
         self.reader.scopes.declare(name, number)
 
@@ -247,6 +258,11 @@ class Unit(Declarations):
                 "an initial value or a size that is not constant", self.span(node), "use a constant"
             )
         return found.value
+
+
+def is_measuring(node: c_ast.Node) -> bool:
+    """Whether a function stands for `typeof`."""
+    return isinstance(node, c_ast.FuncDef) and node.decl.name.startswith(TYPEOF)
 
 
 def _names(node: c_ast.Node) -> list[str]:
