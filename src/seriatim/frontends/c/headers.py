@@ -6,7 +6,8 @@ have values that do not depend on what a program includes.
 
 STUBS = (
     "typedef unsigned long pthread_t; typedef int pthread_mutex_t; typedef int pthread_cond_t; "
-    "typedef int pthread_spinlock_t; typedef int sem_t; typedef int pthread_rwlock_t; "
+    "typedef unsigned int pthread_key_t; typedef int pthread_spinlock_t; typedef int sem_t; "
+    "typedef int pthread_rwlock_t; "
     "typedef int pthread_barrier_t; typedef int pthread_once_t; "
     "typedef int pthread_attr_t; typedef int pthread_mutexattr_t; typedef int pthread_condattr_t; "
     "typedef long pthread_rwlockattr_t; typedef int pthread_barrierattr_t; "
@@ -28,7 +29,9 @@ STUBS = (
     "typedef _Atomic(long long) atomic_llong; typedef _Atomic(unsigned long long) atomic_ullong; "
     "typedef _Atomic(unsigned long) atomic_size_t; typedef _Atomic(long) atomic_intptr_t; "
     "typedef _Atomic(unsigned long) atomic_uintptr_t; typedef _Atomic(_Bool) atomic_flag; "
-    "typedef int memory_order;"
+    "typedef int memory_order; typedef pthread_t thrd_t; typedef pthread_mutex_t mtx_t; "
+    "typedef pthread_cond_t cnd_t; typedef pthread_once_t once_flag; typedef pthread_key_t tss_t; "
+    "typedef int (*thrd_start_t)(void *); typedef void (*tss_dtor_t)(void *);"
 )
 """Types; a program may declare them itself."""
 
@@ -84,6 +87,15 @@ CONSTANTS = {
     "PTHREAD_MUTEX_RECURSIVE_NP": "1",
     "PTHREAD_MUTEX_ERRORCHECK": "2",
     "PTHREAD_MUTEX_ERRORCHECK_NP": "2",
+    "thrd_success": "0",
+    "thrd_busy": "1",
+    "thrd_error": "2",
+    "thrd_nomem": "3",
+    "thrd_timedout": "4",
+    "mtx_plain": "0",
+    "mtx_recursive": "1",
+    "mtx_timed": "2",
+    "TIME_UTC": "1",
     "CLOCK_REALTIME": "0",
     "CLOCK_MONOTONIC": "1",
     "SEM_VALUE_MAX": "2147483647",

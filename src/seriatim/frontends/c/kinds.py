@@ -20,6 +20,7 @@ OPAQUE = {
     "pthread_barrier_t": "pthread_barrier_t",
     "pthread_once_t": "pthread_once_t",
     "pthread_attr_t": "pthread_attr_t",
+    "pthread_key_t": "pthread_key_t",
 }
 """By the name in the text; a spin lock is a lock."""
 
@@ -179,8 +180,6 @@ class Kinds:
         target = self.resolved(found.type)
         if isinstance(target, c_ast.ArrayDecl):
             refuse("a pointer to an array", self.place(found), "use a pointer to its first element")
-        if isinstance(target, c_ast.FuncDecl) and target.args is None:
-            refuse("a pointer to a function without a list of parameters", self.place(found), "write (void)")
         return self.kind(target)
 
     def cast_type(self, node: c_ast.Node) -> CType | None:

@@ -284,8 +284,6 @@ class Preprocessor:
         if is_own and name not in NEAR:
             self.include_own(name, sign)
             return
-        if name == "threads.h":
-            wrong("threads of C11", sign, self.file, "use pthreads")
         self.included.add(name)
         if name == "assert.h":
             self.macros.pop("assert", None)

@@ -6,6 +6,7 @@ from functools import cache, partial
 from pycparser import c_ast, c_parser
 
 from seriatim.frontends.c.addresses import Addresses
+from seriatim.frontends.c.c11_threads import rename_calls
 from seriatim.frontends.c.calls import is_null
 from seriatim.frontends.c.dead_stores import without_dead_stores
 from seriatim.frontends.c.declarations import Declarations
@@ -38,6 +39,7 @@ def read_c(
     except RecursionError:
         message = "the program is nested too deeply"
         raise InputError([Diagnostic("SER090", message, hint="simplify it")]) from None
+    rename_calls(tree, {each.decl.name for each in tree.ext if isinstance(each, c_ast.FuncDef)})
     addresses = Addresses()
     for _ in range(MAX_PASSES):
         size = addresses.size
@@ -99,7 +101,7 @@ class Unit(Declarations):
         self.changed = frozenset(_changed(tree))
         """Variables that are written, or whose addresses are taken, by name alone."""
         self.wants_results = any(
-            name == "pthread_join" and len(arguments) == 2 and not is_null(arguments[1])
+            name in ("pthread_join", "thrd_join") and len(arguments) == 2 and not is_null(arguments[1])
             for name, arguments in self.calls
         )
         self.uses_result = cache(partial(_uses_result, tree))
@@ -108,11 +110,35 @@ class Unit(Declarations):
         """Evaluates constants."""
         for each in tree.ext:
             self.declare(each)
+        self.find_destructors()
         for definition in self.definitions.values():
             look_at_jumps(definition, self.span)
 
     def span(self, node: c_ast.Node) -> Span:
         return self.reader.span(node)
+
+    def find_destructors(self) -> None:
+        """Which function gets what a key stands for. Raises `InputError` where that is not one by name."""
+        for name, arguments in self.calls:
+            if name != "pthread_key_create" or is_null(arguments[-1]):
+                continue
+            match arguments:
+                case [c_ast.UnaryOp(op="&", expr=c_ast.ID(name=key)), function] if self.is_name(function):
+                    found = function.expr if isinstance(function, c_ast.UnaryOp) else function
+                case _:
+                    refuse(
+                        "a destructor in this form", self.span(arguments[-1]), "name the key and a function"
+                    )
+            if self.destructors.setdefault(key, found.name) != found.name or self.stores_own(found.name):
+                refuse("this destructor", self.span(found), "use one that stores nothing under a key")
+
+    def stores_own(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a function, or one that it calls, stores thread-specific data."""
+        called = {each for each, _ in _calls(self.definitions[name].body)}
+        if "pthread_setspecific" in called:
+            return True
+        inner = (called & self.definitions.keys()) - seen - {name}
+        return any(self.stores_own(each, seen | {name}) for each in inner)
 
     def program(self) -> ThreadProgram:
         if "main" not in self.functions:
@@ -136,6 +162,7 @@ class Unit(Declarations):
             waiting=frozenset(self.waiting),
             unknown_waits=self.unknown_waits,
             weak_order=self.weak_order,
+            warnings=tuple(self.notes.values()),
         )
 
     def find_ordinary(self) -> frozenset[str]:

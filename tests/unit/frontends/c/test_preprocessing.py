@@ -214,7 +214,6 @@ def test_assertions_do_nothing_where_the_program_says_so() -> None:
         ("#define F(x) x\nint main() { F(1, 2); }", 2, "the macro `F` with 2 arguments"),
         ("#define F(x) + ## /\nint main() { F(1); }", 2, "`+/`, which `##` makes"),
         ('#include "mine.h"\nint main() { }', 1, 'the header "mine.h", which is not beside'),
-        ("#include <threads.h>\nint main() { }", 1, "threads of C11"),
         ("#pragma omp parallel\nint main() { }", 1, "OpenMP"),
         ("#import x\nint main() { }", 1, "the directive `#import`"),
         ("__attribute__((constructor)) void f() { }\nint main() { }", 1, "the attribute `constructor`"),
