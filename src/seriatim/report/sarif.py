@@ -14,28 +14,15 @@ from urllib.parse import quote
 from seriatim.explain.account import Account
 from seriatim.explain.timeline import Moment, Timeline, find_interrupted
 from seriatim.explain.why import Fails
-from seriatim.properties.all import OF_LOGS as LOG_QUESTIONS
-from seriatim.properties.all import QUESTIONS
 from seriatim.properties.property import in_words
-from seriatim.report.explain import explain
 from seriatim.report.look import Look
+from seriatim.report.rules import UNDECIDED, rule_help
 from seriatim.report.verdict_text import account_text, conclusions, outcome_text, sizes
 from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
-UNDECIDED = "undecided"
-VIOLATIONS = {
-    asked.verdicts[1].replace("_", "-"): f"{asked.subject} are {in_words(asked.verdicts[1])}"
-    for asked in QUESTIONS.values()
-}
-"""The SARIF rules about violations, each with what they say."""
-
-OF_LOGS = frozenset(asked.verdicts[1].replace("_", "-") for asked in LOG_QUESTIONS)
-CONTRADICTION = "The entries of a log contradict each other; the message says which, and why."
-VIOLATION = "A run has an outcome that no allowed order explains; its message says what was compared."
 
 _UNBROKEN = Look(width=1_000_000)
 """A look without line breaks: viewers break lines."""
@@ -64,23 +51,8 @@ def sarif(results: Sequence[Result], version: str) -> str:
 
 
 def _rule(rule: str) -> Json:
-    match rule:
-        case _ if rule in VIOLATIONS:
-            text = CONTRADICTION if rule in OF_LOGS else VIOLATION
-            return _describe(rule, VIOLATIONS[rule].capitalize(), text)
-        case "undecided":
-            return _describe(rule, "Undecided", "A limit was reached before there was a verdict.")
-        case _:
-            title, _, text = (explain(rule) or "").partition("\n")
-            return _describe(rule, title.partition(": ")[2], text.strip())
-
-
-def _describe(rule: str, title: str, text: str) -> Json:
-    return {
-        "id": rule,
-        "shortDescription": {"text": title},
-        "help": {"text": text, "markdown": text},
-    }
+    title, text = rule_help(rule)
+    return {"id": rule, "shortDescription": {"text": title}, "help": {"text": text, "markdown": text}}
 
 
 def _findings(result: Result) -> Iterator[Json]:
