@@ -1,8 +1,8 @@
 """Results as SARIF 2.1.0, which code-scanning services show in the source: one run for all inputs.
 
-A violation is a result at the place where its run first switches to another request, with the run as a code
-flow: a thread flow for each request, in one order of execution. Mistakes in inputs are results, too; what is
-undecided is one of the kind `open`. Inputs that are serializable have none.
+A violation is a result at the place where its run fails, or else first switches to another request, with the
+run as a code flow: a thread flow for each request, in one order of execution. Mistakes in inputs are results,
+too; what is undecided is one of the kind `open`. Inputs that are serializable have none.
 """
 
 import json
@@ -92,13 +92,13 @@ def _violation(violated: Violated, result: Result) -> Json:
     shown = violated.run.timeline
     name = violated.certificate.verdict
     reason = conclusions(result)[0]
-    is_threads = shown.actor == "thread"
-    told = "" if is_threads else f" {outcome_text(shown, Look())}."
+    answers = outcome_text(shown, Look())
+    told = f" {answers}." if answers else ""
     text = f"{in_words(name).capitalize()} ({sizes(violated.run)}):{told} {reason}"
     why = [part.rstrip() for part in why_texts(violated.why, result.property, _UNBROKEN, "") if part]
     text = "\n\n".join((text, *why))
-    failure = violated.why.diagnostic.span if isinstance(violated.why, Fails) else None
-    region = _region(failure) if is_threads else next(map(_stretch, find_interrupted(shown)), None)
+    switched = next(map(_stretch, find_interrupted(shown)), None)
+    region = _region(violated.why.diagnostic.span) if isinstance(violated.why, Fails) else switched
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
 
@@ -161,7 +161,7 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
             location = _location(source, _stretch(moment)) | {"message": {"text": _tell(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, heading in enumerate(shown.headings(), start=1):
-        is_plain = shown.is_folded or shown.actor == "thread"
+        is_plain = shown.is_folded or shown.actor != "request"
         title = {"text": heading if is_plain else f"request {heading}"}
         yield {"id": str(request), "message": title, "locations": flows[request]}
 

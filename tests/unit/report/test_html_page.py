@@ -216,7 +216,7 @@ def test_highlighted_source_reads_as_the_source(name: str) -> None:
         ("a.sql", "set a = 'it''s' where b = :me", ["word:set", "text:'it''s'", "word:where", "global::me"]),
         ("a.c", '#include "a.h"\nint x; /* a\nb */', ["global:#include", 'text:"a.h"', "word:int",
                                                      "comment:/* a", "comment:b */"]),
-        ("a.py", 'async def f():\n    """a\n    # b"""', ["word:async", "word:def", 'text:"""a', 'text:    # b"""']),
+        ("a.py", 'def f():\n    """a\n    # b"""', ["word:def", 'text:"""a', 'text:    # b"""']),
         ("a.actions", "action main(): // go", ["word:action", "comment:// go"]),
         ("a.conc", "thread main() { fork x }", ["word:thread", "word:fork"]),
         ("a.ser", "X := 1 // one", ["global:X", "number:1", "comment:// one"]),
