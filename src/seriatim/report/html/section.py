@@ -175,7 +175,7 @@ def _notes(shown: Timeline, blame: Blame | None) -> Notes:
 
 def _certificates(certificates: tuple[str, ...]) -> Markup:
     sizes_ = ", ".join(f"{len(each.encode()):,} bytes" for each in certificates)
-    remark = "The checker has accepted it. `ser history --certificate` saves it, `--check` re-checks it."
+    remark = "The checker has accepted it. `ser history --certificate` saves it, `ser verify` re-checks it."
     return _fold("Evidence", sizes_, element("p", *inline(remark)))
 
 
