@@ -4,7 +4,7 @@ The checker loads what checks a kind of evidence when such evidence is met. So a
 `seriatim.checking.verify` with all that it imports, and on the module that is called as its kind, with all
 that this one imports; for threads also on `seriatim.checking.threads`. Certificates about asynchronous
 programs and about logs rest on the modules `verify` of these rooms. Imports inside functions count as well,
-except where they load what checks a kind. `make architecture` writes the figures into the pages that have them.
+except where they load what checks a kind. `make architecture` writes the figures into the pages.
 """
 
 import ast
