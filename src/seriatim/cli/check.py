@@ -147,7 +147,7 @@ def thread_options(command: Function) -> Function:
         "folders",
         multiple=True,
         metavar="FOLDER",
-        help="For C: look for headers there, too.",
+        help="For C and P4: look for files there, too.",
     )
     define = click.option(
         "--define",
