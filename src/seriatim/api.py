@@ -8,11 +8,12 @@ from seriatim import result as results
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.certificate import write as certificate_text
+from seriatim.certificate.history import Comparison
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
-from seriatim.deciding.logs import About, AboutLevels, AboutRequests, decide_log
+from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import SUFFIXES, read_input
@@ -251,9 +252,7 @@ def check_log(
     name = str(log)
     form = format_by_suffix(name) if format is None else Format(format)
     deadline = Deadline(timeout, max_memory)
-    about: About = (
-        AboutLevels() if model is None else AboutRequests(model, initial, ignores_times=ignore_times)
-    )
+    about: About = AboutLevels() if model is None else Comparison(model, initial, ignores_times=ignore_times)
     try:
         if model is None and level is not None:
             about = AboutLevels(find_level(level))

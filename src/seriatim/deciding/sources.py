@@ -222,7 +222,7 @@ def decide_about(
     """
     if (known := answer_known_before(translation, options.question)) is not None:
         known_result = Result(source, options.question, known, approximations=translation.approximations)
-        return known_result, Work(None)
+        return replace(known_result, warnings=translation.content.warnings), Work(None)
     options = replace(
         options,
         question=question_about(translation, options.question),
@@ -276,7 +276,9 @@ def decide_differing(
     differs = Diagnostic("SER952", result.answer.reason)
     try:
         seen = explore_refused(source, settings, BadInput(source, [differs]), deadline)
-    except BadInput:
+    except BadInput as bad:
+        if all(each.span is not None for each in bad.diagnostics):  # The database refuses the file itself.
+            return replace(result, answer=Unusable(tuple(bad.diagnostics)), compared=None)
         return result
     if seen.tried is not None:
         reason = f"{result.answer.reason}; {seen.tried.reason}"

@@ -55,7 +55,7 @@ SQL = Language(
     ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
     (b"transaction", b"begin", b"commit"),
 )
-P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries"))
+P4 = Language("p4", (".p4",), ("p4-model", "scope", "entries", "include"))
 CONC = Language("conc", (".conc",))
 C = Language("c", (".c", ".i"), ("steps", "include", "define"), (b"pthread", b"threads.h", b"stdatomic.h"))
 

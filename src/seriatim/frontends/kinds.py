@@ -30,7 +30,7 @@ def _kind(language: Language, noun: str, commands: str, **instead: str) -> Kind:
 _EVIDENCE = "verify replay certificate"
 _SYSTEM = f"check run show export history bench play {_EVIDENCE}"
 
-LOG = Kind("a log", (".edn", ".jsonl", ".csv", ".log"), ("history",))
+LOG = Kind("a log", (".edn", ".jsonl", ".csv", ".log"), ("history", "verify"))
 CERTIFICATE = Kind(
     "a certificate",
     (".cert.json",),

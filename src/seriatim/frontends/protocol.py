@@ -45,7 +45,7 @@ class Ladder:
     """The weakest first."""
 
 
-ENGINES = {"postgresql": ISOLATION_LEVELS, "sqlite": ("serializable",)}
+ENGINES = {"postgresql": ISOLATION_LEVELS, "mariadb": ISOLATION_LEVELS, "sqlite": ("serializable",)}
 """The databases that the setting `engine` may name, besides a URL, with their levels; `all` compares them."""
 
 LADDERS = (Ladder("isolation", "level", ISOLATION_LEVELS), Ladder("p4-model", "model", P4_MODELS))
