@@ -127,13 +127,15 @@ JUDGED = {
         0,
         0,
         "int x; void *one(void *p) { x = 1; return 0; } "
-        "int main(void) { pthread_t t; x = 5; pthread_create(&t, 0, one, 0); pthread_join(t, 0); x = 2; return 0; } ",
+        "int main(void) { pthread_t t; x = 5; pthread_create(&t, 0, one, 0); pthread_join(t, 0); x "
+        "= 2; return 0; } ",
     ),
     "main before join": whole(
         1,
         0,
         "int x; void *one(void *p) { x = 1; return 0; } "
-        "int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); x = 2; pthread_join(t, 0); return 0; } ",
+        "int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); x = 2; pthread_join(t, 0); "
+        "return 0; } ",
     ),
     "array apart": both(0, 0, "int a[2];", "a[0]++;", "a[1]++;"),
     "array same": both(1, 0, "int a[2];", "a[1]++;", "a[1]++;"),
@@ -143,13 +145,15 @@ JUDGED = {
         1,
         0,
         "int *q; void *one(void *p) { *q = 1; return 0; } "
-        "int main(void) { pthread_t t; q = malloc(sizeof(int)); pthread_create(&t, 0, one, 0); *q = 2; pthread_join(t, 0); return 0; } ",
+        "int main(void) { pthread_t t; q = malloc(sizeof(int)); pthread_create(&t, 0, one, 0); *q "
+        "= 2; pthread_join(t, 0); return 0; } ",
     ),
     "malloc handed": whole(
         0,
         0,
         "void *one(void *p) { int *q = p; *q = 1; return 0; } "
-        "int main(void) { pthread_t t; int *q = malloc(sizeof(int)); *q = 2; pthread_create(&t, 0, one, q); pthread_join(t, 0); *q = 3; return 0; } ",
+        "int main(void) { pthread_t t; int *q = malloc(sizeof(int)); *q = 2; pthread_create(&t, 0, "
+        "one, q); pthread_join(t, 0); *q = 3; return 0; } ",
     ),
     "trylock good": both(
         0, 0, "int x;", "if (pthread_mutex_trylock(&m) == 0) { x++;U(m); }", "L(m); x++;U(m);"
@@ -195,43 +199,55 @@ JUDGED = {
         0,
         1,
         "sem_t s; void *one(void *p) { sem_wait(&s); return 0; } "
-        "int main(void) { pthread_t t; sem_init(&s, 0, 0); pthread_create(&t, 0, one, 0); pthread_join(t, 0); return 0; } ",
+        "int main(void) { pthread_t t; sem_init(&s, 0, 0); pthread_create(&t, 0, one, 0); "
+        "pthread_join(t, 0); return 0; } ",
     ),
     "three way": whole(
         0,
         1,
-        "pthread_mutex_t m[3]; void *one(void *p) { int i = *(int *)p; pthread_mutex_lock(&m[i]); pthread_mutex_lock(&m[(i + 1) % 3]); pthread_mutex_unlock(&m[(i + 1) % 3]); pthread_mutex_unlock(&m[i]); return 0; } "
-        "int n[3] = {0, 1, 2}; int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, one, &n[i]); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return 0; } ",
+        "pthread_mutex_t m[3]; void *one(void *p) { int i = *(int *)p; pthread_mutex_lock(&m[i]); "
+        "pthread_mutex_lock(&m[(i + 1) % 3]); pthread_mutex_unlock(&m[(i + 1) % 3]); "
+        "pthread_mutex_unlock(&m[i]); return 0; } "
+        "int n[3] = {0, 1, 2}; int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) "
+        "pthread_create(&t[i], 0, one, &n[i]); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); "
+        "return 0; } ",
     ),
     "one signal for two": whole(
         0,
         1,
-        "int r; pthread_mutex_t m; pthread_cond_t c; void *one(void *p) { pthread_mutex_lock(&m); while (!r) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return 0; } "
-        "int main(void) { pthread_t t, u; pthread_create(&t, 0, one, 0); pthread_create(&u, 0, one, 0); pthread_mutex_lock(&m); r = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); pthread_join(t, 0); pthread_join(u, 0); return 0; } ",
+        "int r; pthread_mutex_t m; pthread_cond_t c; void *one(void *p) { pthread_mutex_lock(&m); "
+        "while (!r) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return 0; } "
+        "int main(void) { pthread_t t, u; pthread_create(&t, 0, one, 0); pthread_create(&u, 0, "
+        "one, 0); pthread_mutex_lock(&m); r = 1; pthread_cond_signal(&c); "
+        "pthread_mutex_unlock(&m); pthread_join(t, 0); pthread_join(u, 0); return 0; } ",
     ),
     "thread local": both(0, 0, "_Thread_local int x;", "x++;", "x++;"),
     "argument shared": whole(
         1,
         0,
         "void *one(void *p) { (*(int *)p)++; return 0; } "
-        "int main(void) { pthread_t t, u; int x = 0; pthread_create(&t, 0, one, &x); pthread_create(&u, 0, one, &x); pthread_join(t, 0); pthread_join(u, 0); return 0; } ",
+        "int main(void) { pthread_t t, u; int x = 0; pthread_create(&t, 0, one, &x); "
+        "pthread_create(&u, 0, one, &x); pthread_join(t, 0); pthread_join(u, 0); return 0; } ",
     ),
     "argument own": whole(
         0,
         0,
         "void *one(void *p) { (*(int *)p)++; return 0; } "
-        "int main(void) { pthread_t t, u; int x = 0, y = 0; pthread_create(&t, 0, one, &x); pthread_create(&u, 0, one, &y); pthread_join(t, 0); pthread_join(u, 0); return 0; } ",
+        "int main(void) { pthread_t t, u; int x = 0, y = 0; pthread_create(&t, 0, one, &x); "
+        "pthread_create(&u, 0, one, &y); pthread_join(t, 0); pthread_join(u, 0); return 0; } ",
     ),
     "never concurrent": whole(
         0,
         0,
         "int x; void *one(void *p) { x++; return 0; } "
-        "int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); pthread_join(t, 0); pthread_create(&t, 0, one, 0); pthread_join(t, 0); return 0; } ",
+        "int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); pthread_join(t, 0); "
+        "pthread_create(&t, 0, one, 0); pthread_join(t, 0); return 0; } ",
     ),
     "exits in main": whole(
         1,
         0,
         "int x; void *one(void *p) { x++; return 0; } "
-        "int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); pthread_create(&t, 0, one, 0); pthread_exit(0); } ",
+        "int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); pthread_create(&t, 0, one, "
+        "0); pthread_exit(0); } ",
     ),
 }
