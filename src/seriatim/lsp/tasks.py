@@ -185,7 +185,7 @@ def report_answer(asked: ReportQuestion) -> str:
     if isinstance(result.answer, Holds | Violated | Faulty):
         translation = read_translation(question.source, question.make_property(), question.settings)
         if isinstance(translation, Translation) and isinstance(translation.content, Program):
-            details = frozenset({Detail.BLAME, Detail.PICTURES})
+            details = frozenset({Detail.BLAME, Detail.PICTURES, Detail.REPAIRS})
             explanation = elaborate(
                 translation.content, result, details, replace(question.options(), timeout=SECONDS_TO_LOOK)
             )
