@@ -13,7 +13,7 @@ from seriatim.explain.explanation import Blame, Detail, Drawing, Explanation, Fi
 from seriatim.explain.firing import firings
 from seriatim.explain.retracing import retrace
 from seriatim.explain.thread_reasons import explain_threads
-from seriatim.frontends.all import SER, frontend_of
+from seriatim.frontends.languages import SER, language_of
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.program.threads.syntax import ThreadProgram
@@ -82,7 +82,7 @@ def _blame(content: Input, result: Result) -> Blame | None:
 def _repairs(content: Input, result: Result, options: Options) -> Iterator[Repair]:
     """Proved changes of a program in Seriatim's own language; for the others its translation is no text."""
     is_known = isinstance(result.answer, Violated) and result.property == SERIALIZABILITY
-    if not is_known or not isinstance(content, Program) or frontend_of(result.source) is not SER:
+    if not is_known or not isinstance(content, Program) or language_of(result.source) is not SER:
         return
     hurried = replace(options, timeout=SECONDS_TO_REPAIR, question=SERIALIZABILITY)
     try:
