@@ -16,9 +16,9 @@ def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approxi
     if unsure:
         sentence = (
             "SERIALIZABLE transactions are treated as REPEATABLE READ, because others are not SERIALIZABLE,"
-            " because some roll back or fail, because SKIP LOCKED shows locks, or because a request has"
-            " several of them (write BEGIN and COMMIT around its statements): PostgreSQL promises nothing for"
-            " these cases"
+            " because some roll back or fail, because one may insert a key that it has not looked for,"
+            " because SKIP LOCKED shows locks, or because a request has several of them (write BEGIN and"
+            " COMMIT around its statements): PostgreSQL promises nothing for these cases"
         )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     found += _about_counting(system)

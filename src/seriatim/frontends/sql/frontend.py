@@ -5,6 +5,7 @@ there is a file to read.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,6 @@ ON_ABORT = "on-abort"
 """The setting for clients that the database aborts: `retry` or `answer`."""
 
 
-WITHOUT_MODEL = frozenset({"sqlite"})
-"""The databases that are asked alone."""
-
 FROM_LOG = "from-log"
 """The setting that holds an application's log, whose transactions come after those of the file."""
 
@@ -52,11 +50,14 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
         from seriatim.frontends.sql.seen import translate_seen
 
         return translate_seen(source, settings)
-    if settings.get(ENGINE) in WITHOUT_MODEL:
-        message = f"the model knows the rules of PostgreSQL alone, not those of {settings[ENGINE]}"
+    from seriatim.frontends.sql.engines import has_model, kind_of
+
+    if not has_model(settings.get(ENGINE, "")):
+        message = f"the model knows the rules of PostgreSQL alone, not those of {kind_of(settings[ENGINE])}"
         raise InputError([Diagnostic(UNSUPPORTED, message)])
     system = system_of(source, settings)  # It says so if there is no parser, which what follows needs.
     from seriatim.frontends.sql.assuming import approximations
+    from seriatim.frontends.sql.autocommit import warn_of_single_statements
 
     recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE, COMPARED)}
     assumed, unsure = approximations(system, settings)
@@ -65,7 +66,7 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     exact = exact and not system.machine.answers_aborts
     engine = settings.get(ENGINE, POSTGRESQL)
     return Translation(
-        system.content,
+        replace(system.content, warnings=warn_of_single_statements(source)),
         approximations=assumed,
         exact=exact,
         replayer=f"{POSTGRESQL}:{engine}",

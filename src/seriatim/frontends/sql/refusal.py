@@ -30,6 +30,10 @@ SCOPE = "SER957"
 """A value leaves its declared scope."""
 
 
+ALONE = "SER949"
+"""Statements that no BEGIN joins to a transaction."""
+
+
 NO_PARSER = "SER958"
 """The SQL parser is not installed."""
 

@@ -15,6 +15,7 @@ from seriatim.frontends.sql.levels import POSTGRESQL, Rules
 from seriatim.frontends.sql.machine import AMBIGUOUS, Machine
 from seriatim.frontends.sql.moving import moves, moves_at_once
 from seriatim.frontends.sql.naming import answers_name, database_name, tables_name
+from seriatim.frontends.sql.promise import may_fail_on_keys
 from seriatim.frontends.sql.refusal import UNBOUNDED, UNSUPPORTED, Refusal
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.terms import Value
@@ -234,7 +235,13 @@ def build(
         unfolding, steps = _explore(SqlUnfolding(machine, moves_at_once), limits, deadline)
         fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
         if not fails and not machine.rolls_back():
-            return SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
+            alone = SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
+            if not may_fail_on_keys(machine):
+                return alone
+            unfolding, steps = _explore(SqlUnfolding(machine), limits, deadline)
+            if not any(isinstance(each, str) for answers in unfolding.answers for each in answers):
+                return alone
+            return SqlSystem(machine, unfolding, _network(unfolding, steps), levels)
     unfolding, steps = _explore(SqlUnfolding(machine), limits, deadline)
     if machine.shows_locks and machine.waits:
         raise Refusal(
