@@ -13,7 +13,7 @@ from seriatim.explain.explanation import Blame, Detail, Drawing, Explanation, Fi
 from seriatim.explain.firing import firings
 from seriatim.explain.retracing import retrace
 from seriatim.explain.thread_reasons import explain_threads
-from seriatim.frontends.all import SER, frontend_of
+from seriatim.frontends.languages import SER, language_of
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input
@@ -110,7 +110,7 @@ def repairs_of(
         found = proved_changes(result, settings, hurried, deadline, is_default=is_default)
         return tuple(Repair(each.title, each.meaning, each.text) for each in found)
     is_known = isinstance(result.answer, Violated) and result.property == SERIALIZABILITY
-    if not is_known or frontend_of(result.source) is not SER:
+    if not is_known or language_of(result.source) is not SER:
         return ()
     try:
         program = parse(result.source.text, result.source.name)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from seriatim.actions.words import KEYWORDS as ACTION_WORDS
-from seriatim.frontends.all import ACTION_SUFFIX
 from seriatim.frontends.conc.lexer import KEYWORDS as THREAD_WORDS
+from seriatim.frontends.languages import ACTIONS
 from seriatim.frontends.ser import keywords
 from seriatim.lsp.findings import Text
 from seriatim.lsp.names import Names, Sort
@@ -39,7 +39,7 @@ def complete_words(name: str, text: Text, line: int, column: int) -> list[types.
     """Completions in the other languages of our own, whose names editors find by themselves."""
     if is_in_comment(text.lines[line - 1][: column - 1] if line <= len(text.lines) else ""):
         return []
-    words = ACTION_WORDS if name.endswith(ACTION_SUFFIX) else THREAD_WORDS
+    words = ACTION_WORDS if ACTIONS.reads(name) else THREAD_WORDS
     return [types.CompletionItem(word, kind=types.CompletionItemKind.Keyword) for word in sorted(words)]
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from seriatim.frontends.all import ACTION_SUFFIX, CONC, SER, frontend_named, thread_frontend_named
+from seriatim.frontends.languages import ACTIONS, CONC, SER, Content, content_named, language_named
 from seriatim.lsp import findings
 from seriatim.lsp.desk import Desk
 from seriatim.lsp.findings import Text
@@ -100,12 +100,12 @@ class Document:
     @property
     def is_own(self) -> bool:
         """Whether it is in Seriatim's own language."""
-        return frontend_named(self.name) is SER
+        return language_named(self.name) is SER
 
     @property
     def is_worded(self) -> bool:
         """Whether it is in another language of Seriatim, with words to complete."""
-        return self.name.endswith((*CONC.suffixes, ACTION_SUFFIX))
+        return CONC.reads(self.name) or ACTIONS.reads(self.name)
 
     @property
     def shown(self) -> Text:
@@ -136,7 +136,7 @@ class Server(LanguageServer):
         return self._desk
 
     def question(self, document: Document) -> Question:
-        is_about_threads = thread_frontend_named(document.name) is not None
+        is_about_threads = content_named(document.name) is Content.THREADS
         asked = "safe" if is_about_threads else self.settings.property_name
         own = self.settings.sources.get(document.name.rpartition(".")[2], {})
         settings = self.settings

@@ -11,13 +11,11 @@ from typing import Any
 
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
-from seriatim.deciding.actions import decide_actions
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
-from seriatim.frontends.actions.parser import parse as parse_protocol
-from seriatim.frontends.all import ACTION_SUFFIX, thread_frontend_named
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
-from seriatim.frontends.reading import BadInput, parse_source
+from seriatim.frontends.languages import Content, content_named
+from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
+from seriatim.frontends.reading import BadInput
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
@@ -54,12 +52,9 @@ class Question:
     """Whether violations may be repeated on the real code, which executes the source."""
 
     @property
-    def is_about_threads(self) -> bool:
-        return thread_frontend_named(self.name) is not None
-
-    @property
-    def is_protocol(self) -> bool:
-        return self.name.endswith(ACTION_SUFFIX)
+    def is_usual(self) -> bool:
+        """Whether it is the usual question about files of its kind."""
+        return self.property_name == "serializable" or content_named(self.name) is not Content.REQUESTS
 
     @property
     def source(self) -> SourceText:
@@ -78,11 +73,8 @@ def reading_answer(question: Question) -> str:
     told: tuple[Diagnostic, ...]
     try:
         with enforce(Deadline(question.timeout)):
-            if question.is_protocol:
-                parse_source(source, parse_protocol)
-                told = ()
-            else:
-                told = read_translation(source, asked, question.settings).content.warnings
+            read = read_translation(source, asked, question.settings)
+        told = () if isinstance(read, ActionTranslation) else read.content.warnings
     except BadInput as bad:
         source, told = bad.source, bad.diagnostics
     except OutOfBudget:
@@ -111,22 +103,18 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
-    is_default = question.property_name == "serializable" or question.is_about_threads
     try:
-        if question.is_protocol:
-            with enforce(deadline):
-                return decide_actions(source, parse_source(source, parse_protocol), deadline), None
         with enforce(deadline):
             translation = read_translation(source, asked, question.settings)
         result, _ = decide_translation(
-            translation, source, options, None, deadline, replay=question.replay, is_default=is_default
+            translation, source, options, None, deadline, replay=question.replay, is_default=question.is_usual
         )
     except BadInput as bad:
         return Result(bad.source, asked, Unusable(bad.diagnostics)), None
     except OutOfBudget as out:
         return Result(source, asked, out_of_budget(out)), None
     is_own = isinstance(translation, Translation) and translation.told_by is None
-    return result, translation.content if is_own and not isinstance(translation, ThreadTranslation) else None
+    return result, translation.content if is_own and isinstance(translation, Translation) else None
 
 
 def values_of(content: Input, deadline: Deadline) -> Iterator[tuple[str, str]]:
@@ -189,7 +177,7 @@ def repairs_answer(asked: FollowUp) -> str:
         result_from_json(asked.result),
         question.options(),
         question.settings,
-        is_default=question.property_name == "serializable" or question.is_about_threads,
+        is_default=question.is_usual,
     )
     told = [{"title": each.title, "meaning": each.meaning, "text": each.text} for each in found]
     return json.dumps(told)
@@ -216,7 +204,7 @@ def report_answer(asked: FollowUp) -> str:
 
     result, question = result_from_json(asked.result), asked.question
     explanation = Explanation()
-    if not question.is_protocol and isinstance(result.answer, Holds | Violated | Faulty):
+    if isinstance(result.answer, Holds | Violated | Faulty):
         translation = read_translation(question.source, question.make_property(), question.settings)
         if isinstance(translation, Translation) and isinstance(translation.content, Program):
             details = frozenset({Detail.BLAME, Detail.PICTURES, Detail.REPAIRS})
