@@ -1,6 +1,7 @@
 """Finds the details beyond a result that only some faces show: reasons, firings, blame, pictures."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.chains import ChainEvidence
@@ -8,15 +9,17 @@ from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.deciding.pipeline import Options
 from seriatim.explain.because import reasons
-from seriatim.explain.explanation import Blame, Detail, Drawing, Explanation, Firing, Reason, Remark
+from seriatim.explain.explanation import Blame, Detail, Drawing, Explanation, Firing, Reason, Remark, Repair
 from seriatim.explain.firing import firings
 from seriatim.explain.retracing import retrace
 from seriatim.explain.thread_reasons import explain_threads
+from seriatim.frontends.languages import SER, language_of
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.repair.blame import blame
+from seriatim.repair.search import may_hang, repairs
 from seriatim.result import Holds, Result, Violated
 from seriatim.show.views import TITLES, PicturedView, View, picture
 from seriatim.systems.from_input import unfold
@@ -24,6 +27,8 @@ from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.replay import ImpossibleTurn, TooManyTurns
 
 SECONDS_TO_DRAW = 5.0
+SECONDS_TO_REPAIR = 10.0
+MOST_REPAIRS_TRIED = 12
 STATES_TO_DRAW = Limits(max_states=5_000)
 PICTURED: tuple[PicturedView, ...] = (View.NS, View.SERIAL, View.NET)
 
@@ -36,6 +41,7 @@ def elaborate(content: Input, result: Result, details: frozenset[Detail], option
         tuple(_firings(content, result, options.limits, deadline)) if Detail.FIRINGS in details else (),
         _blame(content, result) if Detail.BLAME in details else None,
         tuple(draw(view, content) for view in PICTURED) if Detail.PICTURES in details else (),
+        tuple(_repairs(content, result, options)) if Detail.REPAIRS in details else (),
     )
 
 
@@ -71,6 +77,20 @@ def _firings(content: Input, result: Result, limits: Limits, deadline: Deadline)
 def _blame(content: Input, result: Result) -> Blame | None:
     is_known = isinstance(result.answer, Violated) and result.property == SERIALIZABILITY
     return blame(content, result.source.text) if is_known and isinstance(content, Program) else None
+
+
+def _repairs(content: Input, result: Result, options: Options) -> Iterator[Repair]:
+    """Proved changes of a program in Seriatim's own language; for the others its translation is no text."""
+    is_known = isinstance(result.answer, Violated) and result.property == SERIALIZABILITY
+    if not is_known or not isinstance(content, Program) or language_of(result.source) is not SER:
+        return
+    hurried = replace(options, timeout=SECONDS_TO_REPAIR, question=SERIALIZABILITY)
+    try:
+        found = repairs(content, result.source.text, hurried, MOST_REPAIRS_TRIED, hangs=may_hang(result))
+    except OutOfBudget:
+        return
+    for each in found.found:
+        yield Repair(each.title, each.meaning, each.text)
 
 
 def draw(view: PicturedView, content: Input) -> Drawing:

@@ -201,6 +201,7 @@ class Page {
     clearTimeout(this.timer);
     this.keep();
     if (!this.form) return; // It is checked when the backend is there.
+    if (location.hash) await this.addressQuestion();
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     const source = this.source();
@@ -218,6 +219,12 @@ class Page {
       this.panel("verdict").replaceChildren(...(told.length ? told.map((each) => diagnosticBox(each)) : [String(error)]));
     }
     this.busy(false);
+  }
+
+  /** The link in the address asks what the page asks, also after another question was chosen. */
+  private async addressQuestion(): Promise<void> {
+    const fragment = await toFragment(this.source(), this.form?.given() ?? {});
+    if (location.hash && !this.isEdited()) history.replaceState(history.state, "", `#${fragment}`);
   }
 
   private busy(is: boolean): void {

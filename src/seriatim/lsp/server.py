@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from seriatim.frontends.all import SER, frontend_named, thread_frontend_named
+from seriatim.frontends.languages import SER, Content, content_named, language_named
 from seriatim.lsp import findings
 from seriatim.lsp.desk import Desk
 from seriatim.lsp.findings import Text
@@ -96,7 +96,7 @@ class Document:
     @property
     def is_own(self) -> bool:
         """Whether it is in Seriatim's own language."""
-        return frontend_named(self.name) is SER
+        return language_named(self.name) is SER
 
     @property
     def shown(self) -> Text:
@@ -127,7 +127,7 @@ class Server(LanguageServer):
         return self._desk
 
     def question(self, document: Document) -> Question:
-        is_about_threads = thread_frontend_named(document.name) is not None
+        is_about_threads = content_named(document.name) is Content.THREADS
         asked = "safe" if is_about_threads else self.settings.property_name
         own = self.settings.sources.get(document.name.rpartition(".")[2], {})
         settings = self.settings

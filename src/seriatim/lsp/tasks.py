@@ -13,7 +13,7 @@ from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.protocol import Settings, Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input
@@ -94,7 +94,7 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     except OutOfBudget as out:
         return Result(source, asked, out_of_budget(out)), None
     is_own = isinstance(translation, Translation) and translation.told_by is None
-    return result, translation.content if is_own and not isinstance(translation, ThreadTranslation) else None
+    return result, translation.content if is_own and isinstance(translation, Translation) else None
 
 
 def values_of(content: Input, deadline: Deadline) -> Iterator[tuple[str, str]]:
@@ -185,7 +185,7 @@ def report_answer(asked: ReportQuestion) -> str:
     if isinstance(result.answer, Holds | Violated | Faulty):
         translation = read_translation(question.source, question.make_property(), question.settings)
         if isinstance(translation, Translation) and isinstance(translation.content, Program):
-            details = frozenset({Detail.BLAME, Detail.PICTURES})
+            details = frozenset({Detail.BLAME, Detail.PICTURES, Detail.REPAIRS})
             explanation = elaborate(
                 translation.content, result, details, replace(question.options(), timeout=SECONDS_TO_LOOK)
             )

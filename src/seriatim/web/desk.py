@@ -22,7 +22,7 @@ from seriatim.explain.exploring import explore
 from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
-from seriatim.frontends.protocol import Translation
+from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -144,7 +144,7 @@ def _decide(
     try:
         with enforce(deadline):
             translation = read_translation(source, asked, question.settings)
-        if not isinstance(translation, Translation) and question.property is None:
+        if isinstance(translation, ThreadTranslation) and question.property is None:
             options = replace(options, question=SAFETY)
         result, _ = decide_translation(
             translation,

@@ -11,6 +11,7 @@ from pycparser.c_generator import CGenerator
 
 from seriatim.frontends.c.constants import character_value, characters, integer_value
 from seriatim.frontends.c.effects import STATEMENTS, is_address, is_plain, is_total
+from seriatim.frontends.c.extensions import SAME
 from seriatim.frontends.c.headers import CONSTANTS
 from seriatim.frontends.c.lvalues import Lvalue, Lvalues
 from seriatim.frontends.c.operators import (
@@ -109,7 +110,7 @@ class Expressions(Lvalues):
     def variable(self, node: c_ast.Node) -> Operand:
         if self.is_alias(node):
             return self.address(self.pointed(node), node)
-        if isinstance(node, c_ast.ID) and self.scopes.find(node.name) is None and node.name in CONSTANTS:
+        if self.is_constant(node):
             return self.number(CONSTANTS[node.name], node)
         cases = self.cases(node)
         symbol = cases[0][1]
@@ -120,6 +121,10 @@ class Expressions(Lvalues):
         if isinstance(symbol, Structure):
             return structure_value(cases)
         return self.read(self.lvalue_of(cases, node), node)
+
+    def is_constant(self, node: c_ast.Node) -> bool:
+        """Whether a name is that of a constant of the standard library."""
+        return isinstance(node, c_ast.ID) and node.name in CONSTANTS and self.scopes.find(node.name) is None
 
     def unary(self, op: str, operand: c_ast.Node, node: c_ast.Node) -> Operand:
         match op:
@@ -136,8 +141,8 @@ class Expressions(Lvalues):
                 return inverted(self.value(operand))
             case "++" | "--" | "p++" | "p--":
                 return self.increment(op, operand, node)
-            case "sizeof":
-                return Operand(Constant(self.size(operand, node)), UNSIGNED_LONG)
+            case "sizeof" | "_Alignof":
+                return Operand(Constant(self.size(operand, node, op == "_Alignof")), UNSIGNED_LONG)
             case _:
                 return refuse(f"the operator `{op}`", self.span(node), "use integers alone")
 
@@ -292,6 +297,8 @@ class Expressions(Lvalues):
     def choice(
         self, condition: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node, node: c_ast.Node
     ) -> Operand:
+        if isinstance(then, c_ast.ID) and then.name == SAME and self.scopes.find(SAME) is None:
+            return self.same_or(condition, otherwise, node)
         simple = (is_plain(each) and not self.has_shared(each) for each in (then, otherwise))
         if all(simple):
             test = truth(self.value(condition))
@@ -317,6 +324,18 @@ class Expressions(Lvalues):
         self.graph.here = end
         named = sorted(pointers - {"void"}) or sorted(pointers)
         return Operand(Variable(result), type_, points_to=named[0] if named else "")
+
+    def same_or(self, condition: c_ast.Node, otherwise: c_ast.Node, node: c_ast.Node) -> Operand:
+        """`a ?: b`: the value of `a` is found once."""
+        value = self.value(condition)
+        name = self.fresh("$same")
+        self.graph.locally(Assign((name,), (value.expression,), self.span(node)))
+        self.scopes.enter()
+        self.scopes.declare(SAME, Scalar(name, value.type, shared=False, points_to=value.points_to))
+        same = c_ast.ID(SAME, node.coord)
+        found = self.choice(same, same, otherwise, node)
+        self.scopes.leave()
+        return found
 
     def condition(self, node: c_ast.Node, yes: int, no: int) -> None:
         """Goes to one of two places."""
@@ -363,8 +382,8 @@ class Expressions(Lvalues):
         """Goes to one of two places in the step of an atomic operation; whether the call is one."""
 
     @abstractmethod
-    def size(self, node: c_ast.Node, where: c_ast.Node) -> int:
-        """The size of a type, or of what an expression stands for."""
+    def size(self, node: c_ast.Node, where: c_ast.Node, is_alignment: bool) -> int:
+        """The size or the alignment of a type, or of what an expression stands for."""
 
     @abstractmethod
     def unevaluated(self, node: c_ast.Node) -> Operand:
