@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from seriatim.cli.main import main
-from seriatim.frontends.kinds import KINDS
+from seriatim.frontends.languages import KINDS
 from seriatim.report.rules import UNDECIDED, VIOLATIONS, rule_help
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
