@@ -119,8 +119,10 @@ extension: ## build, test and package the extension for Visual Studio Code, as e
 	@npm --prefix editors/vscode run package --silent >/dev/null
 	@npm --prefix editors/vscode run e2e --silent
 
-architecture: setup ## ARCHITECTURE.md and docs/modules.md from the docstrings of the code
+architecture: setup ## ARCHITECTURE.md, docs/modules.md, the schema of certificates and sizes of what is trusted
 	@$(BIN)/python docs/architecture.py
+	@$(BIN)/python docs/trusted.py
+	@$(BIN)/python docs/schemas.py
 
 LOCKED := --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 

@@ -16,8 +16,9 @@ from seriatim.checking.verify import verify as check_evidence
 from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.timeline import Timeline
-from seriatim.frontends.all import SUFFIXES, read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.languages import SUFFIXES
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.history.reading import Format, format_by_suffix

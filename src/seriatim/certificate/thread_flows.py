@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from seriatim.certificate.thread_predicates import Place
-from seriatim.codec import Codec
+from seriatim.codec import NUMBERS, Codec
 from seriatim.program.threads.syntax import ThreadProgram, is_boolean
 from seriatim.strict_json import integer, wrong
 from seriatim.terms.expressions import Constant, Expression, apply
@@ -23,7 +23,7 @@ class Flow:
 
     It holds at the places of main that have a weight."""
 
-    globals: Annotated[tuple[tuple[str, int], ...], Codec(_read_factors, dict)]
+    globals: Annotated[tuple[tuple[str, int], ...], Codec(_read_factors, dict, schema=NUMBERS)]
     main: tuple[tuple[Place, int], ...]
     """Places of main, with weights of either sign."""
     threads: tuple[tuple[str, Place, int], ...]

@@ -10,7 +10,6 @@ from typing import assert_never
 
 from seriatim.arithmetic.solvers.questions import Questions as KnownAnswers
 from seriatim.arithmetic.solvers.validity import is_contradictory
-from seriatim.arithmetic.terms import Sort
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
@@ -139,9 +138,9 @@ def is_condition(formula: Expression, types: Mapping[str, Type]) -> bool:
             expected = ((condition, True), (otherwise, result))
         case Apply(op=operator, arguments=operands):
             takes = TABLE[operator].takes
-            kind = is_condition(operands[0], types) if takes is None else takes is Sort.BOOL
+            kind = is_condition(operands[0], types) if takes is None else takes is bool
             expected = tuple((each, kind) for each in operands)
-            result = TABLE[operator].gives is Sort.BOOL
+            result = TABLE[operator].gives is bool
         case _:
             assert_never(formula)
     for part, kind in expected:

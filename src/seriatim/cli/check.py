@@ -398,4 +398,5 @@ def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
     from seriatim.explain.explanation import Detail
 
     told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
-    return frozenset(told | ({Detail.BLAME, Detail.PICTURES} if paths.html is not None else set()))
+    shown = {Detail.BLAME, Detail.PICTURES, Detail.REPAIRS} if paths.html is not None else set()
+    return frozenset(told | shown)

@@ -49,7 +49,8 @@ from seriatim.deciding.logs import (
 )
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Explanation
-from seriatim.frontends.kinds import LOG, kind_named, refuse_unread
+from seriatim.frontends.kinds import refuse_unread
+from seriatim.frontends.languages import LOG, kind_named
 from seriatim.frontends.reading import BadInput
 from seriatim.history.frontier import TooManyWays
 from seriatim.history.log import Entry, Record, Time, Unpaired

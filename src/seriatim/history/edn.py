@@ -1,9 +1,9 @@
 """Reads EDN as far as Jepsen's histories use it: maps, vectors, lists, sets, keywords, numbers, texts,
-tags."""
+tags. Lines are read as they come: no more than one form is in memory."""
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 _TOKEN = re.compile(
     r"""[\s,]+|;[^\n]*|(?P<open>\#\{|[\[({])|(?P<close>[\])}])|(?P<text>"(?:[^"\\]|\\.)*")"""
@@ -15,22 +15,29 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
 
 class BadEdn(ValueError):
-    """Raised if a text is not EDN; `place` is the position of the mistake."""
+    """Raised if a text is not EDN; names the line of the mistake."""
 
-    def __init__(self, message: str, place: int) -> None:
+    def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
-        self.place = place
+        self.line = line
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
-    place = 0
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is None:
-            raise BadEdn(f"unexpected {text[place]!r}", place)
-        if found.lastgroup is not None:
-            yield found.lastgroup, found[0], place
-        place = found.end()
+def _tokens(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
+    """Kinds, tokens and their lines. Only texts in quotes go on in the next line."""
+    text, number = "", 1
+    for line in lines:
+        text += line
+        place = 0
+        while found := _TOKEN.match(text, place):
+            if found.lastgroup is not None:
+                yield found.lastgroup, found[0], number
+            number += found[0].count("\n")
+            place = found.end()
+        text = text[place:]
+        if text and text[0] != '"':
+            break
+    if text:
+        raise BadEdn("a text is not closed" if text[0] == '"' else f"unexpected {text[0]!r}", number)
 
 
 def _atom(kind: str, text: str) -> object:
@@ -53,10 +60,10 @@ def _typed_atom(kind: str, text: str) -> object:
     return text if kind == "char" or text.startswith(":") else _atom(kind, text)
 
 
-def _make(kind: str, items: list[object], place: int) -> object:
+def _make(kind: str, items: list[object], line: int) -> object:
     if kind == "{":
         if len(items) % 2:
-            raise BadEdn("a map has a key without a value", place)
+            raise BadEdn("a map has a key without a value", line)
         return {_key(items[at]): items[at + 1] for at in range(0, len(items), 2)}
     return sorted(items, key=repr) if kind == "#{" else items
 
@@ -65,47 +72,44 @@ def _key(value: object) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def read_forms(text: str) -> Iterator[tuple[object, int]]:
+def read_forms(lines: Iterable[str]) -> Iterator[tuple[object, int]]:
     """The forms of a text, each with its line; a vector around all forms is left out. Keywords become texts
     without their colon. `#_` drops the form that follows it, wherever it stands."""
-    return _read(text, _atom)
+    return _read(lines, _atom)
 
 
-def read_typed_forms(text: str) -> Iterator[tuple[object, int]]:
+def read_typed_forms(lines: Iterable[str]) -> Iterator[tuple[object, int]]:
     """The forms of a text in which keywords keep their colon, and texts their quotes, so that no two atoms of
     different types are equal, except numbers."""
-    return _read(text, _typed_atom)
+    return _read(lines, _typed_atom)
 
 
-def _read(text: str, atom: Callable[[str, str], object]) -> Iterator[tuple[object, int]]:
+def _read(lines: Iterable[str], atom: Callable[[str, str], object]) -> Iterator[tuple[object, int]]:
     stack: list[tuple[str, list[object], int]] = []
     skips = [0]
     """How many forms to drop next: at the top, and in each form that is open."""
-    line, counted = 1, 0
-    for kind, token, place in _tokens(text):
+    for kind, token, line in _tokens(lines):
         if kind in ("tag", "skip"):
             skips[-1] += kind == "skip"
             continue
         if kind == "open":
-            stack.append((token, [], place))
+            stack.append((token, [], line))
             skips.append(0)
             continue
         if kind == "close":
             if not stack or _ENDS[stack[-1][0]] != token:
-                raise BadEdn(f"unexpected {token!r}", place)
+                raise BadEdn(f"unexpected {token!r}", line)
             if skips.pop():
-                raise BadEdn("nothing follows `#_`", place)
+                raise BadEdn("nothing follows `#_`", line)
             opened, items, begun = stack.pop()
             value = _make(opened, items, begun)
         else:
-            value, begun = atom(kind, token), place
+            value, begun = atom(kind, token), line
         if skips[-1]:
             skips[-1] -= 1
         elif len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):
             stack[-1][1].append(value)
         elif (stack and not skips[0]) or (not stack and not isinstance(value, list)):
-            line += text.count("\n", counted, begun)
-            counted = begun
-            yield value, line
+            yield value, begun
     if stack:
         raise BadEdn("this is not closed", stack[-1][2])

@@ -6,9 +6,11 @@ from typing import Any, assert_never
 from seriatim.actions.printer import expression_text, gates_line, order_claim, term_text, when_text
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
+from seriatim.certificate.action_run import SizesAt
 from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding
 from seriatim.checking.sequentialization.premises import Premise
+from seriatim.codec import codec_of
 from seriatim.explain.action_states import change_text, instance_text, pending_text, state_text
 from seriatim.explain.premises import tell
 from seriatim.report.look import Look, Style
@@ -205,7 +207,9 @@ def outcome_json(name: str, outcome: Outcome, seconds: float) -> dict[str, Any]:
             evidence = outcome.certificate.evidence
             assert isinstance(evidence, OrderEvidence)
             found["method"] = "conditions" if evidence.all_sizes else "exploration"
-            found["sizes"] = "all" if evidence.all_sizes else [each.fields() for each in evidence.sizes]
+            found["sizes"] = (
+                "all" if evidence.all_sizes else codec_of(tuple[SizesAt, ...]).write(evidence.sizes)
+            )
             found["terminating"] = evidence.terminating
             found["proof"] = list(evidence.proof)
             found["obligations"] = [

@@ -1,5 +1,6 @@
 """Logs are read as they are, or refused with the line."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -186,6 +187,29 @@ def test_forms_of_edn_that_are_commented_out_are_dropped_wherever_they_stand(tex
 def test_a_comment_of_edn_needs_a_form() -> None:
     with pytest.raises(InputError, match="nothing follows"):
         read("{:type :invoke :f :read :process 0 :value nil #_}", Format.EDN)
+
+
+def test_forms_of_edn_come_as_their_lines_do() -> None:
+    """Not even a vector around the whole history has to end; texts may go on in the next line."""
+
+    def lines() -> Iterator[str]:
+        yield '[{:type :invoke :f :write :process 0 :value "a\n'
+        yield 'b"}\n'
+        yield "{:type :invoke\n"
+        yield "  :f :read :process 1 :value nil}\n"
+        raise AssertionError("read too far")
+
+    found = read_records(lines(), Format.EDN)
+    assert next(found) == Invoked(1, "0", "write(a\nb)", "a\nb")
+    assert next(found) == Invoked(3, "1", "read", "null")
+
+
+def test_a_text_of_edn_that_is_not_closed_is_refused_with_its_line() -> None:
+    with pytest.raises(InputError, match="not closed") as caught:
+        read('{:type :invoke :f :read :process 0\n :error "oh\n}\n', Format.EDN)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == 2
 
 
 PRINTED = """

@@ -163,7 +163,10 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approxima
         if each.hangs:
             sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
     if seen.missing:
-        sentences.append(f"{_listed(seen.missing)} are not there: calls may answer anything, and never fail")
+        are = "is" if len(seen.missing) == 1 else "are"
+        sentences.append(
+            f"{_listed(seen.missing)} {are} not there: calls may answer anything, and never fail"
+        )
     sentences += seen.notes
     sentences.append(
         "the clock stands still, limits of time end only what nothing else ends, and nothing is cancelled"
