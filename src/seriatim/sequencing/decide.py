@@ -30,7 +30,7 @@ from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.sequencing.facts import find_false_fact
 from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
-from seriatim.sequencing.measures import find_measure
+from seriatim.sequencing.measures import explain_missing_measure, find_measure
 from seriatim.sequencing.orders import change_order, find_orders
 from seriatim.sequencing.outcome import (
     FoundProof,
@@ -228,9 +228,8 @@ class Decision:
             measure = find_measure(self.program, proof, runs)
         if measure is None and not self.settings.terminating:
             finding = Finding(Premise.COOPERATION, (proof.actions[0], ()), None, ((), ()))
-            return NotProved(
-                "no measure gets smaller with every action that is moved", finding, None, None, (), None
-            )
+            reason = explain_missing_measure(self.program, proof, runs)
+            return NotProved(reason, finding, None, None, (), None)
         sizes = _witnesses(proof, runs)
         outcome: Outcome | None = None
         for gates in self._gates_to_try(proof, measure, runs):
