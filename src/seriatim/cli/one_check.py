@@ -206,16 +206,31 @@ def check_one(
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
+    settings = task.handling.settings
     if isinstance(translation, ThreadTranslation):
-        return Checked(result, elaborate_threads(translation.content, result), saved_as)
-    return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+        told = elaborate_threads(
+            translation.content, result, task.details, task.options, settings, is_default=task.is_default
+        )
+        return Checked(result, told, saved_as)
+    told = elaborate(translation.content, result, task.details, task.options, settings)
+    return Checked(result, told, saved_as)
+
+
+TIME_FOR_MODEL = 0.4
+"""The share of the time for a model of transactions; what has too many states is run instead."""
 
 
 def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> AnyTranslation:
     """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
+    may_run = task.handling.replay and source.name.endswith(".sql")
     try:
-        with enforce(deadline):
+        with enforce(deadline.part(TIME_FOR_MODEL) if may_run else deadline):
             return read_translation(source, task.options.question, allow_run(source, task.handling))
+    except OutOfBudget as out:
+        if not may_run:
+            raise
+        slow = Diagnostic("SER956", f"{out.spent} before the model had all of its states", hint=out.hint)
+        return explore_refused(source, task.handling.settings, BadInput(source, [slow]), deadline)
     except BadInput as bad:
         if not task.handling.replay:
             raise

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import assert_never
 
@@ -34,7 +34,7 @@ from seriatim.program.specification import Specification
 from seriatim.properties.all import PROPERTIES, QUESTIONS
 from seriatim.properties.property import MAX_BARRIERS, SPECIFICATION
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
-from seriatim.source import Diagnostic, SourceText
+from seriatim.source import Diagnostic, Severity, SourceText
 
 VERDICTS = tuple(verdict for each in QUESTIONS.values() for verdict in each.verdicts)
 
@@ -245,9 +245,14 @@ def command(
 def translate_again(
     evidence: Certificate, program: InputFile
 ) -> tuple[SourceText, Translation | ThreadTranslation]:
-    """Translates the program with the settings that the certificate names."""
+    """Translates the program with the settings that the certificate names. Raises `BadInput`, also for proofs
+    about a program that leaves its scopes: such a proof says nothing about it."""
     settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-    return load(program, only_for("verify", partial(translate_any, settings=settings)))
+    source, translation = load(program, only_for("verify", partial(translate_any, settings=settings)))
+    proves = evidence.verdict == evidence.question.verdicts[0]
+    if proves and isinstance(translation, Translation) and translation.escape is not None:
+        raise BadInput(source, [replace(translation.escape, severity=Severity.ERROR)])
+    return source, translation
 
 
 def compare_again(

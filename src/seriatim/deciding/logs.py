@@ -42,7 +42,7 @@ from seriatim.history.transactions.observe import Observed
 from seriatim.history.transactions.reading import read_transactions
 from seriatim.properties.isolated import Isolated
 from seriatim.result import Answer, Recorded, Result, Undecided, Unusable
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 
@@ -203,7 +203,15 @@ def _find_model(about: Comparison, limits: Limits, deadline: Deadline) -> tuple[
 
 def translate_alone(source: SourceText, isolation: str | None) -> Translation:
     """Translates for requests that run one at a time. Isolation levels then make no difference: where a SQL
-    file names none, the first one that the front end accepts will do."""
+    file names none, the first one that the front end accepts will do. Raises `InputError`, also if values
+    leave their scope: what happens then is not in the model, and may be in the log."""
+    found = _translate_alone(source, isolation)
+    if found.escape is not None:
+        raise InputError([replace(found.escape, severity=Severity.ERROR)])
+    return found
+
+
+def _translate_alone(source: SourceText, isolation: str | None) -> Translation:
     if isolation is not None:
         return translate(source, {"isolation": isolation})
     if not source.name.endswith(".sql"):

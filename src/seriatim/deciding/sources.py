@@ -31,7 +31,7 @@ from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, OfThreads
 from seriatim.result import Also, Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 USUAL = (SAFETY, RACE_FREEDOM, DEADLOCK_FREEDOM)
 """What is asked about C by default; bad pointers and freed memory violate the first."""
@@ -259,7 +259,7 @@ def decide_about(
     if isinstance(result.answer, Holds) and translation.told_by is not None:
         result = replace(result, answer=replace(result.answer, sample=None))  # Its states cannot be told.
     if isinstance(result.answer, Holds) and translation.escape is not None:
-        result = replace(result, answer=Unusable((translation.escape,)))
+        result = replace(result, answer=answer_outside(translation.escape))
     if isinstance(result.answer, Violated) and translation.told_by is not None:
         from seriatim.deciding.retelling import tell_violation  # Most runs need no retelling.
 
@@ -284,6 +284,14 @@ def decide_about(
     if result.stuck is not None and translation.replayer is not None and replay and not translation.exact:
         result = confirm_stuck(result, result.stuck, translation, deadline)
     return result, work
+
+
+def answer_outside(escape: Diagnostic) -> Unusable | Undecided:
+    """The answer where values leave their scope: a mistake in a scope of the file, else the question is
+    open."""
+    if escape.severity is Severity.NOTE:
+        return Undecided(escape.message, escape.hint or "", 0)
+    return Unusable((escape,))
 
 
 def decide_differing(

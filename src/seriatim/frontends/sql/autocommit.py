@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from seriatim.frontends.sql.choosing import complete
 from seriatim.frontends.sql.live.text import Call, Statement, Unreadable, read_text
 from seriatim.frontends.sql.refusal import ALONE
 from seriatim.source import Diagnostic, SourceText, Span, quote, warning
@@ -17,7 +18,7 @@ def warn_of_single_statements(source: SourceText) -> tuple[Diagnostic, ...]:
     if source.name.endswith(".spec"):
         return ()
     try:
-        calls = {call.name: call for call in read_text(source.text).calls}
+        calls = {call.name: call for call in read_text(complete(source)[0].text).calls}
     except Unreadable:
         return ()
     return tuple(_warning(call, source) for call in calls.values() if len(list(_alone(call))) > 1)

@@ -117,6 +117,16 @@ def shift_targets(code: Code, by: int) -> Iterator[Instruction]:
                 yield each
 
 
+def statements_in(items: Iterable[Item]) -> Iterator[DataStatement]:
+    """The statements of a transaction, in all branches."""
+    for item in items:
+        match item:
+            case Do(statement=statement):
+                yield statement
+            case If(then=then, otherwise=otherwise):
+                yield from statements_in((*then, *otherwise))
+
+
 def statements(code: Iterable[Instruction]) -> Iterator[DataStatement]:
     return (each.statement for each in code if isinstance(each, Do))
 

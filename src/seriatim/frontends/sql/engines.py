@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from itertools import product
 
 from seriatim.frontends.protocol import Settings
+from seriatim.frontends.sql.choosing import complete
 from seriatim.frontends.sql.language import (
     Begin,
     Commit,
@@ -75,12 +76,17 @@ def place_named(engine: str, text: Text, level: str) -> Iterator[Place]:
         yield found
 
 
+def read_source(source: SourceText) -> Text:
+    """A file as a server sees it, with values for all of its variables. Raises `Unreadable`."""
+    return read_text(complete(source)[0].text)
+
+
 def named_text(source: SourceText, script: Script) -> Text:
     """What the server is told: the text of a script itself. Specs and logs are not text for a server, so
     theirs is made from what was read. Raises `Unreadable`."""
     if source.name.endswith(".spec") or any(each.is_session for each in script.transactions):
         return text_of(script)
-    text = read_text(source.text)
+    text = read_source(source)
     known = {call.name for call in text.calls}
     logged = [each for each in script.transactions if each.name not in known]
     return Text(text.setup, (*text.calls, *(call for each in logged for call in calls_of(each))))

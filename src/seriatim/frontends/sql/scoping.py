@@ -102,7 +102,7 @@ def _constants_outside(
     span: Span,
 ) -> Iterator[Diagnostic]:
     for part in parts(expression):
-        for one, other in _comparisons(part):
+        for one, other in comparisons(part):
             if not isinstance(other, Constant) or other.value is None or isinstance(other.value, bool):
                 continue
             values = _values(one, script, transaction, statement)
@@ -118,7 +118,7 @@ def _constants_outside(
             yield from _constants_outside(inner, script, transaction, Select(query), span)
 
 
-def _comparisons(part: Expression) -> Iterable[tuple[Expression, Expression]]:
+def comparisons(part: Expression) -> Iterable[tuple[Expression, Expression]]:
     match part:
         case Operation(operator=operator, left=left, right=right) if operator in COMPARISONS:
             return [(left, right), (right, left)]

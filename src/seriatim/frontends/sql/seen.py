@@ -23,7 +23,8 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.seen_races import Race, SerialRun, race_system
 from seriatim.frontends.sql.autocommit import warn_of_single_statements
-from seriatim.frontends.sql.engines import has_model, level_of, place_named
+from seriatim.frontends.sql.choosing import complete
+from seriatim.frontends.sql.engines import has_model, level_of, place_named, read_source
 from seriatim.frontends.sql.exploring import (
     Exploration,
     NotComparable,
@@ -40,7 +41,7 @@ from seriatim.frontends.sql.frontend import ENGINE
 from seriatim.frontends.sql.live.places import Impossible, Place, Rows
 from seriatim.frontends.sql.live.runs import Event, Outcome, Turns, next_path, run_serially
 from seriatim.frontends.sql.live.server import NoServer
-from seriatim.frontends.sql.live.text import Call, Text, Unreadable, read_text
+from seriatim.frontends.sql.live.text import Call, Text, Unreadable
 from seriatim.frontends.sql.live.wire import ConnectionLost, Failed
 from seriatim.frontends.sql.refusal import HEADER, NO_PARSER, REFUSED_BY_SERVER, SCOPE, SYNTAX
 from seriatim.program.network_system import NetworkSystem
@@ -103,7 +104,7 @@ def translate_refused(
         raise InputError(refused)
     level = level_of(settings)
     try:
-        text = read_text(source.text)
+        text = read_source(source)
         if not text.calls:
             raise InputError(refused)
         with place_named(settings.get(ENGINE, ""), text, level) as place:
@@ -193,7 +194,7 @@ def _open(
         NetworkSystem(
             ("unknown",), (), titles, (), 0, (), (), (), warnings=warn_of_single_statements(source)
         ),
-        approximations=_assumed(notes),
+        approximations=_assumed((*notes, *(each.sentence for each in complete(source)[1]))),
         provenance=provenance("sql", source, settings),
         questions=("serializable",),
         tried=Tried(reason, hint or "write it in the SQL that the guide lists, to have it proved", 0),
@@ -214,7 +215,9 @@ def translate_seen(source: SourceText, settings: Settings) -> Translation:
     system = race_system(Race(titles, answers, turns, race.final), race.serial, LOOK)
     return Translation(
         replace(system, warnings=warn_of_single_statements(source)),
-        approximations=_assumed((settings.get(WHY_REFUSED, ""), *race.notes)),
+        approximations=_assumed(
+            (settings.get(WHY_REFUSED, ""), *race.notes, *(each.sentence for each in complete(source)[1]))
+        ),
         provenance=provenance("sql", source, settings),
         questions=("serializable",),
         told_by=SEEN,
@@ -231,7 +234,7 @@ def race_of(source: SourceText, settings: Settings) -> SeenRace:
 def _race_of(source: SourceText, engine: str, run: str) -> SeenRace:
     try:
         given = json.loads(run)
-        text = read_text(source.text)
+        text = read_source(source)
         calls = _named_calls(text, [str(each) for each in given["requests"]])
         path = [int(each) for each in given["choices"]]
         with place_named(engine, text, str(given["level"])) as place:

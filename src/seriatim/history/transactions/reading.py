@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
+from itertools import chain
 
 from seriatim.budget import Deadline
 from seriatim.checking.history.transactions import Operation, Scalar, Status, Transaction, TransactionLog
@@ -184,7 +185,6 @@ def _events(lines: Iterable[str], form: Format) -> Iterator[Event]:
 
 def _edn_events(lines: Iterable[str]) -> Iterator[Event]:
     """Events line by line while each line is a map of its own; the rest is read form by form."""
-    rest: list[str] = []
     number = 0
     iterator = iter(lines)
     for line in iterator:
@@ -193,22 +193,22 @@ def _edn_events(lines: Iterable[str]) -> Iterator[Event]:
             continue
         event = _quick_event(line, number + 1)
         if event is None:
-            rest = [line, *iterator]
-            break
+            yield from _slow_events(chain([line], iterator), number)
+            return
         number += 1
         if event[1]:
             yield event
-    if rest:
-        text = "".join(rest)
-        try:
-            for found, line_number in read_typed_forms(text):
-                if not isinstance(found, dict):
-                    raise problem_at(number + line_number, "this is not an event", "events are maps")
-                plain = {key.removeprefix(":"): value for key, value in found.items()}
-                yield from _event(plain, number + line_number)
-        except BadEdn as bad:
-            line_number = number + text.count("\n", 0, bad.place) + 1
-            raise problem_at(line_number, f"this is not EDN: {bad}") from None
+
+
+def _slow_events(lines: Iterable[str], before: int) -> Iterator[Event]:
+    try:
+        for found, line in read_typed_forms(lines):
+            if not isinstance(found, dict):
+                raise problem_at(before + line, "this is not an event", "events are maps")
+            plain = {key.removeprefix(":"): value for key, value in found.items()}
+            yield from _event(plain, before + line)
+    except BadEdn as bad:
+        raise problem_at(before + bad.line, f"this is not EDN: {bad}") from None
 
 
 def _quick_event(line: str, number: int) -> Event | None:
@@ -237,7 +237,7 @@ def _value_of(text: str) -> object:
     try:
         return _quick_value(text)
     except ValueError:
-        ((found, _),) = read_typed_forms(f"{{:value {text}}}")
+        ((found, _),) = read_typed_forms([f"{{:value {text}}}"])
         return found[":value"] if isinstance(found, dict) else None
 
 
