@@ -3,9 +3,11 @@
 import shutil
 import subprocess
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from samples import sample
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
@@ -98,4 +100,46 @@ def test_expressions_have_the_values_that_a_compiler_finds(name: str, tmp_path: 
     )
     for text, kind in ((claims, Holds), (f"{claims}\nassert(0);", Violated)):
         program = read_c_threads(SourceText("t.c", f"{begin}{text}\nreturn 0; }}"))
+        assert isinstance(decide_threads(program, Options(timeout=30.0)).answer, kind)
+
+
+STATE = "int a = 3, b, c = -2; unsigned char u = 200; struct { int x, y; } s = {1, 0}; int r;\n"
+
+
+def random_formula(random: Random, depth: int = 4) -> str:
+    if depth == 0 or random.random() < 0.1:
+        return random.choice(("a", "b", "c", "u", "s.x", "s.y", "0", "2"))
+    left, right, last = (random_formula(random, depth - 1) for _ in range(3))
+    return random.choice(
+        (
+            *(f"({left} && {right})", f"({left} || {right})", f"({left} ? {right} : {last})", f"!{left}"),
+            *(f"({left} < {right})", f"({left} == {right})", f"({left} + {right})", f"(({left}) - {right})"),
+        )
+    )
+
+
+@pytest.mark.skipif(COMPILER is None, reason="gcc is not installed")
+@pytest.mark.parametrize("seed", sample(60, 10))
+def test_lazy_operators_in_atomic_sections_are_formulas(seed: int, tmp_path: Path) -> None:
+    """There are far more ways through such a section than are looked at one by one."""
+    random = Random(seed)
+    written = [(random.choice(("a", "b", "c", "u", "s.y")), random_formula(random)) for _ in range(12)]
+    body = "".join(f"{name} = {formula};\n" for name, formula in written)
+    final = "a + 3 * b + 5 * c + 7 * u + 11 * s.y"
+    (tmp_path / "t.c").write_text(
+        f'#include <stdio.h>\n{STATE}int main() {{\n{body}printf("%d\\n", {final}); return 0; }}\n'
+    )
+    subprocess.run(
+        [str(COMPILER), "-w", "-fsanitize=signed-integer-overflow", "-o", "t", "t.c"],
+        cwd=tmp_path,
+        check=True,
+    )
+    run = subprocess.run([str(tmp_path / "t")], capture_output=True, text=True, check=True)
+    if run.stderr:  # An overflow.
+        return
+    section = f"__VERIFIER_atomic_begin();\n{body}__VERIFIER_atomic_end();\n"
+    for operator, kind in (("==", Holds), ("!=", Violated)):
+        text = f"{STATE}int main() {{\n{section}assert({final} {operator} {run.stdout}); return 0; }}"
+        program = read_c_threads(SourceText("t.c", text))
+        assert len(program.by_name["main"].edges) <= 8
         assert isinstance(decide_threads(program, Options(timeout=30.0)).answer, kind)

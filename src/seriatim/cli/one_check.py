@@ -206,9 +206,14 @@ def check_one(
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
+    settings = task.handling.settings
     if isinstance(translation, ThreadTranslation):
-        return Checked(result, elaborate_threads(translation.content, result), saved_as)
-    return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+        told = elaborate_threads(
+            translation.content, result, task.details, task.options, settings, is_default=task.is_default
+        )
+        return Checked(result, told, saved_as)
+    told = elaborate(translation.content, result, task.details, task.options, settings)
+    return Checked(result, told, saved_as)
 
 
 TIME_FOR_MODEL = 0.4

@@ -279,7 +279,9 @@ class Expressions(Lvalues):
     # Conditions
 
     def lazily(self, node: c_ast.BinaryOp) -> Operand:
-        if is_plain(node.right) and not self.has_shared(node.right):
+        if self.becomes_formula(node):
+            return self.formula(node)
+        if self.is_simple(node.right):
             left = truth(self.value(node.left))
             right = truth(self.value(node.right))
             return of_truth(apply("&&" if node.op == "&&" else "||", left, right))
@@ -299,8 +301,9 @@ class Expressions(Lvalues):
     ) -> Operand:
         if isinstance(then, c_ast.ID) and then.name == SAME and self.scopes.find(SAME) is None:
             return self.same_or(condition, otherwise, node)
-        simple = (is_plain(each) and not self.has_shared(each) for each in (then, otherwise))
-        if all(simple):
+        if self.becomes_formula(node):
+            return self.formula(node)
+        if self.is_simple(then) and self.is_simple(otherwise):
             test = truth(self.value(condition))
             left, right = self.value(then), self.value(otherwise)
             if left.cases:
@@ -359,6 +362,31 @@ class Expressions(Lvalues):
                     self.graph.go(yes if test.value else no, span)
                 else:
                     self.graph.branch(test, yes, no, span, f"if ({CGenerator().visit(node)})")
+
+    def is_simple(self, node: c_ast.Node) -> bool:
+        """Whether nobody can see when, or whether, it is evaluated."""
+        return is_plain(node) and (self.reads_directly or not self.has_shared(node))
+
+    def becomes_formula(self, node: c_ast.Node) -> bool:
+        """Whether an expression in an atomic section can be found in one action, however it branches: others
+        do not come in between, and what is read depends on the same conditions."""
+        if self.reads_directly or not (is_plain(node) and is_total(node) and self.has_shared(node)):
+            return False
+        return self.graph.is_atomic_here()
+
+    def formula(self, node: c_ast.Node) -> Operand:
+        """The value of an expression that one action computes."""
+        self.reads_directly = True
+        try:
+            found = self.value(node)
+        finally:
+            self.reads_directly = False
+        if found.cases:  # A structure is read where it is copied to.
+            return found
+        span = self.span(node)
+        name = self.fresh("$value")
+        self.graph.shared((Assign((name,), (found.expression,), span),), span, self.told())
+        return Operand(Variable(name), found.type, points_to=found.points_to)
 
     def has_shared(self, node: c_ast.Node) -> bool:
         """Whether evaluating it reads something that others can change."""

@@ -8,6 +8,7 @@ from seriatim.explain.explanation import Blame, Drawing, Explanation, Repair
 from seriatim.explain.picture import MAX_NODES
 from seriatim.explain.timeline import Sample, Timeline, interruptions
 from seriatim.method import Method
+from seriatim.properties.property import in_words
 from seriatim.report.explanation_text import reason_words
 from seriatim.report.families import join_families
 from seriatim.report.html.account import account_html
@@ -47,7 +48,6 @@ from seriatim.result import (
     Unusable,
     Violated,
 )
-from seriatim.source import SourceText
 
 Decided = Holds | Violated | Undecided | Refused | Faulty
 
@@ -94,7 +94,7 @@ def _show_answer(answer: Decided, result: Result, explanation: Explanation) -> I
     match answer:
         case Violated():
             yield _refutation(answer, result, explanation.blame)
-            yield _show_repairs(explanation.repairs, source)
+            yield _show_repairs(explanation.repairs, result)
         case Faulty(diagnostic=diagnostic, run=run):
             yield diagnostics_html((diagnostic,), source)
             yield story(run.timeline, source, Markup(), notes=_notes(run.timeline, None))
@@ -108,6 +108,7 @@ def _show_answer(answer: Decided, result: Result, explanation: Explanation) -> I
             told = together(_answers(run.timeline), show_suspicion(suspicion, result.property))
             notes = _notes(run.timeline, None)
             yield story(run.timeline, source, told, title=POSSIBLE, notes=notes)
+            yield _show_repairs(explanation.repairs, result)
         case Holds() | Undecided() | Refused():
             yield together(*reasons(result), _because(explanation))
             yield code(source)
@@ -157,7 +158,7 @@ def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Mark
     return story(shown, result.source, conclusions, notes=_notes(shown, blame))
 
 
-def _show_repairs(repairs: tuple[Repair, ...], source: SourceText) -> Markup:
+def _show_repairs(repairs: tuple[Repair, ...], result: Result) -> Markup:
     """Changes of the text that are proved, each with the lines that change."""
     if not repairs:
         return Markup()
@@ -166,11 +167,12 @@ def _show_repairs(repairs: tuple[Repair, ...], source: SourceText) -> Markup:
             repair.title[0].upper() + repair.title[1:],
             "",
             element("p", *inline(repair.meaning)),
-            _show_difference(source.text, repair.text),
+            _show_difference(result.source.text, repair.text),
         )
         for repair in repairs
     ]
-    remark = "After each of these changes, the program is proved serializable for any number of requests."
+    word = in_words(result.property.verdicts[0])
+    remark = f"After each of these changes, the program is proved {word} for any number of {result.actor}s."
     return element("section", element("h3", "Proved fixes"), element("p", remark), *shown)
 
 
