@@ -4,6 +4,7 @@ tags. Lines are read as they come: no more than one form is in memory."""
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 _TOKEN = re.compile(
     r"""[\s,]+|;[^\n]*|(?P<open>\#\{|[\[({])|(?P<close>[\])}])|(?P<text>"(?:[^"\\]|\\.)*")"""
@@ -12,6 +13,14 @@ _TOKEN = re.compile(
 )
 _ENDS = {"[": "]", "(": ")", "{": "}", "#{": "}"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
+
+
+_ATOM = r"[^\s,;\"#\\\[\](){}]+"
+_FLAT = re.compile(
+    rf"""\s*\{{(?:[\s,]*:[\w-]+\s+(?:"[^"\\]*"|{_ATOM}|\[(?:[\s,]*{_ATOM})*\s*\])(?=[\s,}}]))*[\s,]*\}}\s*"""
+)
+"""A map on a line of its own with nothing in it but atoms, plain texts and vectors of atoms."""
+_PAIR = re.compile(rf""":([\w-]+)\s+("[^"\\]*"|{_ATOM}|\[[^\]]*\])""")
 
 
 class BadEdn(ValueError):
@@ -74,8 +83,32 @@ def _key(value: object) -> str:
 
 def read_forms(lines: Iterable[str]) -> Iterator[tuple[object, int]]:
     """The forms of a text, each with its line; a vector around all forms is left out. Keywords become texts
-    without their colon. `#_` drops the form that follows it, wherever it stands."""
-    return _read(lines, _atom)
+    without their colon. `#_` drops the form that follows it, wherever it stands.
+
+    Lines at the beginning that are simple maps are read by a pattern, which is several times faster."""
+    iterator = iter(lines)
+    for number, line in enumerate(iterator):
+        if _FLAT.fullmatch(line) is None:
+            rest = _told(_read(chain([line], iterator), _atom), number)
+            yield from ((form, number + later) for form, later in rest)
+            return
+        yield {name: _flat_value(value) for name, value in _PAIR.findall(line)}, number + 1
+
+
+def _told(forms: Iterator[tuple[object, int]], before: int) -> Iterator[tuple[object, int]]:
+    """The forms; mistakes are counted from the first line of the text."""
+    try:
+        yield from forms
+    except BadEdn as bad:
+        raise BadEdn(str(bad), before + bad.line) from None
+
+
+def _flat_value(text: str) -> object:
+    if text[0] == '"':
+        return text[1:-1]
+    if text[0] == "[":
+        return [_atom("atom", each) for each in text[1:-1].replace(",", " ").split()]
+    return _atom("atom", text)
 
 
 def read_typed_forms(lines: Iterable[str]) -> Iterator[tuple[object, int]]:

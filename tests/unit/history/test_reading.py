@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from random import Random
 
 import pytest
 
+from seriatim.history.edn import read_forms
 from seriatim.history.log import Entry, Invoked, Returned, Unpaired, entries_of
 from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.source import InputError
@@ -210,6 +212,30 @@ def test_a_text_of_edn_that_is_not_closed_is_refused_with_its_line() -> None:
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None
     assert diagnostic.span.line == 2
+
+
+ATOMS = ("nil", "true", "12", "-3", "4.5", ":k", ":a/b", "foo", '"a b"', "[1 2]", "[:x, nil]", "[]")
+FORMS = (*ATOMS, '"a\\"b"', "{:x 1}", "#{1 2}", "[1 [2]]", "#_ 1 2", "; c\n 3", "(1 2)", "\\a", "#tag 4")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_simple_maps_are_read_as_all_others(seed: int) -> None:
+    """A comment before the first map turns the pattern for simple maps off."""
+    random = Random(seed)
+    text = ""
+    for _ in range(random.randint(1, 5)):
+        pairs = [f":{name} {random.choice(FORMS if random.random() < 0.1 else ATOMS)}" for name in "abc"]
+        text += random.choice(("", " ")) + "{" + random.choice((" ", ", ")).join(pairs) + "}\n"
+    slow = list(read_forms([";\n", *text.splitlines(keepends=True)]))
+    assert [(form, line - 1) for form, line in slow] == list(read_forms(text.splitlines(keepends=True)))
+
+
+def test_mistakes_after_simple_maps_have_the_right_line() -> None:
+    with pytest.raises(InputError) as caught:
+        read("{:type :invoke :f :read :process 0}\n" * 3 + "{:type}\n", Format.EDN)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == 4
 
 
 PRINTED = """
