@@ -185,12 +185,15 @@ class ThreadsAsked:
         return ThreadOptions(algorithms[self.algorithm - 1], self.width)
 
 
+CALLS = "calls"
+"""What `--observe` asks about services in Python, whose globals have no names in the question."""
+
 GROUPS = {
     "Needed most": (
         "property", "json", "quiet", "explain", "certificate", "html", "timeout", "watch", "no-run", "help",
     ),
     "The question": ("observe", "barriers", "spec", "pending"),
-    "Python": ("cancel", "replay", "emit-test", "conformance"),
+    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test", "conformance"),
     "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
     "C and other threads": ("include", "define", "steps", "width", "algorithm"),
     "P4": ("p4-model", "entries"),
@@ -336,8 +339,10 @@ def check_files(
         raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
     try:
+        is_about_calls = asked.observe == CALLS and all(each.name.endswith(".py") for each in inputs)
+        asked = replace(asked, observe=None) if is_about_calls else asked
         properties = asked_questions(asked, subject.denies_warnings, terminal)
-        settings = {**sources.settings(), **threads.settings()}
+        settings = {**sources.settings(), **threads.settings(), **({CALLS: "yes"} if is_about_calls else {})}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = plan_outputs(inputs, properties, subject.files, paths)

@@ -44,7 +44,10 @@ class Language:
 SER = Language("ser", (".ser",))
 NETWORK = Language("network_json", (".json",), marks=(b'"initial_global"',))
 PYTHON = Language(
-    "python", (".py",), ("scope", "cancel", "module", "python", "service", "run"), (b"async def",)
+    "python",
+    (".py",),
+    ("scope", "cancel", "timeouts", "failures", "calls", "module", "python", "service", "run"),
+    (b"async def",),
 )
 SEEN_OF_SQL = ("run-seen", "model-refuses", "compared")
 """What certificates about SQL files say besides options."""

@@ -397,23 +397,26 @@ class Explorer:
         return found
 
     def _fit_arguments(self) -> None:
-        """Replaces requests that only end with mistakes, if other arguments do better."""
+        """Replaces requests that only end with mistakes, if other arguments do better, and leaves out those
+        that go on for ever."""
         requests = self.service.requests
         chosen: list[Request] = []
         for function in dict.fromkeys(each.function for each in requests):
             own = [each for each in requests if each.function == function]
-            if self._is_mistaken(own[0]):
+            outcome = self._alone(own[0])
+            if outcome.is_endless:
+                self.service.notes.append(f"`{function}` goes on for ever, so it is no request")
+                continue
+            if is_mistake(outcome):
                 others = (each for each in other_requests(self.service, function) if each)
-                own = next((each for each in others if not self._is_mistaken(each[0])), own)
+                own = next((each for each in others if not is_mistake(self._alone(each[0]))), own)
             chosen += own
         for number, request in enumerate(chosen):
             request.number = number
         requests[:] = chosen
 
-    def _is_mistaken(self, request: Request) -> bool:
-        """Whether a request that is alone ends with a mistake in the code, such as a TypeError."""
-        answer = Walk((request,), 1).take(self.perform).answers[0]
-        return answer is not None and answer.startswith(MISTAKES)
+    def _alone(self, request: Request) -> Outcome:
+        return Walk((request,), 1).take(self.perform)
 
     def _after_one(self) -> list[tuple[Request, ...]]:
         """Two requests after a first one that has changed the state for at least one of them, the most
@@ -459,6 +462,12 @@ class Explorer:
         outcome = again(Walk(race.requests, race.alone), race.outcome)
         serial = [(order, again(Walk(order, len(order)), each)) for order, each in race.serial]
         return Race(race.requests, outcome, serial, race.sees_state, race.alone)
+
+
+def is_mistake(outcome: Outcome) -> bool:
+    """Whether a request that is alone ends with a mistake in the code, such as a TypeError."""
+    answer = outcome.answers[0]
+    return answer is not None and answer.startswith(MISTAKES)
 
 
 def is_growing(texts: Sequence[str]) -> bool:

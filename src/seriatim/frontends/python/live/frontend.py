@@ -27,7 +27,7 @@ from seriatim.frontends.python.live.service_runs import (
     run_file,
 )
 from seriatim.frontends.python.live.texts import rename_fresh
-from seriatim.frontends.python.live.wishes import wishes_of
+from seriatim.frontends.python.live.wishes import Wishes, wishes_of
 from seriatim.program.network_system import NetworkSystem
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
@@ -49,7 +49,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     if racy is not None and racy.race is not None:
         return Translation(
             race_system(racy.race, racy.initial),
-            approximations=_assumptions(seen, [racy]),
+            approximations=_assumptions(seen, [racy], wishes_of(settings)),
             provenance=recorded,
             questions=("serializable",),
             told_by=TELLER,
@@ -58,7 +58,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     if len(tried) == len(seen.services) and all(each.is_whole for each in tried):
         return Translation(
             closed_system(tried),
-            approximations=(*_assumptions(seen, tried), _read_off(seen, tried)),
+            approximations=(*_assumptions(seen, tried, wishes_of(settings)), _read_off(seen, tried)),
             exact=False,
             provenance=recorded,
             questions=("serializable",),
@@ -66,7 +66,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
         )
     return Translation(
         _bare_system(tried),
-        approximations=_assumptions(seen, tried),
+        approximations=_assumptions(seen, tried, wishes_of(settings)),
         provenance=recorded,
         questions=("serializable",),
         tried=_open(seen, tried),
@@ -135,15 +135,16 @@ def _reason(service: ServiceRuns) -> str:
             f"{_listed(service.doubt.run.requests)} together can answer {answers}, which no one-at-a-time"
             " order gave; but the run depends on a lock that is not known, or on random numbers"
         )
+    found = f"{service.name}: "
     if service.elsewhere and not service.changes_state:
-        return (
+        found = (
             f"the state of {service.name} is elsewhere ({_listed(service.elsewhere[:3])}), and what happens"
-            " there is not known"
+            " there is not known; for what the file itself keeps, "
         )
     if service.explored >= 2:
-        found = f"{service.name}: no violation with up to {service.explored} requests, in all their runs"
+        found += f"no violation with up to {service.explored} requests, in all their runs"
     else:
-        found = f"{service.name}: no violation was seen in {service.runs:,} runs"
+        found += f"no violation was seen in {service.runs:,} runs"
     if service.limit:
         found += f"; {service.limit}"
     if service.only_errors:
@@ -177,7 +178,7 @@ def _compared(seen: FileRuns) -> str:
     )
 
 
-def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approximation, ...]:
+def _assumptions(seen: FileRuns, services: list[ServiceRuns], wishes: Wishes) -> tuple[Approximation, ...]:
     """What was tried, in short sentences."""
     sentences: list[str] = []
     for each in services:
@@ -188,12 +189,25 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approxima
         if each.hangs:
             sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
     if seen.missing:
-        sentences.append(f"{_listed(seen.missing)} are not there: calls may answer anything, and never fail")
-    sentences += seen.notes
-    sentences.append(
-        "the clock stands still, limits of time end only what nothing else ends, and nothing is cancelled"
-    )
+        sentences.append(f"{_listed(seen.missing)} are not there: calls may answer anything")
+    sentences += [*seen.notes, _of_time(wishes)]
     return tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in sentences)
+
+
+def _of_time(wishes: Wishes) -> str:
+    """What was tried of time and cancellation."""
+    limits = "at any time" if wishes.timeouts else "only where nothing else can happen"
+    cancels = "at most one request is cancelled in each run" if wishes.cancels else "nothing is cancelled"
+    fails = "at most one call fails in each run" if wishes.failures else "no call fails"
+    found = f"the clock stands still, limits of time are reached {limits}, {fails}, and {cancels}"
+    left = [
+        name
+        for name, is_tried in (
+            ("--timeouts", wishes.timeouts), ("--failures", wishes.failures), ("--cancel", wishes.cancels),
+        )
+        if not is_tried
+    ]  # fmt: skip
+    return f"{found} ({', '.join(left)} would try more)" if left else found
 
 
 def _listed(names: tuple[str, ...]) -> str:

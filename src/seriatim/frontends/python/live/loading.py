@@ -201,9 +201,8 @@ def load(file: Path, text: str) -> Loaded:
         return place.startswith(folders) and "site-packages" not in place
 
     substitute(os, "environ", Environment(os.environ))
-    for asked, otherwise in (("version", NEW_ENOUGH), ("distribution", StandIn("distribution"))):
-        known = getattr(importlib.metadata, asked)
-        substitute(importlib.metadata, asked, partial(_metadata, known, otherwise))
+    known = importlib.metadata.distribution
+    substitute(importlib.metadata, "distribution", partial(_distribution, known))
     sys.path += [str(root), *(str(each) for each in far)]
     strangers = StandInModules(root, is_users, all_named_exceptions(folders, text))
     sys.meta_path[:0] = [OutsideModules(strangers), Neighbours(name, is_users, strangers)]
@@ -238,12 +237,15 @@ def _import(name: str, file: Path, text: str) -> types.ModuleType:
     return module
 
 
-def _metadata(known: Callable[[str], Any], otherwise: Any, package: str) -> Any:
-    """What Python knows about a package, or something else if it is not installed."""
+def _distribution(known: Callable[[str], Any], package: str) -> Any:
+    """What Python knows about a package; if it is not installed, that it is new enough."""
     try:
         return known(package)
     except importlib.metadata.PackageNotFoundError:
-        return otherwise
+        told = {"Name": package, "Version": NEW_ENOUGH}
+        return types.SimpleNamespace(
+            version=NEW_ENOUGH, metadata=told, entry_points=[], files=[], requires=[]
+        )
 
 
 def _line_in(error: BaseException, file: str) -> int | None:

@@ -11,10 +11,12 @@ import asyncio
 import datetime
 import decimal
 import enum
+import functools
 import inspect
 import operator
 import re
 import types
+import typing
 import uuid
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
@@ -23,13 +25,14 @@ from pathlib import PurePath
 from typing import Any
 
 from seriatim.frontends.python.live.requests import ClassField, ModuleField
+from seriatim.frontends.python.live.running import CHANCE
 from seriatim.frontends.python.live.stand_ins import StandIn, StandInModule
 from seriatim.frontends.python.live.texts import DEEPEST, PLAIN, describe, fields_of
 
 NEVER_CHANGES = (
     *PLAIN, enum.Enum, StandIn, StandInModule, type, types.FunctionType, types.BuiltinFunctionType, range,
     datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, decimal.Decimal, uuid.UUID, PurePath,
-    re.Pattern, types.ModuleType, types.GenericAlias,
+    re.Pattern, types.ModuleType, types.GenericAlias, typing.TypeVar, typing.ParamSpec, property,
 )  # fmt: skip
 DICTIONARIES = (dict, OrderedDict, defaultdict)
 
@@ -60,7 +63,9 @@ class SharedTexts:
             if name == "self":
                 yield from ((f"self.{field}", each) for field, each in fields_of(root).items())
             else:
-                yield name, root.read() if isinstance(root, ModuleField | ClassField) else root
+                value = root.read() if isinstance(root, ModuleField | ClassField) else root
+                if not is_chance(value):
+                    yield name, value
 
     def changes(self) -> dict[str, str]:
         """What is different from the start."""
@@ -82,7 +87,14 @@ class SharedTexts:
 
 
 def is_code(value: Any) -> bool:
-    return inspect.isroutine(value) or isinstance(value, type | StandIn)
+    is_bound = isinstance(value, types.MethodType)
+    return (inspect.isroutine(value) and not is_bound) or isinstance(value, type | StandIn)
+
+
+def is_chance(value: Any) -> bool:
+    """Whether it is what makes random numbers and ids here, under another name."""
+    function = value.func if isinstance(value, functools.partial) else value
+    return getattr(function, "__self__", None) is CHANCE
 
 
 def _watch(value: Any) -> Part:

@@ -6,6 +6,7 @@ is checked on its own.
 """
 
 import ast
+import collections.abc
 import dataclasses
 import enum
 import inspect
@@ -31,6 +32,9 @@ MOST_OF_ONE = 6
 
 MOST_MET, MOST_LEARNED = 2, 4
 """Keys that answers name which are tried as arguments, and requests with such arguments."""
+
+PER_USE = (collections.abc.Coroutine, collections.abc.AsyncIterator, collections.abc.Iterator)
+"""What is made for each use, and not shared."""
 
 Value = Callable[[], Any]
 """Makes a new value each time, so that no two requests share it."""
@@ -72,7 +76,9 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
             continue
         if (wanted and name != wanted) or issubclass(kind, BaseException | enum.Enum):
             continue
-        if not list(coroutine_names(kind)) and not hasattr(kind, "__aenter__"):
+        if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and is_handler_name(name)):
+            continue
+        if issubclass(kind, PER_USE):
             continue
         found.append(_class_service(kind, text, shared, loaded))
     if wanted:
@@ -146,7 +152,9 @@ def shared_values(loaded: Loaded) -> dict[str, Any]:
                     found |= {
                         f"{prefix}{value.__name__}.{field}": ClassField(value, field)
                         for field, each in vars(value).items()
-                        if not field.startswith("__") and not callable(each) and not _is_descriptor(each)
+                        if not field.startswith(("__", "_abc_"))
+                        and not callable(each)
+                        and not _is_descriptor(each)
                     }
             else:
                 found[f"{prefix}{name}"] = ModuleField(module, name)
@@ -371,7 +379,10 @@ def _service(
 
 def other_requests(service: Service, function: str) -> Iterator[list[Request]]:
     """Requests of a handler with other values for arguments of which nothing is known."""
-    for otherwise in (partial(StandIn, "value"), partial(_same, 2), dict, list, lambda: _do_nothing):
+    others: list[Callable[[str], Any]] = [
+        StandIn, lambda _: 2, lambda _: {}, lambda _: [], lambda _: _do_nothing,
+    ]  # fmt: skip
+    for otherwise in others:
         yield list(make_requests(function, service.handlers[function], [], [], otherwise=otherwise))
 
 
@@ -468,11 +479,12 @@ def make_requests(
     numbers: Sequence[int],
     words: Sequence[str],
     met: Sequence[int | str] = (),
-    otherwise: Value | None = None,
+    otherwise: Callable[[str], Any] | None = None,
 ) -> Iterator[Request]:
     """The requests of a handler: one for each combination of its arguments; first of all what was met.
 
-    If `otherwise` is given, it is the value of arguments of which nothing is known; there have to be some.
+    If `otherwise` is given, it makes arguments of which nothing is known, from their names; there have to be
+    some.
     """
     try:
         parameters = list(inspect.signature(handler).parameters.values())
@@ -498,7 +510,7 @@ def make_requests(
         elif parameter.default is not parameter.empty and hint is not bool:
             continue
         elif otherwise is not None and is_unknown(hint):
-            values, is_open = [otherwise], True
+            values, is_open = [partial(otherwise, parameter.name)], True
         else:
             values = find_domain(hint, parameter.name, use, numbers, words)
             kind = {int: int, str: str}.get(hint, int if use.is_number else str)

@@ -39,6 +39,8 @@ def describe(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) 
     """
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
+    if type(value) is str:
+        return ADDRESS.sub("", repr(value))
     if type(value) in PLAIN or isinstance(value, StandIn):
         return repr(value)
     if id(value) in seen or len(seen) > DEEPEST:
