@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -339,10 +339,9 @@ def check_files(
         raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
     try:
-        is_about_calls = asked.observe == CALLS and all(each.name.endswith(".py") for each in inputs)
-        asked = replace(asked, observe=None) if is_about_calls else asked
+        asked, about_calls = asked_about_calls(asked, [each.name for each in inputs])
         properties = asked_questions(asked, subject.denies_warnings, terminal)
-        settings = {**sources.settings(), **threads.settings(), **({CALLS: "yes"} if is_about_calls else {})}
+        settings = {**sources.settings(), **threads.settings(), **about_calls}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = plan_outputs(inputs, properties, subject.files, paths)
@@ -383,6 +382,13 @@ def check_files(
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         return ExitCode.BAD_INPUT
     return min((exit_code(each.result) for each in checked), key=SEVERITY.index)
+
+
+def asked_about_calls(asked: Asked, names: Sequence[str]) -> tuple[Asked, dict[str, str]]:
+    """The question, and the setting for services in Python of which it observes the calls."""
+    if asked.observe != CALLS or not all(name.endswith(".py") for name in names):
+        return asked, {}
+    return replace(asked, observe=None), {CALLS: "yes"}
 
 
 def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
