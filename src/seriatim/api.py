@@ -8,15 +8,17 @@ from seriatim import result as results
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.certificate import write as certificate_text
+from seriatim.certificate.history import Comparison
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
-from seriatim.deciding.logs import About, AboutLevels, AboutRequests, decide_log
+from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.timeline import Timeline
-from seriatim.frontends.all import SUFFIXES, read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.languages import SUFFIXES
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.history.reading import Format, format_by_suffix
@@ -251,9 +253,7 @@ def check_log(
     name = str(log)
     form = format_by_suffix(name) if format is None else Format(format)
     deadline = Deadline(timeout, max_memory)
-    about: About = (
-        AboutLevels() if model is None else AboutRequests(model, initial, ignores_times=ignore_times)
-    )
+    about: About = AboutLevels() if model is None else Comparison(model, initial, ignores_times=ignore_times)
     try:
         if model is None and level is not None:
             about = AboutLevels(find_level(level))

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import ClassVar, Literal
 
 from seriatim.certificate.certificate import FORMAT, VERSION
-from seriatim.strict_json import document, error, items, natural, one_of, parse, string, wrong
+from seriatim.strict_json import boolean, document, error, items, natural, one_of, parse, string, wrong
 
 QUESTION = "isolation"
 
@@ -130,6 +130,15 @@ KINDS = (TransactionOrder.kind, Anomaly.kind, Cycles.kind)
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How a log of transactions is read."""
+
+    log_format: str
+    any_initial: bool = False
+    """Whether a register may have begun with a value that nobody wrote, instead of nil."""
+
+
+@dataclass(frozen=True, slots=True)
 class LevelCertificate:
     log: str
     """SHA-256 of the transactions."""
@@ -144,12 +153,14 @@ class LevelCertificate:
 # --- the format on disk -------------------------------------------------------------------------------------
 
 
-def write(certificate: LevelCertificate) -> str:
+def write(certificate: LevelCertificate, reading: Reading) -> str:
     body = _body(certificate.evidence)
     whole = {
         "format": FORMAT,
         "version": VERSION,
         "question": QUESTION,
+        "log_format": reading.log_format,
+        "any_initial": reading.any_initial,
         "log_sha256": certificate.log,
         "level": certificate.level.value,
         "verdict": certificate.verdict,
@@ -188,11 +199,17 @@ def _write_step(step: Step) -> list[object]:
     return [*found, [_write_step(each) for each in step.path]] if step.path else found
 
 
-HEADER = ("format", "version", "question", "log_sha256", "level", "verdict", "kind", "evidence")
+HEADER = (
+    *("format", "version", "question", "log_format", "any_initial", "log_sha256"),
+    *("level", "verdict", "kind", "evidence"),
+)
 
 
-def read(text: str) -> LevelCertificate:
-    """Reads a certificate about transactions. Raises `InputError` if the text departs from the format."""
+def read(text: str) -> tuple[Reading, LevelCertificate]:
+    """How the log is read, and a certificate about its transactions.
+
+    Raises `InputError` if the text departs from the format.
+    """
     found = parse(text)
     if not isinstance(found, dict) or found.get("question") != QUESTION:
         raise error("SER405", "this is not a certificate about transactions", "decide the log again")
@@ -207,7 +224,8 @@ def read(text: str) -> LevelCertificate:
     certificate = LevelCertificate(whole.read("log_sha256", string), level, evidence)
     if found["verdict"] != certificate.verdict:
         raise error("SER405", f"evidence of the kind `{kind}` is for the verdict `{certificate.verdict}`")
-    return certificate
+    reading = Reading(whole.read("log_format", string), whole.read("any_initial", boolean))
+    return reading, certificate
 
 
 def _evidence(kind: str, value: object) -> LevelEvidence:

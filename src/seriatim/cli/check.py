@@ -147,7 +147,7 @@ def thread_options(command: Function) -> Function:
         "folders",
         multiple=True,
         metavar="FOLDER",
-        help="For C: look for headers there, too.",
+        help="For C and P4: look for files there, too.",
     )
     define = click.option(
         "--define",
@@ -409,4 +409,5 @@ def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
     from seriatim.explain.explanation import Detail
 
     told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
-    return frozenset(told | ({Detail.BLAME, Detail.PICTURES} if paths.html is not None else set()))
+    shown = {Detail.BLAME, Detail.PICTURES, Detail.REPAIRS} if paths.html is not None else set()
+    return frozenset(told | shown)

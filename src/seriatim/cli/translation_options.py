@@ -102,8 +102,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--engine": {
         "metavar": "NAME|URL",
-        "help": "For .sql: the database that has its say: postgresql (a private one), sqlite, a URL, or all."
-        "  [default: postgresql]",
+        "help": "For .sql: the database that has its say: postgresql, mariadb (private ones), sqlite, a URL,"
+        " or all.  [default: postgresql]",
     },
     "--compare": {
         "type": click.Choice(["quick", "full", "none"]),

@@ -71,7 +71,7 @@ class Houdini:
         for number, rule in enumerate(clauses.rules):
             for relation in {each.relation: None for each in rule.premises}:
                 self.users[relation].append(number)
-        declared = (f"(declare-const {quote(name)} {kind})" for name, kind in clauses.variables.items())
+        declared = (f"(declare-const {quote(name)} {kind})" for name, kind in clauses.scenes.sorts.items())
         self.questions = 0
         self.asked = Questions()
         self.declarations = "\n".join(declared)

@@ -24,6 +24,8 @@ class Addresses:
         self.heap: dict[str, int] = {}
         """Memory that a program asks for and frees: the variables that say whether it is freed, by their
         names, and its address."""
+        self.typed: set[str] = set()
+        """Mutexes that may count how often they are held, or notice that: those with attributes."""
         self.next = GAP
         self.is_stale = False
         """Whether a name stands for another variable than when it got its number."""
@@ -36,7 +38,7 @@ class Addresses:
 
     @property
     def size(self) -> int:
-        return len(self.known) + len(self.escaping) + len(self.heap)
+        return len(self.known) + len(self.escaping) + len(self.heap) + len(self.typed)
 
     def number(self, symbol: Symbol, array: Array | None) -> int:
         """The address of a variable, which may be an element of an array."""

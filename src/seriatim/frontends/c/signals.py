@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.locks import NOTHING, TIMED_OUT, opaque, take
+from seriatim.frontends.c.locks import NOTHING, TIMED_OUT, count_of, opaque, take
 from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Attributes, Condition, Mutex
@@ -101,7 +101,8 @@ def wait(
         waiting, woken = counts(name)
         for condition, mutex in locks:
             nobody = Assume(apply("==", woken, ZERO), span)
-            opens = Assign((mutex,), (ZERO,), span)
+            opened = (mutex, count_of(thread, mutex)) if mutex in thread.addresses.typed else (mutex,)
+            opens = Assign(opened, (ZERO,) * len(opened), span)
             joins = Assign((waiting.name,), (apply("+", waiting, ONE),), span)
             both = given(thread, conjunction((meant, condition)), node)
             begins.append((*both, nobody, opens, joins))

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from seriatim.explain.account import Account, Bar, Finding, Reason
 from seriatim.report.html.markup import Markup, element, together
+from seriatim.report.html.run import HUES
 
-WIDTH, ROW, LEFT = 720, 30, 90
+WIDTH, ROW, LEFT = 720, 30, 130
 """The size of a time line: its width, the height of half a row, and the space for names."""
 
 CLASSES = {True: "good", False: "bad", None: "open"}
@@ -13,7 +14,8 @@ CLASSES = {True: "good", False: "bad", None: "open"}
 
 def account_html(account: Account) -> Markup:
     items = [element("li", _finding(each)) for each in account.findings]
-    return together(element("ul", *items), *map(_reason, account.reasons))
+    findings = element("ul", *items, class_="findings") if len(items) > 1 else Markup()  # One is the verdict.
+    return together(findings, *map(_reason, account.reasons))
 
 
 def _finding(finding: Finding) -> Markup:
@@ -21,8 +23,8 @@ def _finding(finding: Finding) -> Markup:
 
 
 def _reason(reason: Reason) -> Markup:
-    lines = element("pre", "\n".join(reason.lines)) if reason.lines else Markup()
-    return together(element("h3", reason.title), _timeline(reason.bars), lines)
+    lines = element("pre", "\n".join(reason.lines), class_="argument") if reason.lines else Markup()
+    return together(element("h3", reason.title, class_="sentence"), _timeline(reason.bars), lines)
 
 
 def _timeline(bars: Sequence[Bar]) -> Markup:
@@ -51,10 +53,12 @@ def _bar(row: int, bar: Bar, last: int, lanes: dict[str, int]) -> Iterator[Marku
     left, end = LEFT + bar.start * scale, last if bar.end is None else bar.end
     width = max(4, (end - bar.start) * scale)
     top = 2 * ROW * row
-    hue = f"hsl({lanes[bar.lane or str(bar.line)] * 67 % 360} 60% 60%)"
-    name = f"line {bar.line}" + (f", {bar.lane}" if bar.lane else "")
+    hue = f"hue-{lanes[bar.lane or str(bar.line)] % HUES}"
+    name = f"line {bar.line}" + (f", process {bar.lane}" if bar.lane else "")
     yield element("text", name, x=0, y=top + 20, fill="currentColor", font_size=12)
-    yield element("rect", x=round(left), y=top + 8, width=round(width), height=16, rx=3, fill=hue)
+    yield element(
+        "rect", x=round(left), y=top + 8, width=round(width), height=16, rx=3, class_=f"entry {hue}"
+    )
     yield element(
         "text", bar.text, x=LEFT, y=top + 42, fill="currentColor", font_size=11, font_family="monospace"
     )

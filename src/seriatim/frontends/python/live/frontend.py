@@ -189,7 +189,8 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns], wishes: Wishes) ->
         if each.hangs:
             sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
     if seen.missing:
-        sentences.append(f"{_listed(seen.missing)} are not there: calls may answer anything")
+        are = "is" if len(seen.missing) == 1 else "are"
+        sentences.append(f"{_listed(seen.missing)} {are} not there: calls may answer anything")
     sentences += [*seen.notes, _of_time(wishes)]
     return tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in sentences)
 

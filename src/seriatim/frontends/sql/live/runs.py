@@ -35,7 +35,7 @@ NO_SINGLE_ROW = "\\gset: not one row"
 
 
 CONTROL = re.compile(r"\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset)\b", re.I)
-_LOCAL = re.compile(r"\s*(begin|start|savepoint|set\s+(local|transaction)|show)\b", re.I)
+_LOCAL = re.compile(r"\s*(begin|start|savepoint|set(?!\s+(@@)?global)|show)\b", re.I)
 """Statements that no other session can notice: the next one follows at once."""
 _ROLLBACK_TO = re.compile(r"\s*rollback\s+(work\s+|transaction\s+)?to\b", re.I)
 _ENDS = re.compile(r"\s*(commit|end|rollback|abort)\b", re.I)
