@@ -6,7 +6,7 @@ once.
 """
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, assert_never
@@ -203,6 +203,9 @@ class ThreadProgram:
     weak_order: str = dataclasses.field(default="", compare=False)
     """What allows more runs than those that are looked at, so that nothing can be proved; empty if nothing
     does."""
+
+    value_names: Mapping[str, Mapping[int, str]] = dataclasses.field(default_factory=dict, compare=False)
+    """For variables, what the source calls their values: a pointer is `&x`, and not the number of `x`."""
 
     noun: ClassVar[str] = "program"
     """What messages call it."""
