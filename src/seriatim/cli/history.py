@@ -368,7 +368,9 @@ def follow_stream(
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:
-    """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
+    """Follows a log that is still being written; reports the first answer that no order explains at once.
+
+    Where times are ignored, or requests may last for ever, the log is read to its end first."""
     first = next(records, None)
     if first is None:
         raise empty_log()

@@ -118,7 +118,7 @@ def decide_levels(
 def _next_level(
     levels: Sequence[Level], settled: set[Level], tried: set[Level], is_timed: bool
 ) -> Level | None:
-    """The level to decide next: one after which few are open, whatever the answer is. A yes answers for
+    """Chooses the level to decide next, so that few stay open whatever the answer is. A yes answers for
     weaker levels, a no for stronger ones."""
     if len(levels) == 1:
         return next((level for level in levels if level not in settled | tried), None)
