@@ -162,7 +162,7 @@ describe.each([
       ["visit_counter.py", "a violation is possible (2 requests, 4 steps)"],
       ["on_call.sql", "write skew"],
       ["lost_update.conc", "unsafe"],
-      ["account_race.c", "unsafe: 3 threads"],
+      ["account_race.c", "unsafe 3 threads"],
     ] as const) {
       await choose(page, label);
       if (label === "on_call.sql") await page.selectOption("#isolation", "repeatable-read");
