@@ -28,7 +28,7 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
-from seriatim.cli.log_files import open_log, with_line
+from seriatim.cli.log_files import open_log, server_log_diagnostic, with_line
 from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
@@ -224,7 +224,7 @@ def command(
     form = format_by_suffix(path) if asked.form is None else Format(asked.form)
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else manner.timeout, memory_for_each(manner.max_memory))
-    with report_bad_input(context, terminal, program, name):
+    with report_bad_input(context, terminal, program, name, path):
         refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
         try:
@@ -324,7 +324,9 @@ def tell(result: Result, output: Output, terminal: Terminal) -> None:
 
 
 @contextmanager
-def report_bad_input(context: click.Context, terminal: Terminal, program: str, log: str) -> Iterator[None]:
+def report_bad_input(
+    context: click.Context, terminal: Terminal, program: str, log: str, path: str
+) -> Iterator[None]:
     """Ends the command with a message where the log or the program is not what it should be."""
     try:
         yield
@@ -332,7 +334,8 @@ def report_bad_input(context: click.Context, terminal: Terminal, program: str, l
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
-        terminal.complain(SourceText(log, ""), *map(with_line, error.diagnostics))
+        found = server_log_diagnostic(path) if log == path else None
+        terminal.complain(SourceText(log, ""), *([found] if found else map(with_line, error.diagnostics)))
         context.exit(ExitCode.BAD_INPUT)
     except LimitReached as reached:
         terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
@@ -365,7 +368,9 @@ def follow_stream(
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:
-    """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
+    """Follows a log that is still being written; reports the first answer that no order explains at once.
+
+    Where times are ignored, or requests may last for ever, the log is read to its end first."""
     first = next(records, None)
     if first is None:
         raise empty_log()
