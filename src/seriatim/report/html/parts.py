@@ -28,8 +28,8 @@ from seriatim.result import Faulty, Holds, Lost, Result, Suspicion, Undecided, U
 Json = dict[str, Any]
 
 WITHOUT_MARKS = (
-    "This page reads the text of a service, and does not execute it. On your machine, `ser check {name}` runs it"
-    " as it is, without marks: all runs of two requests, then of three."
+    "This page reads the text of a service, and does not execute it. On your machine, `ser check {name}`"
+    " runs it as it is, without marks: all runs of two requests, then of three."
 )
 
 
