@@ -2,7 +2,7 @@
 
 | what has to hold | where it is tested |
 |---|---|
-| 1. a history that is run again leads to the same state | `test_proving`: addresses; `test_exploring`: same race |
+| 1. a run that is repeated leads to the same state | `test_proving`: addresses; `test_exploring`: same race |
 | 2. two histories of one state go on alike | `test_proving`: the way that a state was reached |
 | 3. objects that are unlinked stay in the state | `EXPLAINED`: a box that is replaced |
 | 4. context variables belong to the request | `EXPLAINED`: a context variable |
