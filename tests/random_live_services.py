@@ -1,7 +1,7 @@
 """Random asyncio services of all that running code has to get right.
 
-They have several locks, queues, conditions, events, task groups, `shield`, `wait_for`, asynchronous generators,
-early returns and waiters that are made by hand.
+They have several locks, queues, conditions, events, task groups, `shield`, `wait_for`, asynchronous
+generators, early returns and waiters that are made by hand.
 """
 
 from random import Random
