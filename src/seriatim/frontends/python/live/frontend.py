@@ -40,7 +40,7 @@ def translate_runs(source: SourceText, settings: Settings) -> Translation:
 
 
 def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Translation:
-    """The translation of what was seen of a file; raises `InputError` if nothing could be tried."""
+    """Makes a translation of the runs of a file that were seen; raises `InputError` if none was possible."""
     tried = [each for each in seen.services if each.requests and each.refusal is None]
     if not tried:
         raise InputError(_reasons(seen))
