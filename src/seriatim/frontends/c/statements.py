@@ -91,6 +91,7 @@ class Statements(Control):
             name = self.fresh(parameter)
             self.parameters.append(name)
             self.scopes.declare(parameter, Scalar(name, LONG, shared=False, points_to=kind))
+            self.unit.note_shown(name, bool(kind) and kind != "void")
         if self.unit.wants_results and self.function != "main":
             self.fresh(RESULT)
         begin(self, definition)

@@ -359,7 +359,7 @@ def _shown(value: Value) -> str | None:
 
 
 def _kept(value: Value) -> str | None:
-    """A value of a row as the server writes it, with the numbers of sequences."""
+    """A value of a row as the server writes it; one that a sequence gave keeps its number."""
     return f"{NEW} {value.number}" if isinstance(value, New) else _shown(value)
 
 
