@@ -56,7 +56,7 @@ def contains(type_: Type, value: Value) -> bool:
 
 
 def some_value(type_: Type) -> Value:
-    """A value for variables whose value does not matter."""
+    """Some value of a type, for variables whose value does not matter."""
     match type_:
         case Integers():
             return 0
@@ -75,7 +75,7 @@ NOWHERE = Span(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """All expressions are evaluated before the first variable changes."""
+    """Assigns to several variables at once: all values are computed before the first variable changes."""
 
     targets: tuple[str, ...]
     values: tuple[Expression, ...]
