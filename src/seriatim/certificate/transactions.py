@@ -22,6 +22,8 @@ class Level(StrEnum):
 
     READ_UNCOMMITTED = "read-uncommitted"
     READ_COMMITTED = "read-committed"
+    CURSOR_STABILITY = "cursor-stability"
+    MONOTONIC_ATOMIC_VIEW = "monotonic-atomic-view"
     READ_ATOMIC = "read-atomic"
     CAUSAL = "causal"
     CONSISTENT_VIEW = "consistent-view"
@@ -49,8 +51,10 @@ _NEXT_WEAKER = {
     Level.PARALLEL_SNAPSHOT: (Level.CONSISTENT_VIEW, Level.CAUSAL),
     Level.PREFIX: (Level.CAUSAL,),
     Level.CAUSAL: (Level.READ_ATOMIC,),
-    Level.CONSISTENT_VIEW: (Level.READ_ATOMIC,),
-    Level.READ_ATOMIC: (Level.READ_COMMITTED,),
+    Level.CONSISTENT_VIEW: (Level.READ_ATOMIC, Level.CURSOR_STABILITY),
+    Level.READ_ATOMIC: (Level.MONOTONIC_ATOMIC_VIEW,),
+    Level.MONOTONIC_ATOMIC_VIEW: (Level.READ_COMMITTED,),
+    Level.CURSOR_STABILITY: (Level.READ_COMMITTED,),
     Level.READ_COMMITTED: (Level.READ_UNCOMMITTED,),
     Level.READ_UNCOMMITTED: (),
 }

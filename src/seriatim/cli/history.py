@@ -23,15 +23,17 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
     collect,
+    effort_options,
+    evidence_option,
+    json_option,
     limits_options,
     memory_for_each,
-    memory_option,
-    timeout_option,
+    path_option,
 )
-from seriatim.cli.log_files import open_log, with_line
+from seriatim.cli.log_files import open_log, server_log_diagnostic, with_line
 from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.terminal import Terminal
 from seriatim.deciding.log_evidence import is_complete, shows_levels, shows_requests
 from seriatim.deciding.logs import (
     About,
@@ -187,31 +189,14 @@ class Manner:
     help="For entries with times on standard input: no request takes longer.",
 )
 @click.option("--isolation", metavar="LEVEL", help="For SQL: the level of transactions that name none.")
-@click.option("--certificate", type=click.Path(path_type=Path), metavar="PATH", help="Save the evidence.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for people: one HTML file.",
-)
-@click.option(
-    "--sarif",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for code scanning (SARIF 2.1.0).",
-)
-@click.option(
-    "--junit",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for test servers (JUnit XML).",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@evidence_option
+@path_option("--html", "Write a report for people: one HTML file.")
+@path_option("--sarif", "Write a report for code scanning (SARIF 2.1.0).")
+@path_option("--junit", "Write a report for test servers (JUnit XML).")
+@json_option
 @cache_options
-@timeout_option
 @limits_options
-@memory_option
-@color_option
+@effort_options
 @collect(asked=Asked, output=Output, manner=Manner)
 @click.pass_context
 def command(
@@ -224,7 +209,7 @@ def command(
     form = format_by_suffix(path) if asked.form is None else Format(asked.form)
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else manner.timeout, memory_for_each(manner.max_memory))
-    with report_bad_input(context, terminal, program, name):
+    with report_bad_input(context, terminal, program, name, path):
         refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
         try:
@@ -324,7 +309,9 @@ def tell(result: Result, output: Output, terminal: Terminal) -> None:
 
 
 @contextmanager
-def report_bad_input(context: click.Context, terminal: Terminal, program: str, log: str) -> Iterator[None]:
+def report_bad_input(
+    context: click.Context, terminal: Terminal, program: str, log: str, path: str
+) -> Iterator[None]:
     """Ends the command with a message where the log or the program is not what it should be."""
     try:
         yield
@@ -332,7 +319,8 @@ def report_bad_input(context: click.Context, terminal: Terminal, program: str, l
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
-        terminal.complain(SourceText(log, ""), *map(with_line, error.diagnostics))
+        found = server_log_diagnostic(path) if log == path else None
+        terminal.complain(SourceText(log, ""), *([found] if found else map(with_line, error.diagnostics)))
         context.exit(ExitCode.BAD_INPUT)
     except LimitReached as reached:
         terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
@@ -365,7 +353,9 @@ def follow_stream(
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:
-    """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
+    """Follows a log that is still being written; reports the first answer that no order explains at once.
+
+    Where times are ignored, or requests may last for ever, the log is read to its end first."""
     first = next(records, None)
     if first is None:
         raise empty_log()

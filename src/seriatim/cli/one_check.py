@@ -52,7 +52,7 @@ def exit_code(result: Result) -> ExitCode:
 
 
 def escalate_warnings(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Warnings as errors; notes are left out."""
+    """Turns warnings into errors, as `--deny warnings` asks; notes are left out."""
     found = (warning for warning in warnings if warning.severity is Severity.WARNING)
     return tuple(replace(warning, severity=Severity.ERROR) for warning in found)
 

@@ -48,6 +48,9 @@ TIME_FOR_WRITTEN_SIZE = 0.85
 STUCK = "SER710"
 """The code of warnings about requests that wait for ever."""
 
+INTERPRETED = ("p4",)
+"""Replayers that interpret a source by themselves: nothing of it is executed, so they need no permission."""
+
 NOBODY = "the model allows more than the source, and its run was not repeated on the real code"
 NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
 NOT_COMPARED = "Not compared with a server: that executes the source, which is not allowed here."
@@ -385,7 +388,8 @@ def confirm(
     result: Result, violated: Violated, translation: Translation, deadline: Deadline, replay: bool
 ) -> Result:
     """The result, with the outcome of repeating its violation; undecided if the violation is not certain."""
-    if translation.replayer is None or not replay:
+    may_repeat = replay or translation.replayer in INTERPRETED
+    if translation.replayer is None or not may_repeat:
         if translation.exact:
             return result
         if translation.replayer is None:

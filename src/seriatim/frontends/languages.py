@@ -80,7 +80,7 @@ PYTHON = Language(
     (("fmt", "use a formatter for Python"),),
     Content.REQUESTS,
     "python",
-    ("scope", "cancel", "module", "python", "service", "run"),
+    ("scope", "cancel", "timeouts", "failures", "calls", "module", "python", "service", "run"),
     (b"async def",),
 )
 SQL = Language(

@@ -167,6 +167,8 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
 
 
 def _tell(moment: Moment) -> str:
-    changes = ", ".join(f"{change.name}: {change.old} ➜ {change.new}" for change in moment.changes)
+    changes = ", ".join(
+        f"{change.name}: {change.show(change.old)} ➜ {change.show(change.new)}" for change in moment.changes
+    )
     code = " … ".join(moment.pieces)
     return f"{code} ({changes})" if changes else code

@@ -106,7 +106,7 @@ def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator
 
 
 def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) -> Iterator[str]:
-    """The parts of the proof that the user did not write, in the language."""
+    """Lists the parts of the proof that were found and not written by the user, as lines of the language."""
     given = program.proof
     evidence = outcome.certificate.evidence
     assert isinstance(evidence, OrderEvidence)

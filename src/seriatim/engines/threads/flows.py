@@ -48,12 +48,12 @@ Linear = dict[str, int]
 
 
 def find_flows(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
-    """Flows from which all others follow, as far as there are few."""
+    """Finds flows of which all others are sums, up to a limit."""
     return _Search(program, by_value=False).flows(deadline)
 
 
 def find_flows_by_value(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
-    """The same, where globals may count by their value; none if that brings nothing new."""
+    """Finds flows in which globals may also count by their value; none if no flow does."""
     flows = _Search(program, by_value=True).flows(deadline)
     return flows if any(flow.values for flow in flows) else ()
 

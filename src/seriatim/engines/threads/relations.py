@@ -77,7 +77,8 @@ class Houdini:
         self.declarations = "\n".join(declared)
 
     def keeps_all(self) -> bool:
-        """Removes candidates until every rule keeps all others; whether the query stays false."""
+        """Removes candidates that some rule does not keep, until every rule keeps all that are left. Returns
+        whether it still follows that no step fails."""
         rules = self.clauses.rules
         pending = dict.fromkeys(number for number, rule in enumerate(rules) if not rule.premises)
         while pending:

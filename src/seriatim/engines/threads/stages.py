@@ -28,7 +28,7 @@ from seriatim.method import Method, Minimality
 from seriatim.program.threads.runs import NotARun, replay
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.program.threads.values import domains
-from seriatim.reductions.threads.reducing import reduce_threads
+from seriatim.reductions.threads.reducing import loosen_threads, reduce_threads
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.problem import ThreadProblem
 from seriatim.systems.threads.runs import thread_run
@@ -48,13 +48,24 @@ BRIEF_WORK = {1: 100_000, 2: 1_000_000}
 """By level, for formulas before long searches, as z3 counts: about a tenth of a second, and a second."""
 OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
 OVERWRITTEN = "no run fails, but proofs do not know which thread an id means that is used again"
+OTHER_RUN = "a program without the tests that seem not to matter can fail; of this one, that is not known"
+NOTHING_COUNTED = "no failing run was found, and no proof that does not count rounds"
 SOME_RUN = "some run fails, but no search has found a short one"
-TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
+TOO_MANY_VALUES = "{} may hold infinitely many values, and some of them were not tried"
+TEMPORARY = ("any", "value", "copy", "before", "result", "chosen", "truth", "answer", "old", "same")
+"""What front ends call variables of their own; the names of others stand for variables of the source."""
 
 
 def has_unknown_integers(task: Task[ThreadProblem]) -> bool:
     """Whether values may matter that no search tries: only then formulas find more than it."""
     return bool(domains(task.problem.program).entangled)
+
+
+def tell_values_missed(name: str | None) -> str:
+    """Why not all was tried, in words of the source."""
+    plain = (name or "").removeprefix("$").partition("$")[0]
+    is_named = plain and not (name or "").startswith(tuple(f"${each}" for each in TEMPORARY))
+    return TOO_MANY_VALUES.format(f"`{plain}`" if is_named else "a variable")
 
 
 def reduce_program(task: Task[ThreadProblem]) -> Facts:
@@ -87,7 +98,7 @@ class LookForFailure(Engine):
         found = self.search.advance(min(work, left))
         if isinstance(found, Exhausted):
             if self.system.inexact is not None:
-                return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+                return GaveUp(tell_values_missed(self.system.inexact))
             if self.search.has_forgotten:
                 return GaveUp(OVERWRITTEN)
             return Proof(search_evidence(self.search), COVERED)
@@ -140,7 +151,7 @@ class SeeAll(Engine):
         left = self.task.limits.max_states - self.search.explored
         found = self.search.advance(min(work, left))
         if self.system.inexact is not None:
-            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            return GaveUp(tell_values_missed(self.system.inexact))
         if isinstance(found, Exhausted):
             return Proof(with_reduction(self.task, search_evidence(self.search)), COVERED)
         if found is not None:
@@ -163,9 +174,10 @@ class CoverAll(Engine):
         try:
             is_whole = self.cover.build(work)
         except Failure:
-            return GaveUp(SOME_RUN, "allow more with --timeout")
+            is_same = self.task.facts.threads is None or not self.task.facts.threads.dropped
+            return GaveUp(SOME_RUN if is_same else OTHER_RUN, "allow more with --timeout")
         if self.system.inexact is not None:
-            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            return GaveUp(tell_values_missed(self.system.inexact))
         if is_whole:
             return Proof(with_reduction(self.task, cover_evidence(self.cover)), COVERED)
         if self.cover.size > self.task.limits.max_states:
@@ -174,6 +186,36 @@ class CoverAll(Engine):
 
     def count_explored(self) -> int:
         return self.cover.size
+
+
+class CoverLoosely(Engine):
+    """All that can be reached if counted loops go round any number of times, and joins take any thread."""
+
+    def __init__(self, task: Task[ThreadProblem]) -> None:
+        self.task = task
+        self.loose = loosen_threads(task.problem.program, task.deadline)
+        if self.loose is not None:
+            self.system = FiniteSystem(self.loose.program, task.deadline)
+            self.cover = Cover(self.system, task.deadline)
+
+    def advance(self, work: int) -> Proof | GaveUp | None:
+        if self.loose is None:
+            return GaveUp(NOTHING_COUNTED)
+        try:
+            is_whole = self.cover.build(work)
+        except Failure:
+            return GaveUp(NOTHING_COUNTED)
+        if self.system.inexact is not None:
+            return GaveUp(tell_values_missed(self.system.inexact))
+        if is_whole:
+            evidence = ThreadReductionEvidence(
+                self.loose.dropped, self.loose.fused, cover_evidence(self.cover)
+            )
+            return Proof(evidence, COVERED)
+        return None
+
+    def count_explored(self) -> int:
+        return 0 if self.loose is None else self.cover.size
 
 
 class PairAll(Engine):
@@ -188,7 +230,7 @@ class PairAll(Engine):
         except NotExcluded:
             return GaveUp("which two threads can be there together does not exclude a failure")
         if self.system.inexact is not None:
-            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            return GaveUp(tell_values_missed(self.system.inexact))
         if is_whole:
             return Proof(with_reduction(self.task, pairs_evidence(self.pairs)), PAIRED)
         if self.pairs.size > self.task.limits.max_states:
@@ -223,7 +265,7 @@ def prove_modular(
         return GaveUp(str(error))
     except OutOfTime:
         task.deadline.check()
-    return GaveUp(f"no invariant of main and {level} other threads was found")
+    return GaveUp(f"no invariant of main and {level} other thread{'s' if level > 1 else ''} was found")
 
 
 def prove_by_relations(task: Task[ThreadProblem]) -> Proof | GaveUp:
@@ -285,7 +327,7 @@ class LookForHang(Engine):
                 return GaveUp(f"a thread that runs {name} may wait for ever while others go on")
             case Seen():
                 if self.system.inexact is not None or self.hangs.guessed is not None:
-                    return GaveUp(TOO_MANY_VALUES.format(self.system.inexact or self.hangs.guessed))
+                    return GaveUp(tell_values_missed(self.system.inexact or self.hangs.guessed))
                 if self.hangs.search.has_forgotten:
                     return GaveUp(OVERWRITTEN)
                 return Proof(search_evidence(self.hangs.search), NOBODY_WAITS)
@@ -330,6 +372,7 @@ HANG = Stage("search for hangs", Method.SEARCH, LookForHang)
 LOOK_FAR = Stage("search in long steps", Method.SEARCH, LookInLongSteps)
 SEE = Stage("see all", Method.KARP_MILLER, SeeAll)
 COVER = Stage("cover", Method.KARP_MILLER, CoverAll)
+LOOSE_COVER = Stage("cover, any number of rounds", Method.KARP_MILLER, CoverLoosely)
 PAIR = Stage("pairs", Method.CLOSURE, PairAll)
 MODULAR_1 = once("modular 1", Method.MODULAR, partial(prove_modular, 1))
 FLOWS_1 = once("flows 1", Method.MODULAR, partial(prove_modular, 1, find_sums=find_flows))

@@ -64,6 +64,14 @@ class Addresses:
         found = (each for at, each in self.known.values() if at == number and kind_of(each) == kind)
         return next(found, None)
 
+    def names(self) -> dict[int, str]:
+        """What the source calls each address."""
+        found = {0: "NULL"}
+        for number, symbol in self.known.values():
+            name = name_of(symbol)
+            found.setdefault(number, name if isinstance(symbol, Function) else f"&{name}")
+        return found
+
     def overlap(self) -> bool:
         """Whether something and its first part both have numbers, which differ; in C, addresses do not."""
         for _, symbol in self.known.values():

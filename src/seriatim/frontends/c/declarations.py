@@ -79,6 +79,9 @@ class Declarations(Kinds, ABC):
         """Globals that count who waits for signals."""
         self.unknown_waits = ""
         """What makes threads wait in a way that is not modelled."""
+        self.pointers: set[str] = set()
+        self.plain: set[str] = set()
+        """Names of pointers, and of other variables."""
         self.cells = 0
         self.keys: list[str] = []
         """Of thread-specific data."""
@@ -177,7 +180,12 @@ class Declarations(Kinds, ABC):
         shared = note(name, Integers())
         if shared and not is_atomic:
             self.ordinary.add(name)
+        self.note_shown(name, bool(points_to))
         return Scalar(name, type_, shared, points_to, is_atomic)
+
+    def note_shown(self, name: str, is_pointer: bool) -> None:
+        """Remembers whether a name that runs show is that of a pointer, wherever it is declared."""
+        (self.pointers if is_pointer else self.plain).add(name.partition("$")[0])
 
     def note_global(self, name: str, type_: Type) -> bool:
         self.types[name] = type_

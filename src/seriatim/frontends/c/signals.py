@@ -50,7 +50,8 @@ def conditions(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall)
 
 
 def look_at_attributes(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> None:
-    """Raises `InputError` for other arguments. No attribute of a thread changes what a program can do."""
+    """Accepts calls about attributes of threads, none of which changes what a program can do; raises
+    `InputError` for arguments that it does not know."""
     if not all(isinstance(symbol, Attributes) for _, symbol in thread.pointed(argument)):
         refuse("this as attributes of a thread", thread.span(node), "use a variable of pthread_attr_t")
 

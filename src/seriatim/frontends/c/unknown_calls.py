@@ -55,7 +55,7 @@ def unknown_call(
     message = f"`{name}` has no body here: it is taken to return any value, and to do nothing else"
     hint = "write its body, if it does more"
     thread.unit.notes.setdefault(
-        name, Diagnostic("SER093", message, thread.span(node), hint, severity=Severity.WARNING)
+        name, Diagnostic("SER725", message, thread.span(node), hint, severity=Severity.WARNING)
     )
     return Operand(ZERO, INT) if type_ is None else thread.any_value(type_, node)
 

@@ -236,7 +236,7 @@ class Preprocessor:
 
 
 def _substitute(body: Sequence[Token], arguments: Mapping[str, Sequence[Token]], use: Token) -> list[Token]:
-    """The body of a macro with its arguments; `a ## b` becomes one word."""
+    """Puts the arguments of a macro into its body; `a ## b` becomes one word."""
     found: list[Token] = []
     joins = False
     place = 0

@@ -247,7 +247,7 @@ def _finish(
 def _visit(
     machine: Machine, local: Local, database: Database, do: Do, statement: Locking, id_: RowId, work: Work
 ) -> Iterator[tuple[Local, Database]]:
-    """Locks a candidate, and acts on it if it still meets the condition."""
+    """Locks a row that a statement has found, and updates or deletes it if it still meets the condition."""
     doom = dict(work.doomed).get(id_)
     if doom is not None:
         raise SqlError(doom)

@@ -221,7 +221,7 @@ def of_query(query: Query) -> Iterator[Expression]:
 
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all expressions in it, except those in subqueries."""
+    """Lists an expression and all expressions inside it, except those in subqueries."""
     yield expression
     match expression:
         case Operation(left=left, right=right):

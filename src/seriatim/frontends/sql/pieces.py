@@ -42,7 +42,7 @@ _GSET = re.compile(r"\\gset\b[ \t]*(\w*)[ \t]*(?:--[^\n]*)?")
 
 
 def split(text: str, name: str) -> list[Piece]:
-    """The pieces of a script, in order."""
+    """Splits a script into its statements and comments, in order."""
     return _Splitter(text, name).split()
 
 

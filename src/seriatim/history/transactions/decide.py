@@ -84,7 +84,14 @@ def decide_levels(
     log: TransactionLog, levels: Sequence[Level], deadline: Deadline
 ) -> dict[Level, LevelVerdict]:
     """Decides each of the levels; what takes too long is undecided. Raises `InputError`, `OutOfBudget`."""
-    observed = Observed(log)
+    return decide_observed(Observed(log), levels, deadline)
+
+
+def decide_observed(
+    observed: Observed, levels: Sequence[Level], deadline: Deadline
+) -> dict[Level, LevelVerdict]:
+    """The same, with what was observed."""
+    log = observed.log
     shown: dict[Level, LevelEvidence] = {}
     found: dict[Level, LevelVerdict] = {
         level: NotApplicable(level) for level in levels if level in REAL_TIME and not log.is_timed
@@ -98,6 +105,8 @@ def decide_levels(
                 observed, level, guesses, deadline.part(SHARE if len(levels) > 1 else SHARE_OF_ONE)
             )
         except OutOfTime:
+            if not deadline.remaining():
+                break
             continue
         shown[level] = evidence
         holds = isinstance(evidence, TransactionOrder)
@@ -118,7 +127,7 @@ def decide_levels(
 def _next_level(
     levels: Sequence[Level], settled: set[Level], tried: set[Level], is_timed: bool
 ) -> Level | None:
-    """The level to decide next: one after which few are open, whatever the answer is. A yes answers for
+    """Chooses the level to decide next, so that few stay open whatever the answer is. A yes answers for
     weaker levels, a no for stronger ones."""
     if len(levels) == 1:
         return next((level for level in levels if level not in settled | tried), None)
@@ -149,6 +158,8 @@ def _checked(
     certificate = LevelCertificate(log.digest, level, evidence)
     known = (id(evidence), isinstance(evidence, TransactionOrder))
     try:
+        if not deadline.remaining():
+            raise OutOfTime
         if known not in reports or not isinstance(evidence, TransactionOrder):
             reports[known] = verify_level(certificate, log, Allowance(ALLOWANCE, deadline))
     except GaveUp as stopped:
@@ -182,7 +193,10 @@ class OpenOrders:
         self.level = level
         self.guesses = guesses
         self.deadline = deadline
-        self.sources = {(reader, k): writer for reader, k, writer in observed.reads_from}
+        self.sources: dict[tuple[int, int], list[int]] = {}
+        """For each reader and key, the writers that it read from: several only if it contradicts itself."""
+        for reader, k, writer in observed.reads_from:
+            self.sources.setdefault((reader, k), []).append(writer)
         self.ranks = [{number: at for at, number in enumerate(key.chain)} for key in observed.keys]
         self.base: list[dict[int, int]] = []
         """The guess: the places of the writers of each tail."""
@@ -272,7 +286,7 @@ class OpenOrders:
         return places
 
     def _guessed_places(self) -> dict[int, int]:
-        has_two = "serializable" not in self.level
+        has_two = "serializable" not in self.level and self.level is not Level.CURSOR_STABILITY
         if has_two not in self.guesses:
             self.guesses[has_two] = guess(self.observed, has_two, self.deadline)
         return self.guesses[has_two]
@@ -305,11 +319,19 @@ class OpenOrders:
             if label < 0 or label % 4 not in (WW, RW) or first is None or second is None:
                 continue  # Joints lead to what is known.
             k = label // 4
-            writer = self.sources[first, k] if label % 4 == RW else first
+            writer = self._overtaken(first, k) if label % 4 == RW else first
             literal = self._literal(k, writer, second)
             if literal is not None:
                 found[literal] = None
         return list(found)
+
+    def _overtaken(self, reader: int, k: int) -> int:
+        """The first writer, in the present order, whose version a reader read."""
+        writers = self.sources[reader, k]
+        if len(writers) == 1 or INIT in writers:
+            return min(writers)
+        order = self.orders[k]
+        return min(writers, key=order.index)
 
     def _reorder(self) -> bool:
         """Sets the orders to some that satisfy all clauses; False if there are none."""

@@ -10,7 +10,8 @@ A transaction is one point (serializability), or two: its snapshot, then its com
 | so, rt: a came before b | a → b | commit a → snapshot b | commit a → snapshot b |
 
 and the level holds iff the graph has no cycle. *Dependencies* (PL-2+, PSI) have one point, and rule out
-cycles with at most one rw.
+cycles with at most one rw. *Cursors* (cursor stability) have one point, and count rw only where the reader
+also writes the key: then nobody may write between what it read and what it writes.
 
 Only neighbours in the order of versions are linked: the rest follows by paths. Where the order ends with
 writers whose order is open, each of them comes after the last one that is known, and after all who read it:
@@ -40,8 +41,10 @@ QUICK_CYCLES, QUICK_NODES = 20, 300
 """After so many cycles, only those that are found among so many nodes are added."""
 
 ONE, SNAPSHOT, PREFIX, DEPENDENCIES = "one point", "snapshots", "prefix", "dependencies"
+CURSORS = "cursors"
 
 SHAPES: dict[Level, tuple[str, str]] = {
+    Level.CURSOR_STABILITY: (CURSORS, ""),
     Level.CONSISTENT_VIEW: (DEPENDENCIES, ""),
     Level.PARALLEL_SNAPSHOT: (DEPENDENCIES, "so"),
     Level.PREFIX: (PREFIX, "so"),
@@ -131,6 +134,8 @@ class LevelGraph(Graph):
         for reader, k, writer in self.observed.reads_from:
             if writer != INIT:
                 self.add(self.commit(writer), self.snapshot(reader), 4 * k + WR)
+            if not self._counts(reader, k):
+                continue
             tail = self.observed.keys[k].tail
             if writer == ends[k] and len(tail) > 1:
                 self._link_reader(reader, k, tail, joints)
@@ -151,21 +156,21 @@ class LevelGraph(Graph):
                 for number in mine:
                     if number in tail:
                         self.add(self.commit(end), later(number), 4 * k + WW)
-            after: dict[int, int] = {}
-            following = -1
-            for number in reversed(orders[k]):
-                after[number] = following
-                if number in only:
-                    following = number
-            after[INIT] = following
+            following = _next_among(orders[k], only)
             for reader, writer in reads:
                 if writer in only:
                     self.add(self.commit(writer), self.snapshot(reader), 4 * k + WR)
-                overtaken = {after.get(writer, -1)}
+                if not self._counts(reader, k):
+                    continue
+                overtaken = {following.get(writer, -1)}
                 if writer == end:
                     overtaken.update(number for number in mine if number in tail)
                 for number in overtaken - {reader, -1}:
                     self.add(self.snapshot(reader), self.commit(number), 4 * k + RW)
+
+    def _counts(self, reader: int, k: int) -> bool:
+        """Whether rw from a reader counts."""
+        return self.shape != CURSORS or reader in self.observed.keys[k].last
 
     def _link_reader(self, reader: int, k: int, tail: list[int], joints: dict[int, int]) -> None:
         """All writers of the tail come after who read the last version before them. Who is one of them, or
@@ -304,6 +309,18 @@ class LevelGraph(Graph):
         if label < 0:
             return Step(source, target, "so" if label == SO else "rt", None)
         return Step(source, target, NAMES[label % 4], key_text(self.observed.keys[label // 4].name))
+
+
+def _next_among(order: Sequence[int], only: "Part") -> dict[int, int]:
+    """For each writer, and for the initial version, the next writer in the part; -1 for none."""
+    after: dict[int, int] = {}
+    following = -1
+    for number in reversed(order):
+        after[number] = following
+        if number in only:
+            following = number
+    after[INIT] = following
+    return after
 
 
 class Reads:

@@ -259,7 +259,8 @@ class Readers:
                 self.left[k, writer] = self.left.get((k, writer), 0) + 1
 
     def wait_for(self, number: int, point: int) -> bool:
-        """Whether a transaction would overwrite what others have yet to read; then its point is blocked."""
+        """Whether a transaction has to wait, because it would overwrite what others have yet to read. If so,
+        its point is kept until they have read it."""
         for k in self.writes.get(number, ()):
             version = k, self.present.get(k, INIT)
             own = self.own and version in self.reads.get(number, ())

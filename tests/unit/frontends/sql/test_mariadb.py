@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.frontends.sql.exploring import Exploration, explore
+from seriatim.frontends.sql.live.footprints import Footprints
 from seriatim.frontends.sql.live.mariadb import mariadb_place, refuse_rights
 from seriatim.frontends.sql.live.mariadb_server import (
     MariaServer,
@@ -22,7 +23,7 @@ from seriatim.frontends.sql.live.mariadb_server import (
     shared_mariadb,
 )
 from seriatim.frontends.sql.live.places import Impossible
-from seriatim.frontends.sql.live.runs import execute, run_serially
+from seriatim.frontends.sql.live.runs import execute, next_path, run_serially
 from seriatim.frontends.sql.live.server import NoServer
 from seriatim.frontends.sql.live.text import read_text
 
@@ -67,6 +68,30 @@ def test_a_snapshot_that_is_checked_loses_no_update(server: MariaServer) -> None
     text = SPEND.replace("BEGIN;", "SET SESSION innodb_snapshot_isolation = ON;\nBEGIN;")
     assert explored(server, SPEND).violation is not None
     assert explored(server, text).violation is None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_runs_that_are_left_out_show_nothing_else(server: MariaServer, level: str) -> None:
+    """Two tables, one of which a foreign key joins to a third one."""
+    text = read_text(
+        TABLE + "CREATE TABLE u (id int PRIMARY KEY, t int REFERENCES t (id), n int NOT NULL);\n"
+        "CREATE TABLE w (n int NOT NULL);\nINSERT INTO w VALUES (0);\n"
+        "-- transaction: a\nBEGIN;\nSELECT n FROM w \\gset\nINSERT INTO u VALUES (1, 1, :n);\nCOMMIT;\n"
+        "-- transaction: b\nBEGIN;\nUPDATE w SET n = n + 1;\nSELECT count(*) FROM u;\n"
+        "UPDATE t SET v = v + 1 WHERE id = 1;\nCOMMIT;\n"
+    )
+    footprints = Footprints(text, level)
+    runs = []
+    with mariadb_place(server, text, level) as place:
+        for given in (None, footprints):
+            path: list[int] | None = []
+            found = []
+            while path is not None:
+                turns, path = next_path(place, text.calls, path, footprints=given)
+                found.append(turns.outcome())
+            runs.append(found)
+    assert set(runs[0]) - {None} == set(runs[1]) - {None}
+    assert len(runs[1]) < len(runs[0])
 
 
 def test_the_verdict_names_the_default_of_the_database(tmp_path: Path) -> None:
