@@ -45,7 +45,7 @@ def _timeline(bars: Sequence[Bar]) -> Markup:
         role="img",
         aria_label="times",
     )
-    return element("div", picture, class_="scroll")
+    return element("div", picture, class_="scroll", tabindex=0, role="region", aria_label="times")
 
 
 def _bar(row: int, bar: Bar, last: int, lanes: dict[str, int]) -> Iterator[Markup]:
