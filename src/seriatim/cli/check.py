@@ -339,9 +339,8 @@ def check_files(
         raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
     try:
-        asked, about_calls = asked_about_calls(asked, [each.name for each in inputs])
+        settings, asked = settings_and_question(sources, threads, asked, [each.name for each in inputs])
         properties = asked_questions(asked, subject.denies_warnings, terminal)
-        settings = {**sources.settings(), **threads.settings(), **about_calls}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = plan_outputs(inputs, properties, subject.files, paths)
@@ -384,11 +383,14 @@ def check_files(
     return min((exit_code(each.result) for each in checked), key=SEVERITY.index)
 
 
-def asked_about_calls(asked: Asked, names: Sequence[str]) -> tuple[Asked, dict[str, str]]:
-    """The question, and the setting for services in Python of which it observes the calls."""
+def settings_and_question(
+    sources: Sources, threads: ThreadsAsked, asked: Asked, names: Sequence[str]
+) -> tuple[dict[str, str], Asked]:
+    """The settings and the question; to observe the calls of services in Python is a setting."""
+    settings = {**sources.settings(), **threads.settings()}
     if asked.observe != CALLS or not all(name.endswith(".py") for name in names):
-        return asked, {}
-    return replace(asked, observe=None), {CALLS: "yes"}
+        return settings, asked
+    return {**settings, CALLS: "yes"}, replace(asked, observe=None)
 
 
 def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:

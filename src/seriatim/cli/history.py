@@ -23,15 +23,17 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
     collect,
+    effort_options,
+    evidence_option,
+    json_option,
     limits_options,
     memory_for_each,
-    memory_option,
-    timeout_option,
+    path_option,
 )
 from seriatim.cli.log_files import open_log, server_log_diagnostic, with_line
 from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.terminal import Terminal
 from seriatim.deciding.log_evidence import is_complete, shows_levels, shows_requests
 from seriatim.deciding.logs import (
     About,
@@ -187,31 +189,14 @@ class Manner:
     help="For entries with times on standard input: no request takes longer.",
 )
 @click.option("--isolation", metavar="LEVEL", help="For SQL: the level of transactions that name none.")
-@click.option("--certificate", type=click.Path(path_type=Path), metavar="PATH", help="Save the evidence.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for people: one HTML file.",
-)
-@click.option(
-    "--sarif",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for code scanning (SARIF 2.1.0).",
-)
-@click.option(
-    "--junit",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for test servers (JUnit XML).",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@evidence_option
+@path_option("--html", "Write a report for people: one HTML file.")
+@path_option("--sarif", "Write a report for code scanning (SARIF 2.1.0).")
+@path_option("--junit", "Write a report for test servers (JUnit XML).")
+@json_option
 @cache_options
-@timeout_option
 @limits_options
-@memory_option
-@color_option
+@effort_options
 @collect(asked=Asked, output=Output, manner=Manner)
 @click.pass_context
 def command(

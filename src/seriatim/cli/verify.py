@@ -18,9 +18,9 @@ from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import Confirmation, confirm, kernel_option
-from seriatim.cli.limits_options import collect, memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import collect, effort_options, json_option, memory_for_each
 from seriatim.cli.property_options import Asked, asked_properties
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.cli.verify_logs import Wanted, is_about_logs, verify_logs
 from seriatim.export.kernel.kinds import KernelKind
@@ -138,7 +138,7 @@ class Manner:
 )
 @click.argument("certificate")
 @click.argument("program")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 @click.option("--explain", "details", is_flag=True, help="For every claim, say what was checked.")
 @click.option(
     "--solver",
@@ -176,9 +176,7 @@ class Manner:
 )
 @click.option("--no-solver", is_flag=True, help="Refuse evidence that needs a solver.")
 @kernel_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @collect(gate=GateOptions, manner=Manner)
 @click.pass_context
 def command(

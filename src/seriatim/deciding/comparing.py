@@ -95,4 +95,5 @@ def _withhold(result: Result, violated: Violated, seen: FileRuns) -> Result:
 
 def _covers(service: ServiceRuns, requests: set[str], violated: Violated) -> bool:
     """Whether all runs of these requests were tried."""
-    return requests <= set(service.requests) and service.explored >= violated.run.requests
+    tried = set(service.requests) - set(service.left_out)
+    return requests <= tried and service.explored >= violated.run.requests

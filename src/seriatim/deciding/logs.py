@@ -98,8 +98,10 @@ def decide_requests(
         answer: Answer = Undecided(outcome.reason, None, 0)
     else:
         account = account_of_requests(question, outcome)
-        if isinstance(outcome, requests.NoOrder) and isinstance(question.model, Handlers):
-            told = f"To look for an interleaving that does this: ser check {question.model.name}"
+        if isinstance(question.model, Handlers):
+            is_no = isinstance(outcome, requests.NoOrder)
+            aim = "look for an interleaving that does this" if is_no else "decide about all logs"
+            told = f"To {aim}: ser check {question.model.name}"
             account = replace(account, reasons=(*account.reasons, Reason(told)))
         certificate = write_about_requests(outcome.certificate, about, form)
         answer = Recorded(isinstance(outcome, requests.Order), account, (certificate,))
@@ -112,9 +114,10 @@ def decide_levels(
     """Raises `InputError`, `OutOfBudget`."""
     begun = perf_counter()
     levels = list(Level) if about.level is None else [about.level]
-    verdicts = transactions.decide_levels(log, levels, deadline)
+    observed = Observed(log)
+    verdicts = transactions.decide_observed(observed, levels, deadline)
     is_violated = any(isinstance(each, transactions.Decided) and not each.holds for each in verdicts.values())
-    anomalies = count_anomalies(Observed(log), deadline.part(0.5)) if is_violated else {}
+    anomalies = count_anomalies(observed, deadline.part(0.5)) if is_violated and deadline.remaining() else {}
     account = account_of_transactions(log, verdicts, about.lists_all, anomalies)
     answer = _answer(verdicts, account, Reading(form, about.any_initial))
     return Result(SourceText(name, ""), about.asked, answer, seconds=perf_counter() - begun)

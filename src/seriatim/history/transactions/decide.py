@@ -84,7 +84,14 @@ def decide_levels(
     log: TransactionLog, levels: Sequence[Level], deadline: Deadline
 ) -> dict[Level, LevelVerdict]:
     """Decides each of the levels; what takes too long is undecided. Raises `InputError`, `OutOfBudget`."""
-    observed = Observed(log)
+    return decide_observed(Observed(log), levels, deadline)
+
+
+def decide_observed(
+    observed: Observed, levels: Sequence[Level], deadline: Deadline
+) -> dict[Level, LevelVerdict]:
+    """The same, with what was observed."""
+    log = observed.log
     shown: dict[Level, LevelEvidence] = {}
     found: dict[Level, LevelVerdict] = {
         level: NotApplicable(level) for level in levels if level in REAL_TIME and not log.is_timed
@@ -98,6 +105,8 @@ def decide_levels(
                 observed, level, guesses, deadline.part(SHARE if len(levels) > 1 else SHARE_OF_ONE)
             )
         except OutOfTime:
+            if not deadline.remaining():
+                break
             continue
         shown[level] = evidence
         holds = isinstance(evidence, TransactionOrder)
@@ -149,6 +158,8 @@ def _checked(
     certificate = LevelCertificate(log.digest, level, evidence)
     known = (id(evidence), isinstance(evidence, TransactionOrder))
     try:
+        if not deadline.remaining():
+            raise OutOfTime
         if known not in reports or not isinstance(evidence, TransactionOrder):
             reports[known] = verify_level(certificate, log, Allowance(ALLOWANCE, deadline))
     except GaveUp as stopped:

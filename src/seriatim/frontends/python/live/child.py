@@ -104,6 +104,7 @@ def search(
 def tell(findings: Findings) -> Json:
     return {
         "explored": findings.explored,
+        "left_out": findings.left_out,
         "runs": findings.runs,
         "limit": findings.limit,
         "changes_state": findings.changes_state,

@@ -18,6 +18,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -90,7 +91,9 @@ class Findings:
     """What a search has found about a service."""
 
     explored: int = 0
-    """All runs of at most this many requests were tried."""
+    """All runs of at most this many requests were tried, except for what is left out."""
+    left_out: list[str] = field(default_factory=list)
+    """Requests that were tried together with others in a part of all runs only."""
     runs: int = 0
     race: Race | None = None
     doubt: Race | None = None
@@ -342,17 +345,17 @@ class Explorer:
     def search(self, most_requests: int = 3) -> Findings:
         """Looks for a race with two requests, then with three; raises `Refused` and `Died`."""
         findings = self.findings
-        try:
+        with suppress(OutOfWork):
             findings.race = self._find_race(most_requests)
-        except OutOfWork:
-            findings.race = None
         if findings.race is not None:
             findings.race, findings.doubt = self.traced(findings.race), None
             return findings
         findings.growing = self._growing()
-        if findings.explored < most_requests:
-            words = {0: "two requests", 1: "two requests", 2: "three requests"}[findings.explored]
-            findings.limit = f"of {words}, only a part of all runs was tried"
+        if findings.left_out or findings.explored < most_requests:
+            count = "three requests" if findings.explored == 2 and not findings.left_out else "two requests"
+            findings.limit = f"of {count}, only a part of all runs was tried"
+            if findings.left_out and findings.explored:
+                findings.limit += f" where {', '.join(f'`{each}`' for each in findings.left_out)} take part"
         if findings.doubt is not None:
             findings.doubt = self.traced(findings.doubt)
         return findings
@@ -360,15 +363,18 @@ class Explorer:
     def _find_race(self, most_requests: int) -> Race | None:
         findings, requests = self.findings, self.service.requests
         pairs = self._pairs()
-        if (race := self.compare_all(pairs, MOST_OF_TWO)) is not None:
+        race: Race | None = None
+        with suppress(OutOfWork):
+            race = self.compare_all(pairs, MOST_OF_TWO)
+            if race is None and most_requests > 2:
+                after_one = [Group(each, 1) for each in self._after_one()]
+                race = self.compare_all(after_one, findings.runs + MOST_AFTER_ONE)
+            race = race or self.compare_all(pairs, MOST_RUNS)
+        if race is not None:
             return race
-        if most_requests > 2:
-            after_one = [Group(each, 1) for each in self._after_one()]
-            race = self.compare_all(after_one, findings.runs + MOST_AFTER_ONE)
-        race = race or self.compare_all(pairs, MOST_RUNS)
-        if race is not None or not all(each.is_whole for each in pairs):
-            return race
-        findings.explored = 2
+        self._leave_out(pairs)
+        if findings.left_out or findings.explored < 2:
+            return None
         for count in range(3, most_requests + 1):
             all_groups = itertools.combinations_with_replacement(requests, count)
             groups = [Group(each, 0) for each in sorted(all_groups, key=_variety)]
@@ -378,6 +384,23 @@ class Explorer:
                 return None
             findings.explored = count
         return None
+
+    def _leave_out(self, pairs: Sequence[Group]) -> None:
+        """Leaves out requests until all runs of two of the others were tried. If fewer than half of the
+        handlers are left, nothing can be said about them, and nothing is left out."""
+        kept = list(self.service.requests)
+        while kept:
+            open_pairs = [
+                each for each in pairs if not each.is_whole and all(one in kept for one in each.requests)
+            ]
+            if not open_pairs:
+                break
+            counts = Counter(each.number for pair in open_pairs for each in set_of(pair.requests))
+            kept.remove(max(kept, key=lambda each: (counts[each.number], each.number)))
+        handlers, all_handlers = ({each.function for each in some} for some in (kept, self.service.requests))
+        if 2 * len(handlers) >= len(all_handlers) > 0:
+            self.findings.left_out = [each.label for each in self.service.requests if each not in kept]
+            self.findings.explored = 2
 
     def _pairs(self) -> list[Group]:
         """All groups of two requests, after one-at-a-time runs have told what they do."""
@@ -487,6 +510,11 @@ def answered(requests: Sequence[Request], outcome: Outcome) -> set[tuple[tuple[s
     """The answers of a run in which all requests have answered, as a set of one; else none."""
     pairs = [(each.label, answer) for each, answer in zip(requests, outcome.answers, strict=True) if answer]
     return set() if len(pairs) < len(requests) or outcome.is_endless else {tuple(pairs)}
+
+
+def set_of(group: Sequence[Request]) -> list[Request]:
+    """The requests of a group, each one once."""
+    return list({each.number: each for each in group}.values())
 
 
 def numbers_of(group: Sequence[Request]) -> tuple[int, ...]:

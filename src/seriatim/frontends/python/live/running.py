@@ -39,8 +39,8 @@ Result = TypeVar("Result")
 OWNER: contextvars.ContextVar[int] = contextvars.ContextVar("owner", default=-1)
 """The number of the request that a callback belongs to; -1 is the service itself."""
 
-MOST_CALLBACKS = 2_000
-"""Callbacks of one run, after which it is said to have no end."""
+MOST_CALLBACKS, MOST_PAUSES = 2_000, 150
+"""Callbacks of one run, and calls that it awaits, after which it is said to have no end."""
 
 SECONDS_A_TURN = 3.0
 NOON = 1_700_000_000.0
@@ -279,6 +279,7 @@ class Run:
         self.alone, self.traces, self.wishes = alone, traces, wishes
         self.cancelled: int | None = None
         self.has_failed = False
+        self.pauses = 0
         self.met: list[int | str] = []
         self.choices: list[Choice] = []
         self.tasks: list[asyncio.Task[Any]] = []
@@ -306,6 +307,7 @@ class Run:
 
     async def pause(self, about: str) -> None:
         """Waits until the world lets a call return; it may fail."""
+        self.pauses += 1
         future = self.loop.create_future()
         event = Pending(OWNER.get(), about, lambda: None)
 
@@ -400,7 +402,7 @@ class Run:
             self._answer_for_cancelled()
             for choice in arranged:
                 choice.matters = not self.loop.is_idle
-            if callbacks > MOST_CALLBACKS:
+            if callbacks > MOST_CALLBACKS or self.pauses > MOST_PAUSES:
                 raise Endless
             if len(self.tasks) == len(self.requests) and None not in self.answers:
                 return

@@ -93,6 +93,8 @@ class ServiceRuns:
     refusal: str | None = None
     initial: tuple[tuple[str, str], ...] = ()
     explored: int = 0
+    left_out: tuple[str, ...] = ()
+    """Requests of which not all runs with others were tried."""
     runs: int = 0
     limit: str = ""
     changes_state: bool = False
@@ -115,7 +117,7 @@ class ServiceRuns:
     def is_whole(self) -> bool:
         """Whether all that counts is in its system, and was compared with all runs of two requests."""
         has_work = not self.only_errors and (self.changes_state or not self.elsewhere)
-        return self.system is not None and has_work and self.explored >= 2
+        return self.system is not None and has_work and self.explored >= 2 and not self.left_out
 
     @property
     def only_errors(self) -> tuple[str, ...]:
@@ -218,6 +220,7 @@ def read_service(told: Json) -> ServiceRuns:
         **common,
         initial=tuple(initial.items()),
         explored=told["explored"],
+        left_out=tuple(told["left_out"]),
         limit=told["limit"],
         changes_state=told["changes_state"],
         elsewhere=tuple(told["elsewhere"]),

@@ -70,7 +70,7 @@ class PostgresPlace:
         try:
             self._claim_place()
             self.control = self._connect(f"{self.name}_control" if server.is_private else None)
-            self._build()
+            self.build()
         except BaseException:
             self.close()
             raise
@@ -125,7 +125,7 @@ class PostgresPlace:
             f"SET default_transaction_isolation TO '{self.level}'"
         )
 
-    def _build(self) -> None:
+    def build(self) -> None:
         """Creates the tables with their first rows; raises `Impossible`."""
         run = self.control.run
         run(self._settings())
@@ -208,7 +208,7 @@ class PostgresPlace:
     def reset(self, state: str | None = None, backwards: bool = False) -> None:
         """Restores the first rows; or other ones, by statements that fill empty tables."""
         if self.rebuilds:
-            self._build()
+            self.build()
             if not self.keeps_sequences:
                 self.control.run("; ".join(["SELECT 1", *self._restarts()]))
         else:
