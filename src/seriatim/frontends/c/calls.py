@@ -363,5 +363,6 @@ def element(
     """The number of an element of an array of ids."""
     number = thread.value(subscript).expression
     inside = apply("&&", apply("<=", ZERO, number), apply("<", number, Constant(count)))
-    thread.demand(fold(inside), OUTSIDE, call)
+    if not thread.is_bounded(subscript, count):
+        thread.demand(fold(inside), OUTSIDE, call)
     return fold(apply("+", first, number))
