@@ -7,6 +7,7 @@ from secrets import token_hex
 from time import monotonic
 
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
+from seriatim.frontends.sql.live.reach import refuse_reach
 from seriatim.frontends.sql.live.runs import (
     CONTROL,
     FIRST_NEW,
@@ -91,6 +92,7 @@ class PostgresPlace:
                 "this server's user is a superuser, whose functions may do anything",
                 "name a user without rights beyond a database of its own",
             )
+        refuse_reach((*self.text.setup, *self.text.statements))
 
     def _connect(self, user: str | None) -> Wire:
         if self.server.is_private:
@@ -319,6 +321,9 @@ class PostgresSession:
             if self._is_blocked():
                 ready = self.wire.poll(0.0)
                 return None if ready is None else _last(ready)
+            if not self.place.server.has_room():
+                self.cancel()
+                raise Impossible("a statement fills the disk")
             if monotonic() > until:
                 self._cancel()
                 self.wire.poll(STALLED)
