@@ -47,6 +47,10 @@ def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterat
     assert isinstance(statement, Update | Delete)
     number = machine.number[statement.table]
     scope, wanted = choose_rows(machine, local, statement)
+    doom = find_doom(machine, local, statement)
+    if doom is not None:
+        yield from ending.fail(machine, local, database, doom)
+        return
     locks = _locks(number, scope, statement, wanted)
     refuse_several_rows(machine, local, locks)
     if not all(claims_.is_free(database.claims, local.claims, *lock) for lock in locks):
@@ -62,6 +66,26 @@ def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterat
         yield from ending.fail(machine, watch_rows(machine, local, statement), database, error.code)
         return
     yield current.add_claims(after, there, claims)
+
+
+def find_doom(machine: Machine, local: Local, statement: Update | Delete) -> str | None:
+    """The error of an UPDATE that fails by itself, whatever others have committed: new versions are computed
+    and checked before a row is locked."""
+    if isinstance(statement, Delete):
+        return None
+    scope, wanted = choose_rows(machine, local, statement)
+    found: set[str | None] = set()
+    for _, row in wanted:
+        try:
+            machine.check_row(scope.table, scope.updated_row(statement.assignments, row))
+            found.add(None)
+        except SqlError as error:
+            found.add(error.code)
+    if len(found) > 1:
+        raise unsupported(
+            "UPDATE of several rows of which some fail", "their order matters; update row by row"
+        )
+    return next(iter(found), None)
 
 
 def refuse_several_rows(machine: Machine, local: Local, locks: list[Claim]) -> None:

@@ -274,6 +274,9 @@ class MariaSession:
             if seen == 2:
                 ready = self.wire.poll(0.0)
                 return None if ready is None else ready[-1]
+            if not self.place.server.has_room():
+                self.cancel()
+                raise Impossible("a statement fills the disk")
             if monotonic() > until:
                 self.cancel()
                 raise Impossible(f"a statement takes longer than {STALLED:.0f} s")
