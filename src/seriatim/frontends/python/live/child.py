@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from seriatim.frontends.python.live.any_integers import asks_for_it, find_recorded
 from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
 from seriatim.frontends.python.live.proving import find_system
@@ -58,9 +59,33 @@ def answer(question: Json) -> Json:
         told, explorer = search(loop, service, str(file), share, most)
         is_open = explorer is not None and told["race"] is None and told["doubt"] is None
         if explorer is not None and is_open and question.get("proves", True):
-            told |= find_system(loop, service, loaded, explorer, str(file), share)
+            told |= prove(loop, service, loaded, explorer, str(file), share, question.get("records", True))
             told["sees_state"] = explorer.sees_state
         found["services"].append(told)
+    return found
+
+
+def prove(
+    loop: Loop,
+    service: Service,
+    loaded: Loaded,
+    explorer: Explorer,
+    file: str,
+    seconds: float,
+    records: bool,
+) -> Json:
+    """A system of a service: for any integers, or for those that were tried; or why there is none."""
+    asks = records and asks_for_it(service)
+    if asks:
+        recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
+        if "recorded" in recorded:
+            return recorded
+    found = find_system(loop, service, loaded, explorer, file, seconds)
+    if asks:
+        return found | {"why_numbers": recorded["reason"]}
+    if records and "reason" in found:
+        recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
+        return recorded if "recorded" in recorded else found
     return found
 
 

@@ -180,6 +180,10 @@ class Request:
     label: str
     function: str
     make: Callable[[], Awaitable[Any]]
+    integers: tuple[tuple[str, int], ...] = ()
+    """The parameters that may be any integers, with their values here."""
+    remake: "Callable[[dict[str, Callable[[], Any]]], Request] | None" = None
+    """Makes the same request with other integers."""
 
 
 @dataclass
