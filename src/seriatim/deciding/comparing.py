@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Translation
-from seriatim.frontends.python.live.frontend import translate_seen
+from seriatim.frontends.python.live.frontend import ANY_INTEGERS, TRIED_INTEGERS, translate_seen
 from seriatim.frontends.python.live.service_runs import FileRuns, NotRun, ServiceRuns, run_file, seconds_for
 from seriatim.properties.serializable import Serializability
 from seriatim.result import Holds, Result, Undecided, Violated
@@ -28,6 +28,8 @@ def compare_with_runs(
 ) -> Result | Translation:
     """The result, with what runs say about it; or the translation of a race that it has missed."""
     settings = {} if translation.provenance is None else dict(translation.provenance.settings)
+    if settings.get("run") == ANY_INTEGERS:
+        return result if isinstance(result.answer, Holds) else _with_numbers(source, settings, deadline)
     if isinstance(result.answer, Undecided):
         return _ask_runs(result, settings, source, deadline)
     if not isinstance(result.answer, Holds | Violated):
@@ -51,6 +53,13 @@ def compare_with_runs(
     if not raced:
         return _withhold(result, result.answer, seen)
     return result
+
+
+def _with_numbers(source: SourceText, settings: dict[str, str], deadline: Deadline) -> Translation:
+    """What runs say for the integers that were tried, where nothing was proved for all of them."""
+    service = settings.get("service", "")
+    seen = run_file(source, service, seconds_for(deadline), records=False)
+    return translate_seen(seen, source, {**settings, "run": TRIED_INTEGERS})
 
 
 def _ask_runs(

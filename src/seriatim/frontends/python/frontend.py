@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from seriatim.frontends.protocol import NO_SETTINGS, Settings, Translation
 from seriatim.frontends.python.analysis import translation
+from seriatim.frontends.python.live.frontend import ANY_INTEGERS, TRIED_INTEGERS, translate_runs
 from seriatim.source import InputError, SourceText
 
 RUN = "run"
@@ -16,6 +17,8 @@ RUN = "run"
 
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+    if settings.get(RUN) in (ANY_INTEGERS, TRIED_INTEGERS):
+        return translate_runs(source, settings)
     read = {name: value for name, value in settings.items() if name != RUN}
     try:
         found = translation(source, read)
@@ -23,6 +26,4 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
     except InputError:
         if RUN not in settings:
             raise
-        from seriatim.frontends.python.live.frontend import translate_runs  # Most checks run nothing.
-
         return translate_runs(source, settings)

@@ -37,7 +37,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from seriatim.frontends.python.live.recording import Whole
+from seriatim.frontends.python.live.recording import MARK, Whole
 from seriatim.frontends.python.live.running import OWNER, StillDatetime
 from seriatim.frontends.python.live.stand_ins import StandIn, StandInModule
 
@@ -218,7 +218,7 @@ class Seer:
         """The form of a value without an identity of its own."""
         kind = type(value)
         if kind in PLAIN:
-            return (kind.__name__, value)
+            return _plain(value)
         if kind in BY_TEXT:
             _refuse_own_zone(value)
             inner = getattr(value, "__args__", ())
@@ -433,7 +433,12 @@ class Seer:
         position = frame.f_lasti
         variables.clear()  # It is a copy, which would keep objects alive.
         del frame, variables
-        return ("suspended", _code(code), position, bound, *map(form, _behind_code(value, code)))
+        parts = _behind_code(value, code)
+        while parts and parts[-1] is None:
+            # The last one is the handled exception: None or nothing, where there is no such exception. How
+            # many variables and unfinished expressions come before it, the position says.
+            parts.pop()
+        return ("suspended", _code(code), position, bound, *map(form, parts))
 
     def _future(self, value: Any, form: Callable[[Any], Form], is_shared: bool) -> list[Form]:
         """The state of a future: whether it is done, how, and whom it calls back.
@@ -458,6 +463,12 @@ class Seer:
         if len(owners) != len(set(owners)):
             raise Unseen("tasks of one request that wait for the same shared future")
         return parts
+
+
+def _plain(value: Any) -> Form:
+    if type(value) is str and MARK in value:
+        raise Unseen("a text with an integer that is not known")
+    return (type(value).__name__, value)
 
 
 WAKE_UPS = ("TaskWakeupMethWrapper", "task_wakeup")

@@ -75,18 +75,19 @@ def prove(
     records: bool,
 ) -> Json:
     """A system of a service: for any integers, or for those that were tried; or why there is none."""
-    asks = records and asks_for_it(service)
-    if asks:
+    if not records:
+        return find_system(loop, service, loaded, explorer, file, seconds)
+    if asks_for_it(service):
         recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
         if "recorded" in recorded:
             return recorded
-    found = find_system(loop, service, loaded, explorer, file, seconds)
-    if asks:
+        found = find_system(loop, service, loaded, explorer, file, seconds)
         return found | {"why_numbers": recorded["reason"]}
-    if records and "reason" in found:
-        recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
-        return recorded if "recorded" in recorded else found
-    return found
+    found = find_system(loop, service, loaded, explorer, file, seconds)
+    if "system" in found:
+        return found
+    recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
+    return recorded if "recorded" in recorded else found
 
 
 def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:

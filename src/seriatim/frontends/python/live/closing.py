@@ -41,7 +41,7 @@ from seriatim.frontends.python.live.covering import (
     witnesses,
 )
 from seriatim.frontends.python.live.places import Places
-from seriatim.frontends.python.live.recording import RECORDER, Term, Test, symbol_term
+from seriatim.frontends.python.live.recording import RECORDER, Question, Term, symbol_term
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal
 from seriatim.frontends.python.live.turns import Option, Turns
 
@@ -80,7 +80,7 @@ class Move:
     state: str
     option: Option
     choices: tuple[int, ...]
-    tests: tuple[Test | None, ...] = ()
+    tests: tuple[Question | None, ...] = ()
     """What was asked about recorded integers, for each choice; None where the world has chosen."""
     own: tuple[Term, ...] = ()
     """The integers that the request keeps, or those of its answer."""
@@ -166,10 +166,9 @@ class Closer:
         tell_state: Callable[[], str],
         find_change: Callable[[], str | None],
         seconds: float,
-        places: Places | None = None,
+        places: Places,
     ) -> None:
         self.places = places
-        """Where integers of the shared state are, if they are recorded."""
         self.own: tuple[Term, ...] = ()
         self.assigned: tuple[tuple[str, Term], ...] = ()
         """The recorded integers that the last turn has left behind."""
@@ -182,8 +181,7 @@ class Closer:
         self.depth = 0
         turns.shared.see()
         turns.shared.first = tuple(sorted(turns.shared.objects))
-        if places is not None:
-            places.start()
+        places.start()
         self.state = self.first = self.look()
         """The shared state now, and at the start."""
         self.last_key = ""
@@ -196,7 +194,7 @@ class Closer:
         shared = self.turns.shared
         shared.has_stray = False
         self.forms = shared.see()
-        if shared.has_stray and self.places is not None:
+        if shared.has_stray:
             raise Unseen("an integer of the shared state is kept where it cannot be recorded")
         return digest((tuple(sorted(self.forms.items())), tuple(sorted(shared.holders.items()))))
 
@@ -205,7 +203,7 @@ class Closer:
         if self.state in self.known.states:
             return
         self.known.states[self.state] = self.learned.states[self.state] = self.tell_state()
-        if self.places is not None:
+        if RECORDER.is_on:
             parts = {name: digest(form) for name, form in self.forms.items()}
             parts |= {f"holders of {name}": str(count) for name, count in self.turns.shared.holders.items()}
             self.known.parts[self.state] = self.learned.parts[self.state] = tuple(sorted(parts.items()))
@@ -219,8 +217,7 @@ class Closer:
         if turns.alarm or GUARD.complaint:
             raise Unseen(turns.alarm or GUARD.complaint or "")
         turns.shared.see()
-        if self.places is not None:
-            self.assigned = self.places.separate()
+        self.assigned = self.places.separate()
         if over:
             turns.live.remove(live)
             key, held = digest(("end", index, live.answer)), frozenset[str]()
@@ -340,11 +337,10 @@ class Closer:
         found: tuple[list[tuple[int, int]], Move | None, Knowledge] = in_copy(work)
         return found
 
-    def _note_failure(self, failed: Exception) -> None:
+    def _note_failure(self, failed: BaseException) -> None:
         self.learned.complaint = str(failed)
         self.learned.numbers |= RECORDER.sources
-        if self.places is not None:
-            self.learned.wanted |= self.places.wanted
+        self.learned.wanted |= self.places.wanted
 
     def check_time(self) -> None:
         """Raises `TooMany` if it has taken too long."""

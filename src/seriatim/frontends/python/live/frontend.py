@@ -18,6 +18,7 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.python.live.closed_system import closed_system
 from seriatim.frontends.python.live.race_system import race_system
+from seriatim.frontends.python.live.recorded_program import recorded_model
 from seriatim.frontends.python.live.service_runs import (
     NOTHING_SHARED,
     REFUSED,
@@ -32,6 +33,10 @@ from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 TELLER = "python-runs"
 
+ANY_INTEGERS = "any integers"
+TRIED_INTEGERS = "tried integers"
+"""What the setting `run` of a certificate says about its system."""
+
 
 def translate_runs(source: SourceText, settings: Settings) -> Translation:
     """Runs a file and tells what was seen; raises `InputError` if nothing could be tried."""
@@ -45,6 +50,19 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
         raise InputError(_reasons(seen))
     racy = next((each for each in tried if each.race is not None), None)
     recorded = provenance("python", source, settings)
+    if len(tried) == len(seen.services) and all(each.is_whole_for_all for each in tried):
+        systems = [each.recorded for each in tried if each.recorded is not None]
+        model = recorded_model(systems, observes=[each.sees_state for each in tried])
+        return Translation(
+            model.program,
+            observed=model.observed,
+            approximations=(*_assumptions(seen, tried), _read_off(seen, tried)),
+            exact=False,
+            provenance=provenance("python", source, {**settings, "run": ANY_INTEGERS}),
+            questions=("serializable",),
+            replayer=TELLER,
+            compares_runs=True,
+        )
     if racy is not None and racy.race is not None:
         return Translation(
             race_system(racy.race, racy.initial),
@@ -74,7 +92,8 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
 
 def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
     """How the system came about."""
-    turns = sum(each.system.turns for each in services if each.system is not None)
+    systems = [each.recorded or each.system for each in services]
+    turns = sum(each.turns for each in systems if each is not None)
     sentence = (
         f"the states were read off from {turns:,} turns of the file itself, on the asyncio of Python"
         f" {seen.python}, and agree with all of {seen.runs:,} fresh runs"
@@ -84,7 +103,8 @@ def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
 
 def runs_of(source: SourceText, settings: Settings) -> FileRuns:
     """What was seen of a file; it is run once for each text."""
-    return run_file(source, settings.get("service", ""), SECONDS)
+    records = settings.get("run") != TRIED_INTEGERS
+    return run_file(source, settings.get("service", ""), SECONDS, records=records)
 
 
 def _reasons(seen: FileRuns) -> list[Diagnostic]:

@@ -1,10 +1,10 @@
 """The places of the shared state that hold integers: where a turn leaves recorded integers, and how they are
 made anew for the next turn.
 
-After each turn, every recorded integer in a place of the shared state is replaced by a new one that stands for
-whatever is in this place. So an integer of the shared state is never the same object as one that a request
-keeps: that both came from one value is something that only this run knows. The terms that were in the places
-are what the turn has assigned.
+After each turn, every recorded integer in a place of the shared state is replaced by a new one that stands
+for whatever is in this place. So an integer of the shared state is never the same object as one that a
+request keeps: that both came from one value is something that only this run knows. The terms that were in
+the places are what the turn has assigned.
 """
 
 import enum
@@ -19,7 +19,10 @@ from seriatim.frontends.python.live.canonical import SharedState
 from seriatim.frontends.python.live.recording import EVERYTHING, RECORDER, Term, Whole, symbol_term
 
 MOST_VALUES = 4
-"""Values of an integer, after which it is recorded."""
+"""Values of an integer of the first state, after which it is recorded."""
+
+MOST_NUMBERS = 60
+"""The same where nothing is recorded: then it grows without bound."""
 
 KEYS = (bool, int, str, bytes, type(None))
 
@@ -40,6 +43,7 @@ class Recorded:
     lifted: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
     """Places, and parameters by the names of their functions."""
+    most_values: int = MOST_VALUES
 
     def argument(self, function: str, name: str) -> bool:
         """Whether a parameter of a function is recorded."""
@@ -86,9 +90,9 @@ class Places:
                 each.put(self._fresh(each.name))
             elif each.name in self.first and each.name not in self.recorded.pinned:
                 self.values[each.name] = self.values[each.name] | {each.value}
-                if len(self.values[each.name]) > MOST_VALUES:
+                if len(self.values[each.name]) > self.recorded.most_values:
                     self.wanted.add(each.name)
-                    raise RECORDER.refuse(f"`{each.name}` becomes an integer that is not known")
+                    raise RECORDER.refuse(f"the integer `{each.name}` has too many values")
         changed = [(name, term) for name, term in found.items() if term != symbol_term("shared", name)]
         return tuple(sorted(changed, key=repr))
 
@@ -107,25 +111,29 @@ class Places:
             yield from self._in_object(owner, value)
 
     def _in_object(self, owner: str, value: Any) -> Iterator[tuple[str, Any, Callable[[Any], None]]]:
-        if isinstance(value, dict):
-            for key, each in list(dict.items(value)):
-                if type(key) in KEYS or isinstance(key, enum.Enum):
-                    yield f"{owner}[{key!r}]", each, partial(dict.__setitem__, value, key)
-        elif isinstance(value, list):
-            for number, each in enumerate(list.__iter__(value)):
-                yield f"{owner}[{number}]", each, partial(list.__setitem__, value, number)
-        elif isinstance(value, deque):
-            for number, each in enumerate(list(value)):
-                yield f"{owner}[{number}]", each, partial(deque.__setitem__, value, number)
-        elif isinstance(value, types.CellType):
-            if not _is_empty(value):
-                yield owner, value.cell_contents, partial(setattr, value, "cell_contents")
+        yield from _items(owner, value)
+        if isinstance(value, types.CellType) and not _is_empty(value):
+            yield owner, value.cell_contents, partial(setattr, value, "cell_contents")
         if isinstance(value, type):
             if self.shared.seer.is_users_class(value):
                 for name, each in list(vars(value).items()):
                     yield f"{owner}.{name}", each, partial(type.__setattr__, value, name)
         elif self.shared.seer.is_users_class(type(value)):
             yield from _fields(owner, value)
+
+
+def _items(owner: str, value: Any) -> Iterator[tuple[str, Any, Callable[[Any], None]]]:
+    """What a dictionary, a list or a deque holds."""
+    if isinstance(value, dict):
+        for key, each in list(dict.items(value)):
+            if type(key) in KEYS or isinstance(key, enum.Enum):
+                yield f"{owner}[{key!r}]", each, partial(dict.__setitem__, value, key)
+    elif isinstance(value, list):
+        for number, each in enumerate(list.__iter__(value)):
+            yield f"{owner}[{number}]", each, partial(list.__setitem__, value, number)
+    elif isinstance(value, deque):
+        for number, each in enumerate(deque.__iter__(value)):
+            yield f"{owner}[{number}]", each, partial(deque.__setitem__, value, number)
 
 
 def _is_empty(cell: types.CellType) -> bool:

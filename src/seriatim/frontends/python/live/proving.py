@@ -23,6 +23,7 @@ from seriatim.frontends.python.live.closing import PATIENCE, Closer, TooMany, in
 from seriatim.frontends.python.live.covering import Moves, TooManyMoments, outcomes
 from seriatim.frontends.python.live.exploring import Explorer
 from seriatim.frontends.python.live.loading import Builtins, Loaded, user_value
+from seriatim.frontends.python.live.places import MOST_NUMBERS, Places, Recorded
 from seriatim.frontends.python.live.requests import Service, is_coroutine
 from seriatim.frontends.python.live.running import Loop
 from seriatim.frontends.python.live.stand_ins import WORLD, StandIn, StandInModule
@@ -76,7 +77,8 @@ def _close(
     loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, seconds: float
 ) -> Json:
     turns, find_change = make_turns(loop, service, loaded)
-    closer = Closer(turns, file, partial(tell_state, explorer), find_change, seconds)
+    places = Places(turns.shared, loaded.modules(), Recorded(most_values=MOST_NUMBERS))
+    closer = Closer(turns, file, partial(tell_state, explorer), find_change, seconds, places)
     try:
         moves = closer.close()
         difference = compare(closer, moves, explorer)
@@ -89,9 +91,7 @@ def _close(
     return {"system": tell_system(closer, moves), "turns": closer.count}
 
 
-def make_turns(
-    loop: Loop, service: Service, loaded: Loaded
-) -> tuple[Turns, Callable[[], str | None]]:
+def make_turns(loop: Loop, service: Service, loaded: Loaded) -> tuple[Turns, Callable[[], str | None]]:
     """Makes this process one in which requests take turns; also returns what finds changes around them."""
     sources = [Path(each.__file__ or "").read_text() for each in loaded.modules()]
     refuse_unseen(loop, service, loaded, [ast.parse(text) for text in sources])

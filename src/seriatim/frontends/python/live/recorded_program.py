@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from seriatim.frontends.python.live.recorded_system import RecordedMove, RecordedRequest, RecordedSystem
-from seriatim.frontends.python.live.recording import INTEGER, Symbol, Term, Test
+from seriatim.frontends.python.live.recording import INTEGER, Question, Symbol, Term
 from seriatim.program.any_integers import UnboundedHandler
 from seriatim.program.syntax import (
     Assign,
@@ -47,7 +47,7 @@ NUMBER = re.compile(r"-?\d+")
 
 
 class TooLong(Exception):
-    """The code of a request is too long."""
+    """No program can say it; tells why."""
 
 
 # What a turn does, without the shared state in which it begins
@@ -70,7 +70,7 @@ class Leaf:
 class Fork:
     """A test of integers; or, without one, a choice of the world."""
 
-    test: Test | None
+    test: Question | None
     branches: "tuple[Effect, ...]"
 
 
@@ -98,9 +98,9 @@ def merged(one: Effect, other: Effect) -> Effect | None:
 class Model:
     """The fixed parts of the shared state as variables, and the moves as effects."""
 
-    def __init__(self, system: RecordedSystem) -> None:
+    def __init__(self, system: RecordedSystem, prefix: str) -> None:
         self.system = system
-        self.names, self.values = fixed_parts(system)
+        self.names, self.values = fixed_parts(system, prefix)
         """The variables, and their values in each state."""
         moves: dict[tuple[int, int], list[RecordedMove]] = {}
         for move in system.moves:
@@ -143,7 +143,7 @@ def waiting_pairs(system: RecordedSystem) -> dict[int, set[int]]:
     return found
 
 
-def fixed_parts(system: RecordedSystem) -> tuple[list[str], list[tuple[int, ...]]]:
+def fixed_parts(system: RecordedSystem, prefix: str) -> tuple[list[str], list[tuple[int, ...]]]:
     """The parts of the shared state that change, by name, and for each state their values; 0 at the start."""
     states = [dict(each) for each in system.states]
     columns: dict[tuple[int, ...], str] = {}
@@ -152,8 +152,8 @@ def fixed_parts(system: RecordedSystem) -> tuple[list[str], list[tuple[int, ...]
         column = tuple(seen.setdefault(each.get(name), len(seen)) for each in states)
         if len(seen) > 1:
             columns.setdefault(column, name)
-    rows = list(zip(*columns, strict=True)) if columns else [() for _ in states]
-    return unique_names("fixed", columns.values()), rows
+    rows: list[tuple[int, ...]] = [tuple(each[number] for each in columns) for number in range(len(states))]
+    return unique_names(f"{prefix}fixed", columns.values()), rows
 
 
 def unique_names(prefix: str, names: Iterable[str]) -> list[str]:
@@ -168,9 +168,50 @@ def unique_names(prefix: str, names: Iterable[str]) -> list[str]:
     return list(found)
 
 
+@dataclass(frozen=True)
+class RecordedModel:
+    """The program of some services, and the globals that count in its final states."""
+
+    program: Program
+    observed: tuple[str, ...]
+
+
+def recorded_model(systems: Sequence[RecordedSystem], observes: Sequence[bool]) -> RecordedModel:
+    """The program of services that share nothing."""
+    coders = [
+        Coder(system, "" if len(systems) == 1 else f"{number}.") for number, system in enumerate(systems, 1)
+    ]
+    programs = [each.program() for each in coders]
+    is_open = any(each.unbounded_handlers for each in programs)
+    unbounded = [
+        each
+        for program in programs
+        for each in program.unbounded_handlers
+        or [UnboundedHandler(h.name, (), h.body) for h in program.handlers]
+    ]
+    names: dict[str, Mapping[int, str]] = {}
+    for each in programs:
+        names |= each.answer_names
+    whole = Program(
+        tuple(value for each in programs for value in each.initial_values),
+        tuple(handler for each in programs for handler in each.handlers),
+        answer_names=names,
+        unbounded_handlers=tuple(unbounded) if is_open else (),
+    )
+    observed = [
+        name
+        for coder, counts in zip(coders, observes, strict=True)
+        if counts
+        for name in (*coder.globals.values(), *coder.model.names)
+    ]
+    return RecordedModel(whole, tuple(observed))
+
+
 # Code
 
 WAIT = Yield()
+ANSWER = "#answer"
+"""A local for an answer that depends on what the last step changes."""
 
 
 @dataclass
@@ -188,14 +229,14 @@ class Header:
 class Coder:
     """Writes the code of requests."""
 
-    def __init__(self, system: RecordedSystem) -> None:
-        self.system, self.model = system, Model(system)
+    def __init__(self, system: RecordedSystem, prefix: str = "") -> None:
+        self.system, self.model = system, Model(system, prefix)
         places = sorted(
             {name for name, _ in system.initial}
             | {name for move in system.moves for name, _ in move.shared}
             | {name for move in system.moves for term in terms_of(move) for name in places_in(term)}
         )
-        self.globals = dict(zip(places, unique_names("state", places), strict=True))
+        self.globals = dict(zip(places, unique_names(f"{prefix}state", places), strict=True))
         self.answers = AnswerCodes(system)
         self.nodes = 0
 
@@ -231,7 +272,7 @@ class Coder:
 
     def code(self, local: int, names: tuple[str, ...], stack: list[Header]) -> Expression:
         """What a request does from a state on, where its integers are in these locals."""
-        header = Header(local, names, f"in{len(stack)}")
+        header = Header(local, names, f"#in{len(stack)}")
         known = self.model.effects.get(local, {})
         waits = self.model.waits.get(local, set())
         inner = [*stack, header]
@@ -265,7 +306,7 @@ class Coder:
         parts = {value: self.decide({each: label[each] for each in states}) for value, states in groups}
         found: Expression = Number(0)
         for value, part in parts.items():
-            here = Binary(Operator.EQUAL, Read(variable), Number(value))
+            here: Expression = Binary(Operator.EQUAL, Read(variable), Number(value))
             found = either(found, both(here, part))
         return found
 
@@ -307,7 +348,7 @@ class Coder:
     def effect(self, effect: Effect, stack: list[Header]) -> Expression:
         self.nodes += 1
         if self.nodes > MOST_NODES:
-            raise TooLong
+            raise TooLong("the code of a request is too long")
         match effect:
             case Fork(test=None, branches=branches):
                 found = self.effect(branches[-1], stack)
@@ -316,9 +357,9 @@ class Coder:
                 return found
             case Fork(test=test, branches=branches):
                 codes = [self.effect(each, stack) for each in branches]
-                if len(codes) == 1 or codes[0] == codes[1]:
+                if test is None or len(codes) == 1 or codes[0] == codes[1]:
                     return codes[0]
-                return If(self.test(test, stack), *codes)
+                return If(self.test(test, stack), codes[0], codes[1])
             case Leaf():
                 return self.leaf(effect, stack)
 
@@ -333,14 +374,12 @@ class Coder:
         if target.answer is not None:
             answer = self.answers.code(leaf.target, [self.term(each, names) for each in leaf.own])
             if mentioned(answer) & {name for name, _ in assigned}:
-                assigned.append(("answer", answer))
-                answer = Read("answer")
+                assigned.append((ANSWER, answer))
+                answer = Read(ANSWER)
             return sequence(*at_once(assigned), Return(answer))
         back = next((n for n, each in enumerate(stack) if each.local == leaf.target), None)
         following = local_names(leaf.own, names) if back is None else stack[back].names
-        assigned += [
-            (name, self.term(term, names)) for name, term in zip(following, leaf.own, strict=True)
-        ]
+        assigned += [(name, self.term(term, names)) for name, term in zip(following, leaf.own, strict=True)]
         if back is None:
             return sequence(*at_once(assigned), Yield(), self.code(leaf.target, following, stack))
         stack[back].is_loop = True
@@ -355,7 +394,9 @@ class Coder:
         found: Expression | None = None if term.number == 0 and term.parts else Number(term.number)
         for symbol, count in sorted(term.parts, key=lambda part: part[1] < 0):
             value = self.symbol(symbol, names)
-            size: Expression = value if abs(count) == 1 else Binary(Operator.MULTIPLY, Number(abs(count)), value)
+            size: Expression = (
+                value if abs(count) == 1 else Binary(Operator.MULTIPLY, Number(abs(count)), value)
+            )
             if found is None:
                 found = size if count > 0 else Binary(Operator.SUBTRACT, Number(0), size)
             else:
@@ -373,7 +414,7 @@ class Coder:
                 return Binary(Operator.MODULO, self.term(term, names), Number(number))
         raise AssertionError(symbol)
 
-    def test(self, test: Test, stack: list[Header]) -> Expression:
+    def test(self, test: Question, stack: list[Header]) -> Expression:
         operator = Operator.LESS_EQUAL if test.is_order else Operator.EQUAL
         return Binary(operator, self.term(test.term, stack[-1].names), Number(0))
 
@@ -396,7 +437,7 @@ def with_arguments(names: tuple[str, ...], values: tuple[int, ...], body: Expres
 
 
 def local_names(own: tuple[Term, ...], names: tuple[str, ...]) -> tuple[str, ...]:
-    """The locals for integers that a request keeps: those that they are in already, where that is possible."""
+    """The locals for integers that a request keeps: those that they are in already, where possible."""
     found: list[str | None] = []
     for term in own:
         match term.number, term.parts:
@@ -468,8 +509,8 @@ def at_once(assigned: list[tuple[str, Expression]]) -> list[Assign[Expression]]:
             None,
         )
         if free is None:
-            name, value = todo[0]
-            kept = f"old_{name.rpartition('.')[2]}"
+            name, _ = todo[0]
+            kept = f"#old{len(found)}"
             found.append(Assign(kept, Read(name)))
             todo = [(each, renamed(part, name, kept) if each != name else part) for each, part in todo]
             continue
@@ -521,7 +562,7 @@ class AnswerCodes:
                 if shape not in known:
                     known.append(shape)
                 if shape.count(INTEGER) > 1:
-                    raise TooLong
+                    raise TooLong("an answer has two integers that are not known")
         for known in self.kinds.values():
             known.sort()
 
@@ -558,7 +599,7 @@ class AnswerCodes:
             plain = {kind: text for kind, text in enumerate(kinds) if INTEGER not in text}
             if plain:
                 examples = [example_name(request, each) for each in request.examples]
-                found |= {name: plain for name in (request.label, *examples)}
+                found |= dict.fromkeys((request.label, *examples), plain)
         return found
 
 

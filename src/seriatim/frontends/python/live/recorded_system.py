@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from seriatim.frontends.python.live.recording import Symbol, Term, Test
+from seriatim.frontends.python.live.recording import Question, Symbol, Term
 
 Json = dict[str, Any]
 
@@ -39,7 +39,7 @@ class RecordedMove:
     option: int
     """Which of the things it is that it may do."""
     choices: tuple[int, ...]
-    tests: tuple[Test | None, ...]
+    tests: tuple[Question | None, ...]
     """What each choice was about: a test of integers (0 if it holds), or something that the world chooses."""
     target: int
     after: int
@@ -94,7 +94,7 @@ def _read_move(told: Json) -> RecordedMove:
         told["state"],
         told["option"],
         tuple(told["choices"]),
-        tuple(each and Test(each["is_order"], _read_term(each["term"])) for each in told["tests"]),
+        tuple(each and Question(each["is_order"], _read_term(each["term"])) for each in told["tests"]),
         told["target"],
         told["after"],
         tuple(map(_read_term, told["own"])),

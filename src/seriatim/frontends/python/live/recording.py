@@ -7,9 +7,11 @@ Why it holds: a recorded integer is no `int` of Python but an object that stands
 is one of a list, and does what Python's integers do: `+`, `-`, `*` with a number and `%` with a positive one
 make terms; a comparison asks which of its two outcomes is tried now, and notes the test; an object of another
 type is unequal. Everything else that Python or its library could want of an integer (its hash, its digits, an
-index, a number in C) calls a method here that refuses, by name; the sources of the integer then become numbers
-again. What C code could see without calling a method (its type) is kept away from it: `listed` names the
-functions of C that may run meanwhile. `is` and `type` are refused before anything runs.
+index, a number in C) calls a method here that refuses, by name; then the sources of the integer are numbers
+again. What C code could see without calling a method (its type) is kept away from it: `may_call` lists the
+functions of C that may run meanwhile. `is` and `type` are refused before anything runs (`recordable.py`).
+
+Texts may show an integer where they are only told (`recordable.py`): a hole stands for it in the text.
 """
 
 import asyncio
@@ -59,7 +61,7 @@ def symbol_term(*symbol: Any) -> Term:
 
 
 @dataclass(frozen=True)
-class Test:
+class Question:
     """A question about a term: whether it is 0, or whether it is at most 0."""
 
     is_order: bool
@@ -100,7 +102,7 @@ class Facts:
     def __init__(self) -> None:
         self.known: dict[tuple[tuple[Symbol, int], ...], Bounds] = {}
 
-    def answer(self, test: Test, choose: Callable[[], bool]) -> bool:
+    def answer(self, test: Question, choose: Callable[[], bool]) -> bool:
         """Whether a test holds; chooses where the earlier ones do not tell."""
         term = test.term
         if not term.parts:
@@ -143,18 +145,20 @@ class Recorder:
 
     def __init__(self) -> None:
         self.is_on = False
-        self.decide: Callable[[Test], bool] = self._nobody
+        self.decide: Callable[[Question], bool] = self._nobody
         self.refuse: Callable[[str], BaseException] = ValueError
         self.sources: set[str] = set()
         """The parameters and places that have to be numbers, because of what is done to them."""
         self.facts = Facts()
-        self.told: list[Term] | None = None
-        """The terms in the text that is made now; None where no text may show them."""
+        self.told: list[Term] = []
+        """The integers in texts of this turn."""
+        self.may_tell: Callable[[types.FrameType], bool] = lambda _: False
+        """Whether code may make an integer part of a text, as it does nothing else with that."""
 
-    def _nobody(self, test: Test) -> bool:
+    def _nobody(self, test: Question) -> bool:
         raise self.refuse(f"a recorded integer is compared outside of a turn: {test}")
 
-    def ask(self, test: Test) -> bool:
+    def ask(self, test: Question) -> bool:
         return self.facts.answer(test, lambda: self.decide(test))
 
     def give_up(self, what: str, *integers: "Whole") -> BaseException:
@@ -165,25 +169,35 @@ class Recorder:
 
     def text(self, integer: "Whole") -> str:
         """What stands for an integer in a text."""
-        if self.told is None:
-            return HOLE.format("")
         self.told.append(integer.term)
         return HOLE.format(len(self.told) - 1)
 
 
-HOLE = "⟨integer {}⟩"
-HOLES = re.compile(r"⟨integer (\d+)⟩")
+MARK = "⟨integer "
+HOLE = MARK + "{}⟩"
+HOLES = re.compile(MARK + r"(\d+)⟩")
 INTEGER = HOLE.format("")
 """What stands for an integer in the text of an answer."""
 
 
-def in_order(text: str, terms: list[Term]) -> tuple[str, tuple[Term, ...]]:
-    """A text with the terms of its integers in the order in which it shows them."""
-    found = tuple(terms[int(number)] for number in HOLES.findall(text))
+def in_order(text: str) -> tuple[str, tuple[Term, ...]]:
+    """A text of this turn, with the terms of its integers in the order in which it shows them."""
+    found = tuple(RECORDER.told[int(number)] for number in HOLES.findall(text))
     return HOLES.sub(INTEGER, text), found
 
 
 RECORDER = Recorder()
+
+
+def _tell(name: str) -> Any:
+    """Makes an integer a part of a text, where that text is only told."""
+
+    def method(self: "Whole", how: str = "") -> str:
+        if how or not RECORDER.may_tell(sys._getframe(1)):
+            raise RECORDER.give_up(f"`{name}`", self)
+        return RECORDER.text(self)
+
+    return method
 
 
 def _refuse(name: str) -> Any:
@@ -197,7 +211,7 @@ class Whole:
     """An integer that is not known: it stands for any of which the tests so far are true."""
 
     __slots__ = ("sources", "term")
-    __class__ = property(lambda _: int)  # type: ignore[assignment]
+    __class__ = property(lambda _: int)
 
     def __init__(self, term: Term, sources: frozenset[str]) -> None:
         self.term, self.sources = term, sources
@@ -238,12 +252,12 @@ class Whole:
         raise RECORDER.give_up("`%`", self, *_wholes(other))
 
     def __bool__(self) -> bool:
-        return not RECORDER.ask(Test(False, self.term))
+        return not RECORDER.ask(Question(False, self.term))
 
     def __eq__(self, other: object) -> bool:
         term = _as_term(other)
         if term is not None:
-            return RECORDER.ask(Test(False, self.term.plus(term, -1)))
+            return RECORDER.ask(Question(False, self.term.plus(term, -1)))
         if type(other) in UNEQUAL or _is_plain(other):
             return False
         raise RECORDER.give_up("`==`", self)
@@ -252,23 +266,24 @@ class Whole:
         return not self == other
 
     def __le__(self, other: Any) -> bool:
-        return RECORDER.ask(Test(True, (self - other).term))
+        return RECORDER.ask(Question(True, (self - other).term))
 
     def __ge__(self, other: Any) -> bool:
-        return RECORDER.ask(Test(True, (other - self).term))
+        return RECORDER.ask(Question(True, (other - self).term))
 
     def __lt__(self, other: Any) -> bool:
-        return RECORDER.ask(Test(True, (self - other + 1).term))
+        return RECORDER.ask(Question(True, (self - other + 1).term))
 
     def __gt__(self, other: Any) -> bool:
-        return RECORDER.ask(Test(True, (other - self + 1).term))
+        return RECORDER.ask(Question(True, (other - self + 1).term))
 
     def __getattr__(self, name: str) -> Any:
         raise RECORDER.give_up(f"`.{name}`", self)
 
+    __repr__, __str__, __format__ = map(_tell, ("__repr__", "__str__", "__format__"))
     for _name in (
-        "__hash__", "__index__", "__int__", "__float__", "__complex__", "__repr__", "__str__", "__format__",
-        "__reduce__", "__reduce_ex__", "__round__", "__floor__", "__ceil__", "__trunc__", "__divmod__",
+        "__hash__", "__index__", "__int__", "__float__", "__complex__", "__reduce__", "__reduce_ex__",
+        "__round__", "__floor__", "__ceil__", "__trunc__", "__divmod__",
         "__rdivmod__", "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__", "__rmod__", "__pow__",
         "__rpow__", "__and__", "__rand__", "__or__", "__ror__", "__xor__", "__rxor__", "__lshift__",
         "__rlshift__", "__rshift__", "__rrshift__", "__invert__", "__matmul__", "__rmatmul__", "__sizeof__",
@@ -309,9 +324,9 @@ def _sum(one: Whole, other: object, operator: str, factor: int = 1) -> Whole:
 # What may run while integers are recorded
 
 FUNCTIONS = frozenset((
-    "isinstance", "issubclass", "len", "getattr", "setattr", "hasattr", "delattr", "next", "iter", "min", "max",
-    "sum", "sorted", "any", "all", "print", "abs", "callable", "repr", "format", "hash", "round", "pow", "divmod",
-    "anext", "aiter", "vars", "__build_class__", "ascii", "bin", "hex", "oct", "chr", "ord",
+    "isinstance", "issubclass", "len", "getattr", "setattr", "hasattr", "delattr", "next", "iter", "min",
+    "max", "sum", "sorted", "any", "all", "print", "abs", "callable", "repr", "format", "hash", "round",
+    "pow", "divmod", "anext", "aiter", "vars", "__build_class__", "ascii", "bin", "hex", "oct", "chr", "ord",
 ))  # fmt: skip
 """Functions of C in `builtins` that treat an integer as Python code would, or call one of its methods."""
 
@@ -322,13 +337,16 @@ CARRIERS = frozenset((
 ))  # fmt: skip
 """Types of C whose methods pass integers on, compare them, or call one of their methods."""
 
+NUMBERS = (int, float, complex)
+"""Types whose methods may be called by names without underscores: what stands for an operator may answer
+`NotImplemented`, where that of a number answers a number."""
+
 CALLABLE_TYPES = CARRIERS | {
-    int, float, complex, bytes, bytearray, range, enumerate, zip, map, filter, reversed, slice, property,
+    *NUMBERS, bytes, bytearray, range, enumerate, zip, map, filter, reversed, slice, property,
     staticmethod, classmethod, datetime.datetime, datetime.timezone, types.SimpleNamespace, type(None),
     functools.partial,
 }  # fmt: skip
 """Types of C that may be made of recorded integers, or call one of their methods."""
-
 
 
 def _place(module: types.ModuleType) -> str:
@@ -346,7 +364,7 @@ TRUSTED = (
 
 
 def is_carrier(kind: type) -> bool:
-    """Whether a type is known to leave integers alone: one of the list, of asyncio, or of a class statement."""
+    """Whether a type is known to leave integers alone: of the list, of asyncio, or of a class statement."""
     if kind in CARRIERS or kind.__flags__ & (1 << 9):
         return True
     return kind.__module__ in ("_asyncio", "asyncio") or issubclass(kind, BaseException)
@@ -359,6 +377,8 @@ def may_call(function: Any) -> bool:
         module = getattr(function, "__module__", None) or getattr(owner, "__name__", "")
         return module == "_asyncio" or (module == "builtins" and function.__name__ in FUNCTIONS)
     kind = owner if isinstance(owner, type) else type(owner)
+    if kind in NUMBERS:
+        return not function.__name__.startswith("__")
     return all(map(is_carrier, kind.__mro__))
 
 
@@ -370,7 +390,7 @@ class Watching:
 
     def __enter__(self) -> None:
         if RECORDER.is_on:
-            RECORDER.facts = Facts()
+            RECORDER.facts, RECORDER.told = Facts(), []
             sys.setprofile(self._see)
 
     def __exit__(self, *_: object) -> None:

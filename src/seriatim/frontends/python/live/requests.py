@@ -523,7 +523,7 @@ def _class_domain(
         # Two requests of more than half fit one at a time, and not together.
         halves = [number // 2 + 1 for number in numbers[:2]] or [2]
         found = list(dict.fromkeys(kind(each) for each in (*halves, 1, *constants)))[:3]
-        return [partial(_any_integer, each) for each in found] if kind is int else _constants(*found)
+        return [partial(_any_integer, int(each)) for each in found] if kind is int else _constants(*found)
     if kind is str:
         constants = [each for each in use.constants if isinstance(each, str)][:2]
         fresh = ["a", "b"] if not words else ["a"]

@@ -33,7 +33,7 @@ from seriatim.frontends.python.live.canonical import (
     digest,
     woken_task,
 )
-from seriatim.frontends.python.live.recording import RECORDER, Term, Test, Watching, Whole, in_order
+from seriatim.frontends.python.live.recording import RECORDER, Question, Term, Watching, Whole, in_order
 from seriatim.frontends.python.live.running import (
     CHANCE,
     OWNER,
@@ -113,14 +113,14 @@ class Turns:
         self.arrived = 0
         self.prefix: Sequence[int] = ()
         self.choices: list[tuple[int, int]] = []
-        self.tests: list[Test | None] = []
+        self.tests: list[Question | None] = []
         """What was asked about recorded integers, for each choice; None where the world has chosen."""
         self.alarm = ""
         self.watching = Watching(lambda _: False)
 
     # What the code meets
 
-    def choose(self, count: int, about: str, test: Test | None = None) -> int:
+    def choose(self, count: int, about: str, test: Question | None = None) -> int:
         del about
         number = len(self.choices)
         taken = self.prefix[number] if number < len(self.prefix) else 0
@@ -128,7 +128,7 @@ class Turns:
         self.tests.append(test)
         return taken
 
-    def decide(self, test: Test) -> bool:
+    def decide(self, test: Question) -> bool:
         """Which outcome of a test is tried now: at first that it holds."""
         if self.current is None:
             raise self.refuse("recorded integers are compared outside of a turn")
@@ -232,15 +232,13 @@ class Turns:
         task = live.tasks[0]
         if live.answer is not None or not task.done():
             return
-        RECORDER.told = []
         if task.cancelled():
             live.answer = "raise CancelledError"
         elif task.exception() is not None:
             live.answer = f"raise {describe(task.exception())}"
         else:
             live.answer = describe(task.result()) + self._identity(task.result())
-        live.answer, live.answer_terms = in_order(live.answer, RECORDER.told)
-        RECORDER.told = None
+        live.answer, live.answer_terms = in_order(live.answer)
 
     def _identity(self, answer: Any) -> str:
         """A mark of an object that only its identity tells apart; it keeps that mark."""
