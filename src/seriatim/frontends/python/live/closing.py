@@ -59,7 +59,10 @@ TOGETHER_AT_FIRST = 3
 """Requests that are in flight together while turns are tried depth first."""
 
 CHECKS = 24
-"""Ways that are played again, each by random turns."""
+"""Most ways that are played again, each by random turns; fewer where there are few moves."""
+
+LONGEST_CHECK = 40
+"""Turns of such a way."""
 
 PATIENCE = 20.0
 """Seconds after which no more turns are taken."""
@@ -185,6 +188,7 @@ class Closer:
         self.state = self.first = self.look()
         """The shared state now, and at the start."""
         self.last_key = ""
+        self.longest = LONGEST_CHECK
         self._note_state()
 
     # A turn
@@ -434,7 +438,9 @@ class Closer:
 
     def _play_again(self) -> None:
         """Plays random ways through the moves, each in a copy: every turn has to lead where it led."""
-        for number in range(CHECKS):
+        moves = sum(map(len, self.known.moves.values()))
+        self.longest = min(LONGEST_CHECK, 10 + moves)
+        for number in range(min(CHECKS, 4 + moves // 2)):
             learned = in_copy(partial(self._play_randomly, Random(number)))
             assert isinstance(learned, Knowledge)
             self.known.add(learned)
@@ -443,7 +449,7 @@ class Closer:
     def _play_randomly(self, random: Random) -> Knowledge:
         self.learned = Knowledge()
         try:
-            for _ in range(40):
+            for _ in range(self.longest):
                 locals_ = [each.key for each in self.turns.live]
                 if len(locals_) < 4:
                     locals_ += [start_of(index) for index in range(len(self.turns.requests))]

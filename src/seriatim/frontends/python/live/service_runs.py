@@ -164,9 +164,10 @@ def run_file(
     *,
     proves: bool = True,
     records: bool = True,
+    most_requests: int = 3,
 ) -> FileRuns:
     """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too; `records` for systems
-    about any integers, where there are some."""
+    about any integers, where there are some. All runs of at most so many requests are tried."""
     question = {
         "file": str(Path(source.name).resolve()),
         "text": source.text,
@@ -174,6 +175,7 @@ def run_file(
         "service": service,
         "proves": proves,
         "records": records,
+        "requests": most_requests,
     }
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.live.child"]
     try:

@@ -143,7 +143,7 @@ PROVED = {
 def seen_of(folder: Path, methods: str, start: str = START) -> ServiceRuns:
     file = folder / "bank.py"
     file.write_text(start + methods)
-    (found,) = run_file(SourceText(str(file), start + methods)).services
+    (found,) = run_file(SourceText(str(file), start + methods), most_requests=2).services
     return found
 
 
@@ -470,7 +470,7 @@ def test_programs_answer_as_the_code_does(seed: int, tmp_path: Path) -> None:
     text = random_service(random)
     real = "import asyncio\n" + text.replace(PAUSE, "await asyncio.sleep(0)")
     (tmp_path / "s.py").write_text(real)
-    (seen,) = run_file(SourceText(str(tmp_path / "s.py"), real)).services
+    (seen,) = run_file(SourceText(str(tmp_path / "s.py"), real), most_requests=2).services
     if seen.recorded is None:
         assert seen.race is not None, seen.why_numbers or seen.why_open
         return
