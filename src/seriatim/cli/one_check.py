@@ -19,8 +19,9 @@ from seriatim.frontends.kinds import only_for
 from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
-from seriatim.properties.property import property_fields
+from seriatim.properties.property import Property, property_fields
 from seriatim.properties.sequential import SEQUENTIAL
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
@@ -127,10 +128,11 @@ def decide_here(
     return decided
 
 
-def allow_run(source: SourceText, handling: Handling) -> Settings:
+def allow_run(source: SourceText, handling: Handling, question: Property) -> Settings:
     """The settings for a source; they allow to run it if the language can, and the user has not said no."""
     if handling.replay and "run" in frontend_of(source).settings and Path(source.name).exists():
-        return {**handling.settings, "run": "yes"}
+        # Runs answer the usual question; for others, they are compared with what the text says.
+        return {**handling.settings, "run": "yes" if question == SERIALIZABILITY else "after the text"}
     return handling.settings
 
 
@@ -226,7 +228,9 @@ def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> Trans
     """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
     try:
         with enforce(deadline):
-            return read_translation(source, task.options.question, allow_run(source, task.handling))
+            return read_translation(
+                source, task.options.question, allow_run(source, task.handling, task.options.question)
+            )
     except BadInput as bad:
         if not task.handling.replay:
             raise

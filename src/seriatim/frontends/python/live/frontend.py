@@ -5,6 +5,8 @@ runs is decided, for any number of requests. Where there is none, nothing is pro
 was tried, and the verdict stays open.
 """
 
+from enum import StrEnum
+
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.frontends.protocol import (
@@ -33,9 +35,20 @@ from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 TELLER = "python-runs"
 
-ANY_INTEGERS = "any integers"
-TRIED_INTEGERS = "tried integers"
-"""What the setting `run` of a certificate says about its system."""
+RUN = "run"
+"""The setting that allows to run a file, and says in certificates what came of it."""
+
+
+class Runs(StrEnum):
+    """What the setting says."""
+
+    ALLOWED = "yes"
+    FOR_TEXT = "after the text"
+    """Runs are only compared with what the text says: the question is one that runs do not answer."""
+    ANY_INTEGERS = "any integers"
+    """What was found is a system about any integers."""
+    TRIED_INTEGERS = "tried integers"
+    """It is one about those that were tried."""
 
 
 def translate_runs(source: SourceText, settings: Settings) -> Translation:
@@ -49,7 +62,6 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     if not tried:
         raise InputError(_reasons(seen))
     racy = next((each for each in tried if each.race is not None), None)
-    recorded = provenance("python", source, settings)
     if len(tried) == len(seen.services) and all(each.is_whole_for_all for each in tried):
         systems = [each.recorded for each in tried if each.recorded is not None]
         model = recorded_model(systems, observes=[each.sees_state for each in tried])
@@ -58,7 +70,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
             observed=model.observed,
             approximations=(*_assumptions(seen, tried), _read_off(seen, tried)),
             exact=False,
-            provenance=provenance("python", source, {**settings, "run": ANY_INTEGERS}),
+            provenance=provenance("python", source, {**settings, RUN: Runs.ANY_INTEGERS}),
             questions=("serializable",),
             replayer=TELLER,
             compares_runs=True,
@@ -67,7 +79,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
         return Translation(
             race_system(racy.race, racy.initial),
             approximations=_assumptions(seen, [racy]),
-            provenance=recorded,
+            provenance=provenance("python", source, settings),
             questions=("serializable",),
             told_by=TELLER,
             replayer=TELLER,
@@ -77,14 +89,14 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
             closed_system(tried),
             approximations=(*_assumptions(seen, tried), _read_off(seen, tried)),
             exact=False,
-            provenance=recorded,
+            provenance=provenance("python", source, {**settings, RUN: Runs.TRIED_INTEGERS}),
             questions=("serializable",),
             replayer=TELLER,
         )
     return Translation(
         _bare_system(tried),
         approximations=_assumptions(seen, tried),
-        provenance=recorded,
+        provenance=provenance("python", source, settings),
         questions=("serializable",),
         tried=_open(seen, tried),
     )
@@ -103,7 +115,7 @@ def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
 
 def runs_of(source: SourceText, settings: Settings) -> FileRuns:
     """What was seen of a file; it is run once for each text."""
-    records = settings.get("run") != TRIED_INTEGERS
+    records = settings.get(RUN) != Runs.TRIED_INTEGERS
     return run_file(source, settings.get("service", ""), SECONDS, records=records)
 
 
@@ -178,7 +190,7 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approxima
     """What was tried, in short sentences."""
     sentences: list[str] = []
     for each in services:
-        sentences.append(f"the requests that were tried are {_listed(each.requests)}")
+        sentences.append(_requests(each))
         sentences += each.notes
         if each.hangs:
             sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
@@ -189,6 +201,16 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approxima
         "the clock stands still, limits of time end only what nothing else ends, and nothing is cancelled"
     )
     return tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in sentences)
+
+
+def _requests(service: ServiceRuns) -> str:
+    """Which requests the verdict is about."""
+    if service.recorded is None:
+        return f"the requests that were tried are {_listed(service.requests)}"
+    labels = _listed(tuple(each.label for each in service.recorded.requests))
+    names = {name for each in service.recorded.requests for name in each.parameters}
+    about = f", where {_listed(tuple(sorted(names)))} may be any integer" if names else ""
+    return f"the requests are {labels}{about}"
 
 
 def _listed(names: tuple[str, ...]) -> str:
