@@ -48,7 +48,9 @@ def find_recorded(
         for _ in range(MOST_ATTEMPTS):
             requests = record_requests(service.requests, recorded)
             work = partial(_close, loop, service, loaded, explorer, file, seconds, requests, recorded)
-            found: RecordedSystem | Again = in_copy(work, PATIENCE + 5)
+            found: RecordedSystem | Again | Unseen = in_copy(work, PATIENCE + 5)
+            if isinstance(found, Unseen):
+                return {"reason": str(found)}
             if isinstance(found, RecordedSystem):
                 difference = compare(found, requests, explorer)
                 return {"reason": difference} if difference else {"recorded": write_system(found)}
