@@ -72,6 +72,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
             exact=False,
             provenance=provenance("python", source, {**settings, RUN: Runs.ANY_INTEGERS}),
             questions=("serializable",),
+            told_by=TELLER,
             replayer=TELLER,
             compares_runs=True,
         )
@@ -91,6 +92,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
             exact=False,
             provenance=provenance("python", source, {**settings, RUN: Runs.TRIED_INTEGERS}),
             questions=("serializable",),
+            told_by=TELLER,
             replayer=TELLER,
         )
     return Translation(
