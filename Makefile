@@ -12,6 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE # tests would compile themselves, and what they
 BIN := .venv/bin
 DEPENDENCIES := .venv/dependencies.stamp
 INSTALLED := .venv/installed.stamp
+USABLE := .venv/usable.stamp
 FINDING_IS_FINE := || test $$? -eq 1
 UNDECIDED_IS_FINE := || test $$? -eq 3
 
@@ -22,20 +23,32 @@ help: ## list these targets
 
 setup: $(INSTALLED) $(if $(shell command -v npm),pageifpossible) ## create .venv with the locked dependencies and this checkout; builds the page where npm is
 
-$(DEPENDENCIES): requirements/dev.lock
+define create_venv
 	@command -v $(PYTHON) >/dev/null || { echo "make: no '$(PYTHON)' on the path; name one: make setup PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "make: seriatim needs Python 3.11 or later, '$(PYTHON)' is $$($(PYTHON) --version 2>&1);" \
 	    "name another: make setup PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo "make: '$(PYTHON)' cannot create environments; install its venv module (python3-venv)" >&2; exit 1; }
-	@echo "Installing the locked dependencies into .venv"
 	@$(PYTHON) -m venv --clear .venv
+endef
+
+$(DEPENDENCIES): requirements/dev.lock
+	@echo "Installing the locked dependencies into .venv, with what tests and pages need"
+	$(create_venv)
 	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements/dev.lock
 	@touch $@
 
 $(INSTALLED): $(DEPENDENCIES) pyproject.toml
 	@echo "Installing this checkout into .venv"
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# What the command needs, with the extras that read SQL and C; `make setup` begins anew with all that tests need.
+$(USABLE): requirements/use.lock pyproject.toml
+	@echo "Installing the command into .venv"
+	$(create_venv)
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements/use.lock
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -69,7 +82,7 @@ web: $(NODE_MODULES) page playground ## test the page: types, units, and both ba
 pageifpossible:
 	@$(MAKE) --no-print-directory page || echo "make: the page is not built; ser play and its tests do without" >&2
 
-demo: $(INSTALLED) ## decide two small programs: one has a race, one does not
+demo: $(or $(wildcard $(INSTALLED)),$(USABLE)) ## decide two small programs: one has a race, one does not
 	$(BIN)/ser check examples/lost_update.ser $(FINDING_IS_FINE)
 	$(BIN)/ser check examples/spin_lock.ser
 
@@ -99,21 +112,25 @@ proofs: setup ## build the proved kernel, see that nothing is assumed, and have 
 	@PYTHONPATH=tests:reliability $(BIN)/python -m proved --barriers 1 examples/properties
 	@PYTHONPATH=tests:reliability $(BIN)/python -m proved --changes 300 examples/paper
 
-extension: ## build, test and package the extension for Visual Studio Code, as editors/vscode/build/seriatim.vsix (needs npm)
+extension: setup ## build, test and package the extension for Visual Studio Code, as editors/vscode/build/seriatim.vsix (needs npm)
 	@command -v npm >/dev/null || { echo "make: the extension is built with npm (Node 20 or later)" >&2; exit 1; }
 	@npm --prefix editors/vscode ci --no-audit --no-fund --loglevel=error
 	@npm --prefix editors/vscode test --silent
 	@npm --prefix editors/vscode run package --silent >/dev/null
-	@npm --prefix editors/vscode run e2e --silent
+	@if [[ -n "$${CODE_SERVER:-}" ]]; then npm --prefix editors/vscode run e2e --silent; fi
 
-architecture: setup ## ARCHITECTURE.md and docs/modules.md from the docstrings of the code
+architecture: setup ## ARCHITECTURE.md, docs/modules.md, the schema of certificates and sizes of what is trusted
 	@$(BIN)/python docs/architecture.py
+	@$(BIN)/python docs/trusted.py
+	@$(BIN)/python docs/schemas.py
 
 LOCKED := --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
 lock: ## renew what is in requirements (needs uv; UPGRADE=1 moves to the newest versions)
 	@$(UV) pip compile $(LOCKED) $(if $(UPGRADE),--upgrade) \
 	  --group dev --all-extras --output-file requirements/dev.lock pyproject.toml
+	@$(UV) pip compile $(LOCKED) --constraint requirements/dev.lock \
+	  --extra sql --extra c --group build --output-file requirements/use.lock pyproject.toml
 	@$(UV) pip compile $(LOCKED) $(if $(UPGRADE),--upgrade) \
 	  --group fuzz --output-file requirements/fuzz.lock
 

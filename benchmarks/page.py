@@ -1,9 +1,10 @@
-"""Measures what docs/performance.md says, and writes it there: everything, or some sections.
+"""Measures what docs/performance.md and docs/comparison.md say, and writes it there: all, or some sections.
 
 python benchmarks/page.py [SECTION | FAMILY]…
 
-Sections are `compile`, `paper`, `random`, `families`, `long`, `arguments` and `jobs`. With a family, only its
-rows of the section `families` are measured again; all others stay as they are.
+Sections are `compile`, `paper`, `random`, `families`, `long`, `arguments` and `jobs`; `models` and
+`sanitizers`, which need other tools, are measured only if they are named. With a family, only its rows of the
+section `families` are measured again; all others stay as they are.
 """
 
 import argparse
@@ -13,9 +14,11 @@ from pathlib import Path
 
 from families import FAMILIES
 from family_table import SIZES, family_table
+from peers import models_table, sanitizers_table
 from sections import arguments_table, compile_table, jobs_table, long_table, paper_table, random_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+COMPARISON = PAGE.with_name("comparison.md")
 
 SECTIONS: dict[str, Callable[[], Iterator[str]]] = {
     "compile": compile_table,
@@ -24,15 +27,22 @@ SECTIONS: dict[str, Callable[[], Iterator[str]]] = {
     "long": long_table,
     "arguments": arguments_table,
     "jobs": jobs_table,
+    "models": models_table,
+    "sanitizers": sanitizers_table,
 }
 """Each yields its table, again and again if that takes long."""
+
+BESIDE_OTHERS = ("models", "sanitizers")
+"""Sections of the page that compares with other tools."""
 
 ALL = ("compile", "paper", "random", "families", "long", "arguments", "jobs")
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Measure what docs/performance.md says, and write it there.")
-    parser.add_argument("names", nargs="*", choices=[*ALL, *FAMILIES, []], metavar="SECTION|FAMILY")
+    parser.add_argument(
+        "names", nargs="*", choices=[*ALL, *BESIDE_OTHERS, *FAMILIES, []], metavar="SECTION|FAMILY"
+    )
     names = parser.parse_args(arguments).names or list(ALL)
     families = [name for name in names if name in FAMILIES]
     for name in ["families"] if families else []:
@@ -49,7 +59,12 @@ def measure(name: str, tables: Iterator[str]) -> None:
     for table in tables:
         sys.stdout.write(f"{name}: {table.splitlines()[-1]}\n")
         sys.stdout.flush()
-        PAGE.write_text(renewed(PAGE.read_text("utf-8"), name, table), "utf-8")
+        page = page_of(name)
+        page.write_text(renewed(page.read_text("utf-8"), name, table), "utf-8")
+
+
+def page_of(name: str) -> Path:
+    return COMPARISON if name in BESIDE_OTHERS else PAGE
 
 
 def marks(name: str) -> tuple[str, str]:

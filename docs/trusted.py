@@ -4,11 +4,11 @@ The checker loads what checks a kind of evidence when such evidence is met. So a
 `seriatim.checking.verify` with all that it imports, and on the module that is called as its kind, with all
 that this one imports; for threads also on `seriatim.checking.threads`. Certificates about asynchronous
 programs and about logs rest on the modules `verify` of these rooms. Imports inside functions count as well,
-except where they load what checks a kind.
+except where they load what checks a kind. `make architecture` writes the figures into the pages.
 """
 
 import ast
-import sys
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,8 @@ from pathlib import Path
 from seriatim.certificate.all import KINDS
 from seriatim.checking.verify import ANSWERS
 
-SOURCE = Path(__file__).parents[1] / "src"
+DOCS = Path(__file__).parent
+SOURCE = DOCS.parent / "src"
 DISPATCH = "seriatim.checking.verify"
 THREADS = "seriatim.checking.threads"
 ACTIONS = "seriatim.checking.sequentialization.verify"
@@ -96,6 +97,29 @@ def trusted() -> dict[str, tuple[int, int]]:
     return found
 
 
+def write() -> None:
+    """Writes the table of docs/certificates.md and the figures of README."""
+    found = trusted()
+    page = DOCS / "certificates.md"
+    rows = "".join(f"| `{name}` | {own:,} | {shared:,} |\n" for name, (own, shared) in found.items())
+    page.write_text(
+        re.sub(r"(?:^\| `[a-z-]+` \| [\d,]+ \| [\d,]+ \|\n)+", rows, page.read_text("utf-8"), flags=re.M)
+    )
+    own, shared = zip(*found.values(), strict=True)
+    small, large, few, many = (rounded(size) for size in (min(own), max(own), min(shared), max(shared)))
+    figures = f"{small}\nto {large} lines of the checker, and {few} to {many} shared ones"
+    readme = DOCS.parent / "README.md"
+    pattern = (
+        r"[\d,]+\s+to\s+[\d,]+\s+lines\s+of\s+the\s+checker,\s+and\s+[\d,]+\s+to\s+[\d,]+\s+shared\s+ones"
+    )
+    readme.write_text(re.sub(pattern, figures, readme.read_text("utf-8")))
+
+
+def rounded(size: int) -> str:
+    """Two figures of it, which is as exact as readers need."""
+    step = 10 ** (len(str(size)) - 2)
+    return f"{round(size / step) * step:,}"
+
+
 if __name__ == "__main__":
-    for name, (own, shared) in trusted().items():
-        sys.stdout.write(f"| `{name}` | {own:,} | {shared:,} |\n")
+    write()

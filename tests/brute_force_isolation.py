@@ -205,6 +205,17 @@ def fits(level: Level, order: Sequence[Transaction], log: TransactionLog) -> boo
         return False
     if level is Level.READ_COMMITTED:
         return True
+    if level is Level.CURSOR_STABILITY:
+        return not any(
+            key in writes_of(reader)
+            and any(
+                key in writes_of(other) and (writer is None or place[id(writer)] < place[id(other)])
+                for other in order[: place[id(reader)]]
+            )
+            for reader, key, writer in reads
+        )
+    if level is Level.MONOTONIC_ATOMIC_VIEW:
+        return all(is_monotonic([r for r in reads if r[0] is each], order, log) for each in order)
     if not all(is_internal(each) for each in order if each.status == "ok"):
         return False
     base = dependencies(level, order, reads, log)
@@ -241,6 +252,19 @@ def versions_read(order: Sequence[Transaction], log: TransactionLog) -> list[Rea
                 return None
             found.append((each, key, versions.get((key, value))))
     return found
+
+
+def is_monotonic(reads: list[ReadFrom], order: Sequence[Transaction], log: TransactionLog) -> bool:
+    """Whether a transaction sees all of what it has seen some of before."""
+    seen: list[Transaction] = []
+    for reader, key, writer in reads:
+        place = -1 if writer is None else order.index(writer)
+        later = [each for each in order[place + 1 :] if key in writes_of(each) and each is not reader]
+        if any(each is other for each in seen for other in later):
+            return False
+        if writer is not None:
+            seen += [t for t in order[: place + 1] if key in writes_of(t)] if log.has_lists else [writer]
+    return True
 
 
 def is_internal(transaction: Transaction) -> bool:

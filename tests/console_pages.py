@@ -10,7 +10,7 @@ from markdown_blocks import blocks, commands, pattern
 
 CHECKOUT = Path(__file__).parents[1]
 
-_FILE_NAME = re.compile(r"`([\w.]+\.(?:ser|py|sql|p4))`:$")
+_FILE_NAME = re.compile(r"`([\w.]+\.(?:ser|py|sql|p4|spec|net|xml))`:$")
 _TRANSCRIPT = re.compile(r"[^\n]*\n(?P<output>.*)\[exit code (?P<exit_code>\d+)\]\n", re.DOTALL)
 
 
@@ -24,7 +24,7 @@ def assert_console_is_true(page: Path, folder: Path, monkeypatch: pytest.MonkeyP
             name = _FILE_NAME.search(block.lead)
             assert name, f"line {block.line}: the page does not say how to save this program"
             Path(name[1]).write_text(block.text, "utf-8")
-        elif block.language in ("sql", "p4") and (name := _FILE_NAME.search(block.lead)):
+        elif block.language in ("sql", "p4", "text", "xml") and (name := _FILE_NAME.search(block.lead)):
             Path(name[1]).write_text(block.text, "utf-8")  # Others are only talked about.
         elif block.language == "console":
             for command, expected in commands(block):

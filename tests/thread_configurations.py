@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
-from seriatim.certificate.thread_cover import CoveredState, Description, Named, ThreadCoverEvidence
+from seriatim.certificate.thread_cover import CoveredState, Description, ThreadCoverEvidence
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
 from seriatim.certificate.thread_predicates import Predicate
+from seriatim.certificate.thread_run import Named
 from seriatim.program.threads.semantics import Blocked, Effect, Failed, NeedsPartner, Partner, run_edge
 from seriatim.program.threads.syntax import (
     FINISHED,

@@ -1,4 +1,6 @@
-"""A small notation for logs of transactions."""
+"""A small notation for logs of transactions, and such logs as text."""
+
+import json
 
 from seriatim.checking.history.transactions import Operation, Status, Transaction, TransactionLog
 
@@ -22,3 +24,17 @@ def log_of(*texts: str, lists: bool = True, timed: bool = True) -> TransactionLo
         name = process or f"p{number}"
         found.append(Transaction(2 * number + 2, name, start, end, status, tuple(operations)))
     return TransactionLog(tuple(found), lists, timed, "digest")
+
+
+def text_of_transactions(log: TransactionLog) -> str:
+    """The log as JSON lines. The times of its events become their places."""
+    events: list[tuple[int, dict[str, object]]] = []
+    for each in log.transactions:
+        found: list[list[object]] = [[f, str(k), v] for f, k, v in each.operations]
+        asked = [[f, k, None if f == "r" else v] for f, k, v in found]
+        if each.start is not None:
+            events.append((each.start, {"type": "invoke", "process": each.process, "value": asked}))
+        told = found if each.status == "ok" else asked
+        events.append((each.line, {"type": each.status, "process": each.process, "value": told}))
+    events.sort(key=lambda event: event[0])
+    return "".join(json.dumps(event) + "\n" for _, event in events)

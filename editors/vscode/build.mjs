@@ -3,7 +3,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { build } from "esbuild";
 
 await mkdir("build", { recursive: true });
-for (const name of ["ser", "conc"]) {
+for (const name of ["ser", "conc", "actions"]) {
   await copyFile(`../grammar/${name}.tmLanguage.json`, `build/${name}.tmLanguage.json`);
 }
 await copyFile("../../web/public/icon.svg", "build/icon.svg");

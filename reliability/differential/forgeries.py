@@ -17,7 +17,7 @@ from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.cycle import Access, Conflict, CycleEvidence
 from seriatim.certificate.evidence import Evidence
-from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence, Told
 from seriatim.certificate.in_flight import Waiting
 from seriatim.certificate.no_cycle import NoCycleEvidence
 from seriatim.certificate.points import PointsEvidence
@@ -124,7 +124,7 @@ def accused(turns: tuple[Turn, ...], question: Property, content: Input, random:
             return random.choice((RunEvidence(turns, some), PointsEvidence(turns, some)))
         case NeverFails():
             made_up = random.choice(turns) if turns else Turn(1, content.requests[0], "", None)
-            return FaultRunEvidence(turns, made_up.request, made_up.handler, "SER801", "made up")
+            return FaultRunEvidence(turns, made_up.request, made_up.handler, Told("SER801", "made up"))
         case NeverStuck():
             return StuckRunEvidence(turns, made_up_waiting(turns, content, random))
         case NoCycle():

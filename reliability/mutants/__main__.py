@@ -90,7 +90,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "threads": (
         "checking.threads checking.thread_run checking.thread_reduction checking.thread_flows"
         " checking.thread_cover checking.thread_pairs checking.thread_modular checking.petrified"
-        " checking.thread_steps checking.thread_clauses",
+        " checking.thread_steps checking.thread_clauses program.threads.scenes",
         (
             *map(UNIT.format, ("threads", "thread_cover", "thread_flows", "thread_steps", "thread_clauses")),
             UNIT.format("thread_configurations"),

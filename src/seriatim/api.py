@@ -1,43 +1,65 @@
 """The Python API: a verdict as a value with its evidence, and the checker as a function."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, assert_never
+from typing import Any, Literal, NoReturn, Protocol, assert_never
 
 from seriatim import result as results
-from seriatim.budget import Deadline, OutOfBudget, OutOfMemory, OutOfTime
+from seriatim.arithmetic.solvers.named import SolverName
+from seriatim.budget import Deadline, OutOfBudget, OutOfMemory, OutOfTime, enforce
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.certificate import write as certificate_text
+from seriatim.certificate.history import Comparison
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
+from seriatim.checking.sequentialization.verify import verify_sequential
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
-from seriatim.deciding.logs import About, AboutLevels, AboutRequests, decide_log
-from seriatim.deciding.pipeline import Options, decide
+from seriatim.deciding.logs import About, AboutLevels, decide_log
+from seriatim.deciding.pipeline import Options, out_of_budget
+from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.elaborate import draw as draw_view
+from seriatim.elaborate import repairs_of
 from seriatim.explain.timeline import Timeline
-from seriatim.frontends.all import SUFFIXES, read_input
+from seriatim.frontends.actions.proof_text import read_proof
+from seriatim.frontends.all import translate, translate_all
 from seriatim.frontends.certificates import read_certificate
+from seriatim.frontends.languages import (
+    SEEN_OF_SQL,
+    SOURCES,
+    SUFFIXES,
+    Content,
+    content_named,
+    language_of,
+)
+from seriatim.frontends.protocol import ActionTranslation
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.history.reading import Format, format_by_suffix
 from seriatim.history.transactions.names import find_level
 from seriatim.method import Method
-from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
 from seriatim.properties.all import PROPERTIES
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.properties.deadlock_free import DeadlockFreedom
 from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.property import SPECIFICATION, Property
-from seriatim.properties.safe import Safety
+from seriatim.properties.safe import SAFETY, Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
+from seriatim.report.html.markup import element
+from seriatim.report.html.prose import inline
 from seriatim.report.html.verdict import verdict_fragment
 from seriatim.report.look import Look
+from seriatim.report.pictures.svg import svg
+from seriatim.report.repair_text import difference
 from seriatim.report.result_json import result_json
+from seriatim.report.sequence import sequence_svg
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
 from seriatim.result import Lost, Result
+from seriatim.show.views import PicturedView, View
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import LimitReached, Limits
 
@@ -47,6 +69,8 @@ __all__ = [
     "ConflictSerializability",
     "Consistent",
     "DeadlockFreedom",
+    "Drawing",
+    "Fix",
     "GaveUp",
     "Holds",
     "Inconsistent",
@@ -70,11 +94,15 @@ __all__ = [
     "certificate_text",
     "check",
     "check_log",
+    "draw",
+    "fix",
     "specification",
     "verify",
 ]
 
 _DEFAULTS = Options()
+
+_VIEWS: dict[str, PicturedView] = {"ns": View.NS, "serial": View.SERIAL, "net": View.NET}
 
 
 class _Told(Protocol):
@@ -169,6 +197,13 @@ class Inconsistent(_Told):
 LogVerdict = Consistent | Inconsistent | Unknown
 
 
+Setting = str | bool | Path
+"""A setting of a source: a text, whether something is so, or a file whose text it is."""
+
+_OWN_SETTINGS = frozenset({"run", "module", "python", "service", *SEEN_OF_SQL})
+"""Settings that certificates record, and that nobody chooses."""
+
+
 def check(
     program: str | Path,
     *,
@@ -177,23 +212,146 @@ def check(
     max_value: int = _DEFAULTS.limits.max_value,
     method: Method = _DEFAULTS.method,
     max_memory: int | None = _DEFAULTS.max_memory,
-    property: Property | str = SERIALIZABILITY,
+    property: Property | str | None = None,
+    name: str = "<text>",
+    run: bool = False,
+    **settings: Setting,
 ) -> Verdict:
-    """Decides whether the handlers of a program or of a network system are serializable, or have another
-    property.
+    """Decides what `ser check` decides: whether the handlers of a program are serializable, or whether they
+    have another property; of programs with threads, whether they are safe; of protocols, whether one order
+    covers all runs.
 
-    `program` is a text or a path. A string that ends in `.ser` or `.json` is a path, because no text of a
-    program or a network system ends like that. Raises `BadInput` if something is wrong with the program.
-    `property` is a property of this package, or its name as in `ser check --property`.
+    `program` is a text or a path. A string of one line that ends like the name of a source (`.ser`, `.sql`,
+    …) is a path. The end of `name` tells the language of a text. `property` is a property of this package, or
+    its name as in `ser check --property`. `run` allows to execute the source: to repeat violations, and to
+    compare with a database or a compiler. `settings` are the options of `ser check` about sources, such as
+    `isolation="repeatable-read"` or `on_abort="answer"`. Raises `BadInput` if something is wrong with the
+    program.
     """
     asked = _named(property) if isinstance(property, str) else property
-    source, content = _loaded(program)
-    culprit, unfit = asked.misfits(content, source)
-    if unfit:
-        raise BadInput(culprit, unfit)
     limits = Limits(max_states, max_value)
-    options = Options(limits, timeout, method, max_memory, question=asked)
-    return _told(decide(content, options, source=source))
+    options = Options(limits, timeout, method, max_memory, question=asked or SERIALIZABILITY)
+    source = _source(program, name)
+    return _told(_decide(source, options, _settings(settings), run, is_default=asked is None))
+
+
+def _decide(
+    source: SourceText, options: Options, settings: dict[str, str], run: bool, *, is_default: bool
+) -> Result:
+    """Raises `BadInput`."""
+    if run and "run" in language_of(source).settings and Path(source.name).exists():
+        settings = {**settings, "run": "yes"}
+    deadline = Deadline(options.timeout, options.max_memory)
+    if is_default and content_named(source.name) is Content.THREADS:
+        options = replace(options, question=SAFETY)
+    try:
+        with enforce(deadline):
+            translation = read_translation(source, options.question, settings)
+        result, _ = decide_translation(
+            translation, source, options, None, deadline, replay=run, is_default=is_default
+        )
+    except OutOfBudget as out:
+        return Result(source, options.question, out_of_budget(out))
+    return result
+
+
+def _settings(given: Mapping[str, Setting]) -> dict[str, str]:
+    """Settings as front ends read them: `on_abort` is the option `on-abort`. Raises `BadInput`."""
+    known = {name for each in SOURCES for name in each.settings} - _OWN_SETTINGS
+    found: dict[str, str] = {}
+    for key, value in given.items():
+        name = key.replace("_", "-")
+        if name not in known:
+            raise TypeError(
+                f"there is no setting {key!r}; there are {', '.join(sorted(known)).replace('-', '_')}"
+            )
+        if isinstance(value, Path):
+            found[name] = load(InputFile(value), lambda source: source.text)[1]
+        elif value is not False:
+            found[name] = "yes" if value is True else value
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change of a source that is proved to be enough. Notebooks show the lines that change."""
+
+    title: str
+    """What is done, in a phrase."""
+    meaning: str
+    """What that changes for those who run the program, in a sentence."""
+    text: str
+    """The changed source."""
+    before: str = field(repr=False)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.title}. {self.meaning}",
+            *(line for line, _ in difference(self.before, self.text, Look())),
+        ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        changed = "\n".join(line for line, _ in difference(self.before, self.text, Look()))
+        heading = element("p", element("strong", *inline(self.title)), ". ", *inline(self.meaning))
+        return element("div", heading, element("pre", changed))
+
+
+def fix(
+    program: str | Path,
+    *,
+    timeout: float | None = _DEFAULTS.timeout,
+    max_memory: int | None = _DEFAULTS.max_memory,
+    name: str = "<text>",
+    **settings: Setting,
+) -> tuple[Fix, ...]:
+    """Changes of a program, a Python service, SQL transactions or a C program, each proved to be enough
+    without running it; none if there is no violation, or none is found. Raises `BadInput`."""
+    source, read = _source(program, name), _settings(settings)
+    options = Options(timeout=timeout, max_memory=max_memory)
+    result = _decide(source, options, read, False, is_default=True)
+    if isinstance(result.answer, results.Unusable):
+        raise BadInput(source, result.answer.diagnostics)
+    options = replace(options, question=result.property)
+    return tuple(
+        Fix(each.title, each.meaning, each.text, source.text) for each in repairs_of(result, options, read)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture. Notebooks show it."""
+
+    title: str
+    svg: str = field(repr=False)
+    left_out: str | None = None
+    """If only a part is drawn: why the whole is too large."""
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def draw(
+    what: str | Path | Timeline | Verdict,
+    view: Literal["ns", "serial", "net"] = "ns",
+    *,
+    name: str = "<text>",
+    **settings: Setting,
+) -> Drawing:
+    """A picture of a program: its network system, its serial automaton or its Petri net, a part of it if the
+    whole is too large. Or a run as a sequence diagram: of a verdict, or a `Timeline`. Raises `BadInput`."""
+    if isinstance(what, Violated):
+        what = what.run
+    if isinstance(what, Timeline):
+        return Drawing("A run", sequence_svg(what, "A run"))
+    if not isinstance(what, str | Path):
+        raise TypeError("this verdict has no run to draw")
+    source, read = _source(what, name), _settings(settings)
+    translation = parse_source(source, lambda text: translate(text, read))
+    found = draw_view(_VIEWS[view], translation.content)
+    if found.picture is None:
+        raise GaveUp("it takes too long to draw")
+    return Drawing(found.title, svg(found.picture, found.title), found.left_out)
 
 
 def _named(name: str) -> Property:
@@ -251,9 +409,7 @@ def check_log(
     name = str(log)
     form = format_by_suffix(name) if format is None else Format(format)
     deadline = Deadline(timeout, max_memory)
-    about: About = (
-        AboutLevels() if model is None else AboutRequests(model, initial, ignores_times=ignore_times)
-    )
+    about: About = AboutLevels() if model is None else Comparison(model, initial, ignores_times=ignore_times)
     try:
         if model is None and level is not None:
             about = AboutLevels(find_level(level))
@@ -284,15 +440,22 @@ def verify(
     *,
     timeout: float | None = _DEFAULTS.timeout,
     max_memory: int | None = _DEFAULTS.max_memory,
+    name: str = "<text>",
 ) -> Report:
-    """Checks whether a certificate proves its verdict about a program, claim by claim.
+    """Checks whether a certificate proves its verdict about a program, claim by claim; the certificate says
+    with which settings the source was read. Nothing is executed.
 
     Raises `BadInput` if something is wrong with the program, `GaveUp` if a limit is reached.
     """
-    _, content = _loaded(program)
-    context = Context(Allowance(deadline=Deadline(timeout, max_memory)))
+    source, deadline = _source(program, name), Deadline(timeout, max_memory)
+    settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
+    translation = parse_source(source, lambda text: translate_all(text, settings))
     try:
-        return check_evidence(certificate, content, context)
+        if isinstance(translation, ActionTranslation):
+            with enforce(deadline):
+                solvers = (SolverName.Z3,)
+                return verify_sequential(certificate, translation.content, read_proof, solvers, deadline)
+        return check_evidence(certificate, translation.content, Context(Allowance(deadline=deadline)))
     except OutOfTime:
         raise GaveUp(f"not done after {timeout:g} seconds") from None
     except OutOfMemory as stopped:
@@ -311,8 +474,13 @@ def specification(text: str | Path) -> Specification:
     return parse_source(SourceText("<specification>", text), read_specification)
 
 
-def _loaded(program: str | Path) -> tuple[SourceText, Input]:
-    if isinstance(program, Path) or program.rstrip().endswith(SUFFIXES):
-        return load(InputFile(Path(program)), read_input)
-    source = SourceText("<text>", program)
-    return source, parse_source(source, read_input)
+def _source(program: str | Path, name: str) -> SourceText:
+    """The text of a program; raises `BadInput`."""
+    is_path = isinstance(program, Path) or (
+        program.rstrip().endswith(SUFFIXES) and "\n" not in program.strip()
+    )
+    return (
+        load(InputFile(Path(program)), lambda source: source)[0]
+        if is_path
+        else SourceText(name, str(program))
+    )

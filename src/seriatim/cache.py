@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import time
 
-from seriatim.result import Faulty, Holds, Result, Violated
+from seriatim.result import Faulty, Holds, Recorded, Result, Violated
 
 SUFFIX = ".result.json"
 
@@ -76,7 +76,10 @@ class Cache:
 
     def keep(self, key: Key, result: Result, seconds: float) -> None:
         """Saves a verdict that took `seconds`. Does nothing if the folder cannot be written to."""
-        if not isinstance(result.answer, Holds | Violated | Faulty) or seconds < self.least_seconds:
+        if (
+            not isinstance(result.answer, Holds | Violated | Faulty | Recorded)
+            or seconds < self.least_seconds
+        ):
             return
         from seriatim.report.result_json import result_json  # Some checks have no verdict.
 

@@ -2,11 +2,12 @@
 
 Strict: no key is unknown or missing, `true` is no integer, integers are exact. A reader takes a value and its
 place, and raises `InputError` with both. An empty place is that of the outermost record. Types say more in
-annotations: `AtLeast`, `Key`, `Keys`, `Inline`, `Omitted`, or a codec of their own.
+annotations: `AtLeast`, `Key`, `Keys`, `Inline`, `Omitted`, `As`, `Tagged`, or a codec of their own.
+`docs/schemas.py` makes JSON Schemas of the same types.
 """
 
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -46,6 +47,8 @@ class Codec:
     """Whether a JSON value may be meant to be of this type; unions choose a reader by it."""
     holds: Callable[[object], bool] = anything
     """Whether a value in memory is of this type; unions choose a writer by it."""
+    schema: Any = field(default=None, hash=False, compare=False)
+    """The JSON Schema, or a type that is written alike; of a codec that is not derived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,25 @@ class Inline:
 
 @dataclass(frozen=True, slots=True)
 class Omitted:
-    """Of a member with a default: left out where it has this value."""
+    """Of a member with a default: left out where it has this value, or where another member is left out."""
+
+    along_with: str = ""
+    """The key of that member."""
+
+
+class As:
+    """Of a record whose types do not say how they are written: the types of all members that are."""
+
+    def __init__(self, **members: Any) -> None:
+        self.members = members
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Of a union of records: one more key comes first, and says which record it is."""
+
+    key: str
+    kinds: tuple[tuple[str, Any], ...]
 
 
 def read_nothing(value: object, where: str) -> None:
@@ -100,10 +121,11 @@ SCALARS = {
 
 Natural = Annotated[int, AtLeast(0)]
 Positive = Annotated[int, AtLeast(1)]
-State = Annotated[tuple[tuple[str, int], ...] | str, Codec(global_state, state_fields)]
-"""A global state."""
-Values = Annotated[tuple[tuple[str, int], ...], Codec(values, dict)]
+NUMBERS = {"type": "object", "additionalProperties": {"type": "integer"}}
+Values = Annotated[tuple[tuple[str, int], ...], Codec(values, dict, schema=NUMBERS)]
 """Integers by name, written as an object."""
+State = Annotated[tuple[tuple[str, int], ...] | str, Codec(global_state, state_fields, schema=Values | str)]
+"""A global state."""
 
 
 def codec_of(kind: Any) -> Codec:
@@ -137,6 +159,10 @@ def annotated(kind: Any, how: object) -> Codec:
             return of_class(int, lambda value, where: integer_from(least, value, where))
         case Keys(names=names):
             return keyed(get_args(kind), names)
+        case As(members=members):
+            return record(kind, members)
+        case Tagged(key=key, kinds=kinds):
+            return tagged(key, {tag: codec_of(each) for tag, each in kinds})
         case _:
             return codec_of(kind)
 
@@ -189,6 +215,21 @@ def union(inner: list[Codec]) -> Codec:
     return Codec(read, write)
 
 
+def tagged(tag: str, inner: dict[str, Codec]) -> Codec:
+    def read(value: Any, where: str) -> Any:
+        if not isinstance(value, dict):
+            raise wrong(where, "an object")
+        require(value, f"`{where}`", (tag,))
+        codec = inner[one_of(value[tag], f"{where}.{tag}", tuple(inner))]
+        return codec.read({key: member for key, member in value.items() if key != tag}, where)
+
+    def write(value: Any) -> Any:
+        name, codec = next((name, codec) for name, codec in inner.items() if codec.holds(value))
+        return {tag: name, **codec.write(value)}
+
+    return Codec(read, write)
+
+
 def expect_keys(value: object, where: str, required: tuple[str, ...], known: tuple[str, ...]) -> None:
     what = f"`{where}`" if where else "the certificate"
     if not isinstance(value, dict):
@@ -210,38 +251,56 @@ class Member:
     """The value with which it is left out; `MISSING` if it is always written."""
     inlined: tuple["Member", ...] | None
     """The members of a record that is written in place."""
+    along_with: str
+    """The key of the member without which this one is left out; empty if it depends on its value alone."""
+    kind: Any
+    """Its type, with annotations."""
 
     @property
     def keys(self) -> list[str]:
         return [self.key] if self.inlined is None else [key for each in self.inlined for key in each.keys]
 
+    @property
+    def required(self) -> list[str]:
+        if self.inlined is None:
+            return [self.key] if self.omitted is MISSING else []
+        return [key for each in self.inlined for key in each.required]
 
-def members_of(kind: Any) -> tuple[Member, ...]:
-    """The members of a record, in the order of its attributes."""
-    hints = get_type_hints(kind, include_extras=True)
+
+def members_of(kind: Any, given: dict[str, Any] | None = None) -> tuple[Member, ...]:
+    """The members of a record, in the order of its attributes; types may be given for it."""
+    hints = get_type_hints(kind, include_extras=True) if given is None else given
     found: list[Member] = []
     for each in fields(kind):
-        notes = getattr(hints[each.name], "__metadata__", ())
-        key = next((note.name for note in notes if isinstance(note, Key)), each.name)
-        is_inlined = any(isinstance(note, Inline) for note in notes)
-        inlined = members_of(get_args(hints[each.name])[0]) if is_inlined else None
-        omitted = each.default if any(isinstance(note, Omitted) for note in notes) else MISSING
-        found.append(Member(each.name, key, codec_of(hints[each.name]), omitted, inlined))
+        if each.name not in hints:
+            continue
+        hint = hints[each.name]
+        notes = {type(note): note for note in getattr(hint, "__metadata__", ())}
+        key = notes[Key].name if Key in notes else each.name
+        inner = notes[As].members if As in notes else None
+        inlined = members_of(get_args(hint)[0], inner) if Inline in notes else None
+        omitted = each.default if Omitted in notes else MISSING
+        along_with = notes[Omitted].along_with if Omitted in notes else ""
+        found.append(Member(each.name, key, codec_of(hint), omitted, inlined, along_with, hint))
     return tuple(found)
 
 
-def record(kind: Any) -> Codec:
-    members = members_of(kind)
+def record(kind: Any, given: dict[str, Any] | None = None) -> Codec:
+    members = members_of(kind, given)
     known = tuple(key for each in members for key in each.keys)
-    required = tuple(key for each in members if each.omitted is MISSING for key in each.keys)
+    required = tuple(key for each in members for key in each.required)
+    dependent = {each.key: each.along_with for each in members if each.along_with}
 
     def read(value: Any, where: str) -> Any:
-        expect_keys(value, where, required, known)
+        also = tuple(key for key, other in dependent.items() if other in value) if dependent else ()
+        without = tuple(key for key in known if key not in dependent or key in also)
+        expect_keys(value, where, (*required, *also), without)
         prefix = f"{where}." if where else ""
         made = {}
         for each in members:
             if each.inlined is not None:
-                made[each.attribute] = each.codec.read({key: value[key] for key in each.keys}, where)
+                inner = {key: value[key] for key in each.keys if key in value}
+                made[each.attribute] = each.codec.read(inner, where)
             elif each.key in value:
                 made[each.attribute] = each.codec.read(value[each.key], prefix + each.key)
         return kind(**made)
@@ -252,7 +311,9 @@ def record(kind: Any) -> Codec:
             member = getattr(value, each.attribute)
             if each.inlined is not None:
                 made |= each.codec.write(member)
-            elif each.omitted is MISSING or member != each.omitted:
+            elif each.omitted is MISSING or (
+                each.along_with in made if each.along_with else member != each.omitted
+            ):
                 made[each.key] = each.codec.write(member)
         return made
 

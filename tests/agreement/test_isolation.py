@@ -7,9 +7,11 @@ import pytest
 from brute_force_isolation import holding, random_log
 from samples import deepest, sample
 from seriatim.budget import Deadline
-from seriatim.certificate.transactions import Level, read, write
+from seriatim.certificate.transactions import Level, Reading, read, write
 from seriatim.checking.history.transactions import TransactionLog
 from seriatim.history.transactions.decide import Decided, NotApplicable, decide_levels
+
+EDN = Reading("edn")
 
 
 def assert_agreement(log: TransactionLog) -> None:
@@ -21,7 +23,7 @@ def assert_agreement(log: TransactionLog) -> None:
             continue
         assert isinstance(verdict, Decided), (level, verdict, log)
         assert verdict.holds == expected[level], (level, log, verdict.certificate)
-        assert read(write(verdict.certificate)) == verdict.certificate
+        assert read(write(verdict.certificate, EDN)) == (EDN, verdict.certificate)
 
 
 @pytest.mark.parametrize("seed", sample(400, 40))

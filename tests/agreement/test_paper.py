@@ -15,6 +15,7 @@ from seriatim.explain.retracing import retrace
 from seriatim.export.formats import Target, export_input
 from seriatim.frontends.all import read_input
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
+from seriatim.petri.queries import Query
 from seriatim.petri.query_xml import read_queries
 from seriatim.petri.tina import read_tina
 from seriatim.program.inputs import Input
@@ -103,6 +104,7 @@ def test_the_exported_net_and_query_say_the_same(seed: int) -> None:
     )
     net = read_tina(net_text)
     (query,) = read_queries(query_text, net)
+    assert isinstance(query, Query)
     holds = answer_query(net, query, 20_000, Deadline()).holds
     if found is not None and holds is not None:
         assert holds is not found

@@ -196,7 +196,7 @@ def test_a_search_that_runs_out_of_time_promises_only_what_it_has_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whenever the clock strikes: the violation with two requests is still to come, and is found later."""
-    for calls in range(11):
+    for calls in range(10):
         given = case_of(RACE)
         search = BoundedSearch(problem_of(given), None)
         with monkeypatch.context() as patched:
@@ -216,7 +216,7 @@ def test_no_minimality_is_proved_when_time_ends_before_all_smaller_runs_were_loo
     one_in_flight = BoundedSearch(problem, 1)
     run = one_in_flight.advance(10_000, NEVER)
     assert run is not None
-    for calls in range(60):
+    for calls in range(34):
         with monkeypatch.context() as patched:
             patched.setattr(problem.system, "moves", interrupted(problem.system.moves, calls))
             assert smallest(problem, one_in_flight, run, NEVER).minimality is Minimality.BOUNDED

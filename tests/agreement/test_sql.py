@@ -19,8 +19,9 @@ from seriatim.frontends.protocol import Comparison
 from seriatim.frontends.sql.comparing import EFFORTS, Comparer, picture_of
 from seriatim.frontends.sql.engines import text_of
 from seriatim.frontends.sql.language import DataStatement, Insert, Level, Update
-from seriatim.frontends.sql.live.postgres import arena
-from seriatim.frontends.sql.live.runs import interleavings
+from seriatim.frontends.sql.live.footprints import Footprints
+from seriatim.frontends.sql.live.postgres import PostgresPlace, arena
+from seriatim.frontends.sql.live.runs import Outcome, interleavings, next_path
 from seriatim.frontends.sql.live.server import NoServer, Server, shared_server
 from seriatim.frontends.sql.live.text import Text, read_text
 from seriatim.frontends.sql.machine import Machine
@@ -112,6 +113,33 @@ def compare_with(server: Server, machine: Machine, text: Text) -> None:
         compared = Comparer(place, machine, EFFORTS["full"], found <= one_at_a_time, Deadline()).compare()
     assert isinstance(compared, Comparison)
     assert not compared.difference, (compared.difference, machine.script)
+
+
+def all_outcomes(place: PostgresPlace, text: Text, footprints: Footprints | None) -> tuple[set[Outcome], int]:
+    """The outcomes of all runs, or of those that footprints leave, and how many there are."""
+    path: list[int] | None = []
+    found: set[Outcome] = set()
+    runs = 0
+    while path is not None:
+        turns, path = next_path(place, text.calls, path, footprints=footprints)
+        runs += 1
+        outcome = turns.outcome()
+        found |= {outcome} if outcome is not None else set()
+    return found, runs
+
+
+@slowest_cases("repeatable read", "serializable")
+@pytest.mark.parametrize("level", [*LEVELS, Level.SERIALIZABLE])
+def test_runs_that_are_left_out_show_nothing_else(server: Server, level: Level) -> None:
+    every = fewer = 0
+    for seed in range(FIRST_LIVE, FIRST_LIVE + 3 * LIVE_SAMPLE):
+        text = read_text(random_script(Random(seed), level.value))
+        with arena(server, text, level.value) as place:
+            found, runs = all_outcomes(place, text, None)
+            reduced, own = all_outcomes(place, text, Footprints(text, level.value))
+        assert found == reduced, seed
+        every, fewer = every + runs, fewer + own
+    assert fewer < every
 
 
 GOES_ON = """setup { CREATE TABLE a (i int PRIMARY KEY); CREATE TABLE b (i int); }

@@ -12,7 +12,7 @@ from markdown_blocks import blocks
 from samples import deep, deep_cases
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
-LANGUAGES = {"ser", "conc", "c", "console", "python", "py", "text", "p4", "sql"}
+LANGUAGES = {"ser", "conc", "c", "console", "python", "py", "text", "p4", "sql", "xml"}
 """`py` is a service, which is checked, like SQL and P4 that is saved."""
 
 SLOW = {"asyncio", "protocols", "threads"}

@@ -22,7 +22,7 @@ REPOSITORY = Path(__file__).parents[2]
 # The locks
 
 
-@pytest.mark.parametrize("name", ["dev.lock", "fuzz.lock"])
+@pytest.mark.parametrize("name", ["dev.lock", "fuzz.lock", "use.lock"])
 def test_every_line_of_a_lock_is_one_version_with_hashes(name: str) -> None:
     """No range, no address, no other source: `read_lock` refuses them."""
     text = (LOCK.parent / name).read_text("utf-8")
@@ -48,6 +48,16 @@ def test_what_is_not_locked_is_noticed(line: str) -> None:
         read_lock(f"{line}\n")
 
 
+def test_the_demo_uses_what_the_tests_use() -> None:
+    """What `make demo` installs is a small part of what `make setup` does, in the same versions."""
+    tests = read_lock(LOCK.read_text("utf-8"))
+    demo = read_lock((LOCK.parent / "use.lock").read_text("utf-8"))
+    assert {"click", "z3-solver", "sqlglot", "pycparser", "hatchling"} <= set(demo)
+    assert len(demo) <= 20
+    for name, pins in demo.items():
+        assert set(pins) <= set(tests[name])
+
+
 def test_what_is_installed_is_what_is_locked() -> None:
     """But for pip and setuptools, which an environment brings."""
     lock = read_lock(LOCK.read_text("utf-8"))
@@ -67,7 +77,8 @@ def test_what_the_project_declares_is_locked() -> None:
     declared = [
         *project["project"]["dependencies"],
         *(text for extra in project["project"]["optional-dependencies"].values() for text in extra),
-        *project["dependency-groups"]["dev"],
+        *project["dependency-groups"]["build"],
+        *(text for text in project["dependency-groups"]["dev"] if isinstance(text, str)),
     ]
     names = {str(re.split(r"[<>=!~ \[;]", text)[0]).lower() for text in declared}
     assert names <= read_lock(LOCK.read_text("utf-8")).keys()

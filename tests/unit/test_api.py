@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,3 +202,61 @@ def test_a_handler_whose_answers_hide_what_it_does_is_told() -> None:
     assert note.hint is not None
     assert "--observe all" in note.hint
     assert not seriatim.check(SILENT.replace("3; 0", "3; x")).decision.warnings
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "kind"),
+    [
+        ("sql/on_call.sql", {"isolation": "repeatable-read"}, seriatim.NotSerializable),
+        ("sql/on_call.sql", {"isolation": "serializable"}, seriatim.Serializable),
+        ("services/visit_counter.py", {}, seriatim.Unknown),
+        ("threads/lost_update.conc", {}, seriatim.Violated),
+        ("threads/account_race.c", {"steps": "statement"}, seriatim.Violated),
+        ("protocols/broken_pair.actions", {}, seriatim.Violated),
+        ("p4/cache.p4", {"p4_model": "bmv2"}, seriatim.Serializable),
+        ("paper/b1_landing_pad.json", {}, seriatim.Serializable),
+    ],
+)
+def test_every_kind_of_file_has_its_verdict_and_its_evidence(
+    name: str, settings: dict[str, Any], kind: type
+) -> None:
+    path = EXAMPLES / name
+    verdict = seriatim.check(path, **settings)
+    assert isinstance(verdict, kind)
+    by_text = seriatim.check(path.read_text("utf-8"), name=path.name, **settings)
+    assert type(by_text) is type(verdict)
+    if isinstance(verdict, seriatim.Holds | seriatim.Violated):
+        certificate = seriatim.certificate_from(seriatim.certificate_text(verdict.certificate))
+        assert seriatim.verify(certificate, path).accepted
+
+
+def test_what_may_run_is_repeated(tmp_path: Path) -> None:
+    service = tmp_path / "visits.py"
+    service.write_text((EXAMPLES / "services/visit_counter.py").read_text("utf-8"), "utf-8")
+    assert isinstance(seriatim.check(service, run=True), seriatim.NotSerializable)
+
+
+def test_unknown_settings_are_refused() -> None:
+    with pytest.raises(TypeError, match="there is no setting 'isolaton'; there are cancel"):
+        seriatim.check(RACY, isolaton="serializable")
+    with pytest.raises(seriatim.BadInput, match="--isolation means nothing for this kind of file"):
+        seriatim.check(RACY, isolation="serializable")
+    with pytest.raises(seriatim.BadInput, match="not a question about protocols"):
+        seriatim.check(EXAMPLES / "protocols/ping_pong.actions", property="strict")
+
+
+def test_fixes_are_proved_and_pictures_drawn() -> None:
+    (first, *_) = seriatim.fix(RACY)
+    assert isinstance(seriatim.check(first.text), seriatim.Serializable)
+    assert seriatim.fix(ATOMIC) == ()
+    assert "lock" in str(first)
+    for view in ("ns", "serial", "net"):
+        assert seriatim.draw(RACY, view).svg.startswith("<svg")
+    run = seriatim.check(EXAMPLES / "threads/account_race.c")
+    assert seriatim.draw(run)._repr_svg_().startswith("<svg")
+    assert seriatim.draw(ENDLESS).left_out is not None
+    with pytest.raises(TypeError, match="no run"):
+        seriatim.draw(seriatim.check(ATOMIC))

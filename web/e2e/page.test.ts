@@ -148,6 +148,8 @@ describe.each([
     await type(page, LONG);
     await page.waitForSelector("#verdict.busy #cancel");
     await page.waitForTimeout(1_500);
+    expect(await page.textContent("#headline")).toContain("checking…");
+    await page.waitForFunction(() => document.querySelector("#progress")!.textContent!.length > 3); // What is tried.
     await page.click("#cancel");
     expect(await page.textContent("#headline")).toContain("stopped");
     await type(page, FLIP);
@@ -160,6 +162,7 @@ describe.each([
       ["visit_counter.py", "a violation is possible (2 requests, 4 steps)"],
       ["on_call.sql", "write skew"],
       ["lost_update.conc", "unsafe"],
+      ["account_race.c", "unsafe 3 threads"],
     ] as const) {
       await choose(page, label);
       if (label === "on_call.sql") await page.selectOption("#isolation", "repeatable-read");
@@ -263,6 +266,57 @@ describe("work is not lost", () => {
     await page.goBack();
     await verdict(page, "not serializable");
     expect(await page.textContent("#editor .cm-content")).toContain("request flip");
+    await page.context().close();
+  });
+
+  test("another question changes the link in the address", async () => {
+    const { page } = await open(browser, served.address);
+    await page.click("#share");
+    await page.waitForFunction(() => location.hash.startsWith("#s="));
+    await page.click(".question summary");
+    await page.fill("#seconds", "7");
+    await page.waitForFunction(() => location.hash.endsWith("&seconds=7"));
+    await page.context().close();
+  });
+
+  test("requests have one colour in the run, beside the source and in the text; why stands beside the run", async () => {
+    const { page } = await open(browser, served.address, 1920);
+    const [run, why] = await Promise.all([".told .timeline", ".told .why"].map((each) => page.locator(each).boundingBox()));
+    expect(why!.x).toBeGreaterThan(run!.x + run!.width);
+    expect(await page.locator("#editor .cm-lane-0-0.cm-lane-1-1").count()).toBe(4);
+    await choose(page, "read_only_anomaly.ser");
+    await verdict(page, "3 requests");
+    expect(await page.locator("#editor .cm-lane-0-2").count()).toBe(1);
+    const colour = (selector: string, property: string): Promise<string> =>
+      page.locator(selector).first().evaluate((each, name) => getComputedStyle(each).getPropertyValue(name), property);
+    const column = await colour("#panel-verdict thead .hue-2", "border-bottom-color");
+    expect(await colour("#panel-verdict .why code.actor:text-is('report')", "border-bottom-color")).toBe(column);
+    expect(await colour("#panel-verdict .answers .actor:text-is('report/1')", "border-bottom-color")).toBe(column);
+    await page.context().close();
+  });
+
+  test("services, transactions and programs in C have proved fixes", async () => {
+    const { page } = await open(browser, served.address);
+    for (const [name, fix, expected] of [
+      ["visit_counter.py", "Hold a lock in line 10", "serializable for any number"],
+      ["account_race.c", "Put a mutex around lines 8 to 11", "safe for any number of threads"],
+      ["on_call.sql", "Run the transactions at SERIALIZABLE", "serializable for any number"],
+    ] as const) {
+      await choose(page, name);
+      await page.waitForSelector("#verdict:not(.busy) .badge");
+      await page.click("#tab-fixes");
+      await page.click(`.fix:has-text('${fix}') button:has-text('Apply')`, { timeout: 60_000 });
+      await verdict(page, expected);
+    }
+    await page.context().close();
+  });
+
+  test("a protocol is decided, and a run ends in sight", async () => {
+    const { page } = await open(browser, served.address);
+    await choose(page, "broken_pair.actions");
+    await verdict(page, "broken");
+    const frame = await page.locator("#panel-verdict .frame").evaluate((each) => [each.scrollHeight, each.clientHeight]);
+    expect(frame[0]).toBe(frame[1]);
     await page.context().close();
   });
 

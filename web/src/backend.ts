@@ -11,7 +11,7 @@ export type Settings = Readonly<Record<string, string>>;
 export interface Questions {
   check: { request: Source & CheckOptions; answer: CheckAnswer };
   verify: { request: Source & { certificate: string }; answer: Verification };
-  fix: { request: Source; answer: Repairs };
+  fix: { request: Source & { settings: Settings }; answer: Repairs };
   draw: { request: Source & { settings?: Settings }; answer: { pictures: Picture[] } };
   explore: { request: Source & { settings?: Settings; moves: readonly number[] }; answer: Exploration };
   format: { request: Source; answer: { text: string } };

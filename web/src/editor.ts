@@ -37,6 +37,11 @@ const COLOURS = HighlightStyle.define([
   { tag: [t.function(t.variableName), t.definition(t.variableName)], color: "var(--code-name)" },
 ]);
 
+const HUES = [0, 1, 2, 3, 4, 5];
+const LANES = [0, 1, 2];
+/** How many requests that execute a line are told apart beside it. */
+const LANE = 4;
+
 const THEME = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
@@ -57,21 +62,24 @@ const THEME = EditorView.theme({
   ".cm-diagnostic": { fontFamily: "var(--sans)", fontSize: "14px", padding: "6px 10px", maxWidth: "36rem" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--open)" },
-  ".cm-ran": { boxShadow: "inset 4px 0 var(--line)" },
-  ".cm-interrupted": { boxShadow: "inset 4px 0 var(--bad)" },
-  ".cm-step": { backgroundColor: "color-mix(in srgb, var(--hue) 20%, transparent)", boxShadow: "inset 4px 0 var(--hue)" },
-  ...Object.fromEntries([0, 1, 2, 3, 4, 5].map((hue) => [`.cm-hue-${hue}`, { "--hue": `var(--hue-${hue})` }])),
+  ".cm-line": { paddingLeft: `${LANES.length * LANE + 4}px` },
+  ".cm-ran": { boxShadow: LANES.map((lane) => `inset ${(lane + 1) * LANE}px 0 var(--lane-${lane}, transparent)`).join(", ") },
+  ".cm-interrupted": { backgroundColor: "color-mix(in srgb, var(--bad) 11%, transparent)" },
+  ".cm-step": { backgroundColor: "color-mix(in srgb, var(--hue) 20%, transparent)" },
+  ...Object.fromEntries(HUES.map((hue) => [`.cm-hue-${hue}`, { "--hue": `var(--hue-${hue})` }])),
+  ...Object.fromEntries(HUES.flatMap((hue) => LANES.map((lane) => [`.cm-lane-${lane}-${hue}`, { [`--lane-${lane}`]: `var(--hue-${hue})` }]))),
 });
 
-/** What a run says about lines: where requests are interrupted, and what the present step executes. */
+/** What a run says about lines: who executes them, where requests are interrupted, what the present step executes. */
 export interface LineMarks {
-  readonly ran: readonly number[];
+  /** The colours of the requests that execute a line. */
+  readonly ran: ReadonlyMap<number, readonly number[]>;
   readonly interrupted: readonly number[];
   readonly step: readonly number[];
   readonly hue: number;
 }
 
-export const NO_MARKS: LineMarks = { ran: [], interrupted: [], step: [], hue: 0 };
+export const NO_MARKS: LineMarks = { ran: new Map(), interrupted: [], step: [], hue: 0 };
 
 const setMarks = StateEffect.define<LineMarks>();
 const marks = StateField.define<DecorationSet>({
@@ -87,16 +95,20 @@ const marks = StateField.define<DecorationSet>({
 
 function decorations(text: Text, given: LineMarks): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
-  const [ran, interrupted, step] = [new Set(given.ran), new Set(given.interrupted), new Set(given.step)];
+  const [interrupted, step] = [new Set(given.interrupted), new Set(given.step)];
   for (let line = 1; line <= text.lines; line++) {
     const names = [
-      ran.has(line) ? "cm-ran" : "",
+      ...lanes(given.ran.get(line) ?? []),
       interrupted.has(line) ? "cm-interrupted" : "",
       step.has(line) ? `cm-step cm-hue-${given.hue}` : "",
     ].filter(Boolean);
     if (names.length) builder.add(text.line(line).from, text.line(line).from, Decoration.line({ class: names.join(" ") }));
   }
   return builder.finish();
+}
+
+function lanes(hues: readonly number[]): string[] {
+  return hues.length ? ["cm-ran", ...hues.slice(0, LANES.length).map((hue, lane) => `cm-lane-${lane}-${hue}`)] : [];
 }
 
 export interface Editor {

@@ -1,7 +1,7 @@
 // Explore: the user picks who moves next, and sees the state, and which serial orders still explain the answers.
 import { isAbort, type Backend, type CheckAnswer, type Choice, type Exploration, Refusal, type Settings, type Source } from "./backend";
 import { make, counted } from "./elements";
-import type { LineMarks } from "./editor";
+import { NO_MARKS, type LineMarks } from "./editor";
 import { timeline } from "./timeline";
 import { diagnosticBox } from "./verdict";
 
@@ -37,7 +37,7 @@ export function explorer(
       if (isAbort(error)) return;
       const told = error instanceof Refusal ? error.diagnostics.map((each) => diagnosticBox(each)) : [String(error)];
       panel.replaceChildren(...told);
-      mark({ ran: [], interrupted: [], step: [], hue: 0 }, false);
+      mark(NO_MARKS, false);
     }
   }
 
@@ -52,7 +52,7 @@ export function explorer(
       make("div", { class: "explore" }, choices(found), explaining(found)),
       ...(moves.length ? [make("h2", {}, "Your run"), timeline(found.run, mark, "last").element] : []),
     );
-    if (!moves.length) mark({ ran: [], interrupted: [], step: [], hue: 0 }, false);
+    if (!moves.length) mark(NO_MARKS, false);
     if (focus) panel.querySelector<HTMLElement>(focus)?.focus();
   }
 

@@ -30,6 +30,9 @@ const PATIENCE = 500;
 const EXPLORED: readonly string[] = [".ser", ".py", ".json"];
 /** Other files have runs that are told in other words than moves. */
 
+const MENDED: readonly string[] = [".ser", ".py", ".sql", ".c"];
+/** Files of which changes are proved. */
+
 const TABS = [
   { id: "verdict", title: "Verdict" },
   { id: "explore", title: "Explore" },
@@ -159,7 +162,7 @@ class Page {
     this.form?.fit(this.name);
     const suffix = suffixOf(this.name);
     this.tabs.allow("explore", EXPLORED.includes(suffix));
-    this.tabs.allow("fixes", suffix === ".ser");
+    this.tabs.allow("fixes", MENDED.includes(suffix));
     this.tabs.allow("pictures", ![".c", ".conc", ".actions"].includes(suffix));
     if (suffix === ".sql") find<HTMLDetailsElement>(".question").open = true; // It has to be said at which level.
     find("#format").hidden = ![".ser", ".conc", ".actions"].includes(suffix);
@@ -201,6 +204,7 @@ class Page {
     clearTimeout(this.timer);
     this.keep();
     if (!this.form) return; // It is checked when the backend is there.
+    if (location.hash) await this.addressQuestion();
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     const source = this.source();
@@ -218,6 +222,12 @@ class Page {
       this.panel("verdict").replaceChildren(...(told.length ? told.map((each) => diagnosticBox(each)) : [String(error)]));
     }
     this.busy(false);
+  }
+
+  /** The link in the address asks what the page asks, also after another question was chosen. */
+  private async addressQuestion(): Promise<void> {
+    const fragment = await toFragment(this.source(), this.form?.given() ?? {});
+    if (location.hash && !this.isEdited()) history.replaceState(history.state, "", `#${fragment}`);
   }
 
   private busy(is: boolean): void {
@@ -272,7 +282,7 @@ class Page {
       case "fixes":
         return this.load(panel, "Looking for changes that can be proved…", async (signal, onProgress) => {
           const source = this.source();
-          const found = await this.backend.ask("fix", source, { signal, onProgress });
+          const found = await this.backend.ask("fix", { ...source, settings: this.settings() }, { signal, onProgress });
           return fixesPanel(found, source.text, (text) => {
             this.editor.replace(text);
             this.tabs.open("verdict");

@@ -40,7 +40,10 @@ export function timeline(run: RunPart, mark: Marker, start: "first" | "last" = "
     make("button", { type: "button", title: words, "aria-label": words, onclick: () => step(where) }, sign),
   );
   bar.append(...buttons, told);
-  const ran = [...new Set(rows.flatMap(linesOf))];
+  const ran = new Map<number, number[]>();
+  for (const row of rows) {
+    for (const line of linesOf(row)) ran.set(line, [...new Set([...(ran.get(line) ?? []), hueOf(row)])].sort());
+  }
   let at = start === "first" ? 0 : rows.length - 1;
 
   function step(where: Where): void {

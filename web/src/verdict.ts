@@ -4,6 +4,9 @@ import { fromPython, make, prose } from "./elements";
 import type { LineMarks } from "./editor";
 import { timeline } from "./timeline";
 
+const FEW_COLUMNS = 2;
+/** Up to so many requests leave room for the reason beside their run, on wide screens. */
+
 export interface VerdictActions {
   mark(marks: LineMarks, reveal: boolean): void;
   goTo(diagnostic: Diagnostic): void;
@@ -18,12 +21,17 @@ export function verdictPanel(answer: CheckAnswer, actions: VerdictActions): HTML
   const isViolated = answer.trace !== undefined && answer.diagnostics === undefined;
   const shown = isViolated ? answer : answer.suspicion;
   const canExplore = shown !== undefined && shown.loops === undefined && answer.actor === undefined;
+  const run = first ? runSection(first, actions, canExplore) : [];
   return [
     ...(page.asked ? [fromPython(page.asked, { class: "asked" })] : []),
     ...findings.map((each) => diagnosticBox(each, actions.goTo)),
     ...(page.why && !isViolated ? [fromPython(page.why, { class: "why" })] : []),
-    ...(first ? runSection(first, actions, canExplore) : []),
-    ...(page.why && isViolated ? [make("h2", {}, "Why"), fromPython(page.why, { class: "why" })] : []),
+    make(
+      "div",
+      { class: run.some((each) => Number(each.dataset["columns"]) <= FEW_COLUMNS) ? "told few" : "told" },
+      make("div", {}, ...run),
+      page.why && isViolated ? make("div", {}, make("h2", {}, "Why"), fromPython(page.why, { class: "why" })) : null,
+    ),
     ...others.flatMap((run) => runSection(run, actions, false)),
     ...(page.assumed ? [make("h2", {}, "Assumed"), fromPython(page.assumed, { class: "why" })] : []),
   ];
@@ -35,7 +43,7 @@ function runSection(run: CheckAnswer["page"]["runs"][number], actions: VerdictAc
   return [
     make("div", { class: "heading" }, make("h2", {}, run.title), explore),
     stepping.element,
-    ...(run.answers ? [make("p", { class: "answers" }, "answers: ", make("strong", {}, run.answers))] : []),
+    ...(run.answers ? [make("p", { class: "answers" }, "answers: ", fromPython(run.answers, { class: "given" }))] : []),
     ...(run.below ? [fromPython(run.below)] : []),
   ];
 }

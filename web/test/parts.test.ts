@@ -60,10 +60,10 @@ test("a run is stepped through by buttons, keys and clicks", () => {
   expect(told()).toBe("Step 0 of 2: at the start");
   element.querySelector<HTMLElement>("[title='Next step']")!.click();
   expect(told()).toBe("Step 1 of 2: request 1: inc");
-  expect(mark).toHaveBeenLastCalledWith({ ran: [2, 3], interrupted: [3], step: [2, 3], hue: 0 }, true);
+  expect(mark).toHaveBeenLastCalledWith({ ran: new Map([[2, [0, 1]], [3, [0]]]), interrupted: [3], step: [2, 3], hue: 0 }, true);
   element.querySelector(".frame")!.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
   expect(told()).toBe("Step 2 of 2: request 2: inc");
-  expect(mark).toHaveBeenLastCalledWith({ ran: [2, 3], interrupted: [3], step: [2], hue: 1 }, true);
+  expect(mark).toHaveBeenLastCalledWith({ ran: new Map([[2, [0, 1]], [3, [0]]]), interrupted: [3], step: [2], hue: 1 }, true);
   expect(element.querySelector("[title='Next step']")!.getAttribute("aria-disabled")).toBe("true");
   element.querySelector<HTMLElement>("tr.start")!.click();
   expect(told()).toBe("Step 0 of 2: at the start");

@@ -22,7 +22,7 @@ export function serverSettings(configuration: Configuration): Settings {
 /** The languages whose files are decided: Seriatim's own, and those that the user names. */
 export function languages(configuration: Configuration): string[] {
   const others = configuration.get<string[]>("otherLanguages", []);
-  return ["ser", "conc", ...others.filter((each) => ["python", "sql", "c"].includes(each))];
+  return ["ser", "conc", "actions", ...others.filter((each) => ["python", "sql", "c"].includes(each))];
 }
 
 /** The program to start, and its arguments. */

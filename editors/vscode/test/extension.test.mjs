@@ -27,7 +27,7 @@ test("settings go to the server as it wants them", async () => {
   assert.deepEqual(serverCommand(configuration({ command: ["uvx", "--from", "seriatim[lsp]", "ser", "lsp"] })), [
     "uvx", ["--from", "seriatim[lsp]", "ser", "lsp"],
   ]);
-  assert.deepEqual(languages(configuration({ otherLanguages: ["python", "cobol"] })), ["ser", "conc", "python"]);
+  assert.deepEqual(languages(configuration({ otherLanguages: ["python", "cobol"] })), ["ser", "conc", "actions", "python"]);
 });
 
 test("every setting has a default, and every file that is declared exists", async () => {
@@ -62,10 +62,10 @@ test("the grammars colour every word of the examples", async () => {
     }),
     loadGrammar: async (scope) => JSON.parse(await readFile(`build/${scope.replace("source.", "")}.tmLanguage.json`, "utf-8")),
   });
-  for (const [language, folder] of [["ser", "../../examples"], ["conc", "../../examples/threads"]]) {
+  for (const [language, folder] of [["ser", "../../examples"], ["conc", "../../examples/threads"], ["actions", "../../examples/protocols"]]) {
     const grammar = await registry.loadGrammar(`source.${language}`);
     const programs = (await readdir(folder)).filter((name) => name.endsWith(`.${language}`));
-    assert.ok(programs.length > 20);
+    assert.ok(programs.length > 15);
     for (const name of programs) {
       let state = INITIAL;
       for (const line of (await readFile(`${folder}/${name}`, "utf-8")).split("\n")) {

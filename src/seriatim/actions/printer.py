@@ -44,6 +44,7 @@ from seriatim.actions.syntax import (
     If,
     IntType,
     MajorityType,
+    Order,
     Proof,
     Receive,
     Send,
@@ -241,6 +242,14 @@ def gates_line(action: str, gates: tuple[Gate, ...]) -> str:
 
 def term_text(term: Term) -> str:
     return f"#{term.name}" if term.is_action else f"size({term.name})"
+
+
+def order_claim(order: Order) -> str:
+    """What a proof by this order says about runs."""
+    if not order.names:
+        return "`main` is the only action, so its step is the only run"
+    by_index = " by index" if order.by_index else ""
+    return f"Executing {', '.join(order.names)} in this order{by_index} covers every run"
 
 
 def when_text(when: When) -> str:

@@ -46,7 +46,7 @@ def believe(task: Task, answer: str | Lost) -> Result:
 
 
 def objection(task: Task, verdict: Outcome, evidence: object) -> str | None:
-    """What is wrong with the evidence for a verdict; None if it proves that."""
+    """Checks the evidence that a worker sent for its verdict; returns what is wrong with it, or None."""
     if not isinstance(evidence, str):
         return "a worker has sent a verdict without evidence"
     context = Context(Allowance(deadline=Deadline(task.timeout, task.max_memory)))

@@ -65,6 +65,11 @@ def fields_with_kind(evidence: "Evidence") -> dict[str, object]:
     return {"kind": evidence.kind, **fields(evidence)}
 
 
+def schema(allowed: tuple[Kind, ...]) -> object:
+    """The JSON Schema of evidence within other evidence; the fields of its kind come after the kind."""
+    return {"type": "object", "properties": {"kind": {"enum": list(allowed)}}, "required": ["kind"]}
+
+
 def read(kind: Kind, body: dict[str, object]) -> "Evidence":
     """Reads the evidence after a header. Raises `InputError` if it departs from the format."""
     own = getattr(module_of(kind), "read", None)

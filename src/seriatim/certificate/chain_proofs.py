@@ -8,25 +8,14 @@ A proof is written as a flat list of its steps: each step is followed by the pro
 order, so that nothing nests however long a proof is.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import Annotated, assert_never
 
-from seriatim.certificate.chain_counts import COUNTS, Counts, counts_fields, numbers, read_counts
-from seriatim.certificate.counting import DIRECTIONS, Direction
-from seriatim.strict_json import items, natural, natural_or_nothing, record, record_of_kind, wrong
+from seriatim.certificate.chain_counts import Counts, Numbers
+from seriatim.certificate.counting import Direction
+from seriatim.codec import Codec, Inline, Natural, Tagged, codec_of
+from seriatim.strict_json import wrong
 
-Rule = Literal["no-runs", "counted", "situated", "layered", "fixed", "outside-cover"]
-STEPS: dict[Rule, tuple[str, ...]] = {
-    "no-runs": ("step",),
-    "counted": ("step", *COUNTS, "chains"),
-    "situated": ("step", "direction", "cases"),
-    "layered": ("step", *COUNTS, "level", "edges", "times"),
-    "fixed": ("step", *COUNTS, "edge", "places", "values"),
-    "outside-cover": ("step", "cover", "parts"),
-}
-"""The keys of a step, by its rule."""
-CASE = ("node", "numbers")
 ONE_PROOF = "a list of the steps of one proof, each followed by the proofs that it needs"
 
 
@@ -59,8 +48,8 @@ class Counted:
 class NodeCase:
     """A node, and the number of requests at each place; None for any number."""
 
-    node: int
-    numbers: tuple[int | None, ...]
+    node: Natural
+    numbers: tuple[Natural | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,85 +116,132 @@ Needed = tuple[ChainNode, ...]
 """The proofs that a step needs."""
 
 
-def proof_fields(proof: ChainNode) -> list[dict[str, object]]:
-    written: list[dict[str, object]] = []
+# A step as it is written: without the proofs that it needs, which follow
+
+
+@dataclass(frozen=True, slots=True)
+class CountedStep:
+    counts: Annotated[Counts, Inline()]
+    chains: tuple[Numbers, ...]
+    """The bridges of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class SituatedStep:
+    direction: Direction
+    cases: tuple[NodeCase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LayeredStep:
+    counts: Annotated[Counts, Inline()]
+    level: Natural
+    edges: Numbers
+    times: Natural | None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedStep:
+    counts: Annotated[Counts, Inline()]
+    edge: Natural
+    places: Numbers
+    values: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideStep:
+    cover: Natural
+    parts: Natural
+    """How many proofs follow."""
+
+
+Written = NoRuns | CountedStep | SituatedStep | LayeredStep | FixedStep | OutsideStep
+Step = Annotated[
+    Written,
+    Tagged(
+        "step",
+        (
+            ("no-runs", NoRuns),
+            ("counted", CountedStep),
+            ("situated", SituatedStep),
+            ("layered", LayeredStep),
+            ("fixed", FixedStep),
+            ("outside-cover", OutsideStep),
+        ),
+    ),
+]
+
+
+def write_proof(proof: ChainNode) -> object:
+    steps: list[Written] = []
     pending = [proof]
     while pending:
-        rule, fields, needed = _step_fields(pending.pop())
-        written.append(dict(zip(STEPS[rule], (rule, *fields), strict=True)))
+        step, needed = _take_apart(pending.pop())
+        steps.append(step)
         pending.extend(reversed(needed))
-    return written
+    return codec_of(tuple[Step, ...]).write(tuple(steps))
 
 
-def _step_fields(step: ChainNode) -> tuple[Rule, tuple[object, ...], Needed]:
-    """The rule, the values of its keys, and the proofs that it needs."""
-    match step:
+def _take_apart(proof: ChainNode) -> tuple[Written, Needed]:
+    match proof:
         case NoRuns():
-            return "no-runs", (), ()
+            return proof, ()
         case Counted(counts=counts, chains=chains):
-            bridges = [chain.bridges for chain in chains]
-            return "counted", (*counts_fields(counts), bridges), tuple(chain.proof for chain in chains)
-        case Situated(direction=direction, cases=cases, proof=proof):
-            numbered = [dict(zip(CASE, (case.node, case.numbers), strict=True)) for case in cases]
-            return "situated", (direction, numbered), (proof,)
-        case Layered(counts=counts, level=level, edges=edges, times=times, proof=proof):
-            return "layered", (*counts_fields(counts), level, edges, times), (proof,)
-        case Fixed(counts=counts, edge=edge, places=places, values=values, proof=proof):
-            return "fixed", (*counts_fields(counts), edge, places, values), (proof,)
+            bridges = tuple(chain.bridges for chain in chains)
+            return CountedStep(counts, bridges), tuple(chain.proof for chain in chains)
+        case Situated(direction=direction, cases=cases, proof=rest):
+            return SituatedStep(direction, cases), (rest,)
+        case Layered(counts=counts, level=level, edges=edges, times=times, proof=rest):
+            return LayeredStep(counts, level, edges, times), (rest,)
+        case Fixed(counts=counts, edge=edge, places=places, values=values, proof=rest):
+            return FixedStep(counts, edge, places, values), (rest,)
         case OutsideCover(cover=cover, parts=parts):
-            return "outside-cover", (cover, len(parts)), parts
+            return OutsideStep(cover, len(parts)), parts
         case _:
-            assert_never(step)
+            assert_never(proof)
 
 
 def read_proof(value: object, where: str) -> ChainNode:
     proofs: list[ChainNode] = []
     """The proofs read so far, from the end of the list; the last one comes first."""
-    for count, build in reversed(items(value, where, _step)):
+    for step in reversed(codec_of(tuple[Step, ...]).read(value, where)):
+        count = count_needed(step)
         if count > len(proofs):
             raise wrong(where, ONE_PROOF)
-        proofs.append(build(tuple(proofs.pop() for _ in range(count))))
+        proofs.append(_put_together(step, tuple(proofs.pop() for _ in range(count))))
     if len(proofs) != 1:
         raise wrong(where, ONE_PROOF)
     return proofs[0]
 
 
-def _step(value: object, where: str) -> tuple[int, Callable[[Needed], ChainNode]]:
-    """How many proofs a step needs, and a function from these to the step."""
-    rule, fields = record_of_kind(value, where, "step", STEPS)
-    match rule:
-        case "no-runs":
-            return 0, lambda _: NoRuns()
-        case "counted":
-            counts = read_counts(fields)
-            chains = fields.items("chains", numbers)
-            return len(chains), lambda needed: Counted(counts, tuple(map(Chain, chains, needed)))
-        case "situated":
-            direction = fields.one_of("direction", DIRECTIONS)
-            cases = fields.items("cases", _case)
-            return 1, lambda needed: Situated(direction, cases, needed[0])
-        case "layered":
-            counts = read_counts(fields)
-            level = fields.read("level", natural)
-            edges = fields.read("edges", numbers)
-            times = fields.read("times", natural_or_nothing)
-            return 1, lambda needed: Layered(counts, level, edges, times, needed[0])
-        case "fixed":
-            counts = read_counts(fields)
-            edge = fields.read("edge", natural)
-            places = fields.read("places", numbers)
-            values = fields.items("values", numbers)
-            return 1, lambda needed: Fixed(counts, edge, places, values, needed[0])
-        case "outside-cover":
-            cover = fields.read("cover", natural)
-            return fields.read("parts", natural), lambda needed: OutsideCover(cover, needed)
+def count_needed(step: Written) -> int:
+    match step:
+        case NoRuns():
+            return 0
+        case CountedStep(chains=chains):
+            return len(chains)
+        case OutsideStep(parts=parts):
+            return parts
         case _:
-            assert_never(rule)
+            return 1
 
 
-def _case(value: object, where: str) -> NodeCase:
-    fields = record(value, where, CASE)
-    return NodeCase(
-        node=fields.read("node", natural),
-        numbers=fields.items("numbers", natural_or_nothing),
-    )
+def _put_together(step: Written, needed: Needed) -> ChainNode:
+    match step:
+        case NoRuns():
+            return step
+        case CountedStep(counts=counts, chains=chains):
+            return Counted(counts, tuple(map(Chain, chains, needed)))
+        case SituatedStep(direction=direction, cases=cases):
+            return Situated(direction, cases, needed[0])
+        case LayeredStep(counts=counts, level=level, edges=edges, times=times):
+            return Layered(counts, level, edges, times, needed[0])
+        case FixedStep(counts=counts, edge=edge, places=places, values=values):
+            return Fixed(counts, edge, places, values, needed[0])
+        case OutsideStep(cover=cover):
+            return OutsideCover(cover, needed)
+        case _:
+            assert_never(step)
+
+
+Proof = Annotated[ChainNode, Codec(read_proof, write_proof, schema=tuple[Step, ...])]

@@ -1,9 +1,9 @@
 """Evidence of the kind `chains`: the moves of complete runs, and a proof that covers have their outcomes."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from seriatim.certificate.chain_proofs import ChainNode, proof_fields, read_proof
+from seriatim.certificate.chain_proofs import Proof
 from seriatim.certificate.in_flight import (
     Invariant,
     Level,
@@ -13,7 +13,7 @@ from seriatim.certificate.serial_paths import (
     Completions,
     SerialPath,
 )
-from seriatim.codec import Codec, Natural, State
+from seriatim.codec import Natural, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +49,5 @@ class ChainEvidence:
     completions: Completions
     moves: tuple[ListedMove, ...]
     covers: tuple[SerialPath, ...]
-    proof: Annotated[ChainNode, Codec(read_proof, proof_fields)]
+    proof: Proof
     """A proof about the structure of the moves and the region of all outcomes."""

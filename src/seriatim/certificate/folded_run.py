@@ -42,6 +42,26 @@ class AnyTurn:
     """Where the request pauses, or its response."""
 
 
+FOLDED = {
+    "type": "array",
+    "items": {
+        "anyOf": [
+            AnyTurn,
+            {
+                "type": "object",
+                "properties": {
+                    "times": {"type": "integer", "minimum": 2},
+                    "turns": {"$ref": "#/$defs/folded-turns", "minItems": 1},
+                },
+                "required": list(REPEATED),
+                "additionalProperties": False,
+            },
+        ]
+    },
+}
+"""Turns, and stretches of them that come several times; these are nested less than 60 deep."""
+
+
 def _turns_fields(turns: tuple[Folded[AnyTurn], ...]) -> list[dict[str, object]]:
     return [
         dict(zip(REPEATED, (turn.times, _turns_fields(turn.items)), strict=True))
@@ -80,4 +100,6 @@ class FoldedRunEvidence:
     kind: ClassVar[Literal["folded-run"]] = "folded-run"
     proves: ClassVar[Literal[False]] = False
 
-    turns: Annotated[tuple[Folded[AnyTurn], ...], Codec(partial(_turns, MAX_DEPTH), _turns_fields)]
+    turns: Annotated[
+        tuple[Folded[AnyTurn], ...], Codec(partial(_turns, MAX_DEPTH), _turns_fields, schema=FOLDED)
+    ]

@@ -7,8 +7,10 @@ from typing import ClassVar, Literal
 
 from seriatim.certificate.certificate import FORMAT, VERSION
 from seriatim.folding import Folded, Repeated
+from seriatim.properties.explained import Explained
 from seriatim.strict_json import (
     Record,
+    boolean,
     document,
     error,
     items,
@@ -17,6 +19,7 @@ from seriatim.strict_json import (
     parse,
     positive,
     string,
+    string_or_nothing,
     wrong,
 )
 
@@ -65,6 +68,23 @@ KINDS = (TimedOrder.kind, CountedOrder.kind, Contradiction.kind, CountedContradi
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a log of requests is compared with, and how: enough to ask the same question again."""
+
+    program: str
+    """The name of a built-in model, or the path of a program."""
+    initial: str | None = None
+    isolation: str | None = None
+    ignores_times: bool = False
+    is_keyed: bool = False
+    """Whether each request names its key first."""
+
+    @property
+    def asked(self) -> Explained:
+        return Explained(self.program)
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryCertificate:
     model: str
     """SHA-256 of the model that the log is compared with."""
@@ -95,12 +115,14 @@ def _write_folded(item: Folded[Answered]) -> object:
     return list(item)
 
 
-def write(certificate: HistoryCertificate) -> str:
+def write(certificate: HistoryCertificate, compared: Comparison, log_format: str) -> str:
     body = _fields(certificate.evidence)
     whole = {
         "format": FORMAT,
         "version": VERSION,
         "question": QUESTION,
+        "compared": _write_comparison(compared),
+        "log_format": log_format,
         "model_sha256": certificate.model,
         "log_sha256": certificate.log,
         "verdict": certificate.verdict,
@@ -111,15 +133,40 @@ def write(certificate: HistoryCertificate) -> str:
     return json.dumps(whole) + "\n"
 
 
+COMPARED = ("program", "initial", "isolation", "ignore_times", "keyed")
+
+
+def _write_comparison(compared: Comparison) -> dict[str, object]:
+    given = (compared.program, compared.initial, compared.isolation)
+    return dict(zip(COMPARED, (*given, compared.ignores_times, compared.is_keyed), strict=True))
+
+
+def _read_comparison(value: object, where: str) -> Comparison:
+    found = document(value, where, COMPARED)
+    return Comparison(
+        found.read("program", string),
+        found.read("initial", string_or_nothing),
+        found.read("isolation", string_or_nothing),
+        found.read("ignore_times", boolean),
+        found.read("keyed", boolean),
+    )
+
+
 def _digest(body: dict[str, object]) -> str:
     return sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-HEADER = ("format", "version", "question", "model_sha256", "log_sha256", "verdict", "kind")
+HEADER = (
+    *("format", "version", "question", "compared", "log_format"),
+    *("model_sha256", "log_sha256", "verdict", "kind"),
+)
 
 
-def read(text: str) -> HistoryCertificate:
-    """Reads a certificate about a log. Raises `InputError` if the text departs from the format."""
+def read(text: str) -> tuple[Comparison, str, HistoryCertificate]:
+    """What a log was compared with, its format, and the certificate.
+
+    Raises `InputError` if the text departs from the format.
+    """
     found = parse(text)
     if not isinstance(found, dict) or found.get("question") != QUESTION:
         raise error("SER405", "this is not a certificate about a log", "decide the log again")
@@ -136,7 +183,7 @@ def read(text: str) -> HistoryCertificate:
     )
     if found["verdict"] != certificate.verdict:
         raise error("SER405", f"evidence of the kind `{kind}` is for the verdict `{certificate.verdict}`")
-    return certificate
+    return whole.read("compared", _read_comparison), whole.read("log_format", string), certificate
 
 
 def _evidence(kind: str, whole: Record) -> HistoryEvidence:

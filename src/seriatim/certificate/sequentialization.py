@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.action_run import SizesAt, read_sizes
-from seriatim.strict_json import boolean, document, string
+from seriatim.certificate.action_run import SizesAt
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,25 +20,3 @@ class OrderEvidence:
     all_sizes: bool
     sizes: tuple[SizesAt, ...]
     """The sizes at which it holds; in a claim for all sizes, those where every ordered action is executed."""
-
-
-KEYS = ("proof", "terminating", "all_sizes", "sizes")
-
-
-def fields(evidence: OrderEvidence) -> dict[str, object]:
-    return {
-        "proof": list(evidence.proof),
-        "terminating": evidence.terminating,
-        "all_sizes": evidence.all_sizes,
-        "sizes": [each.fields() for each in evidence.sizes],
-    }
-
-
-def read(body: dict[str, object]) -> OrderEvidence:
-    found = document(body, "the certificate", KEYS)
-    return OrderEvidence(
-        found.items("proof", string),
-        found.read("terminating", boolean),
-        found.read("all_sizes", boolean),
-        found.items("sizes", read_sizes),
-    )

@@ -49,7 +49,7 @@ class Predicate:
 
     at: tuple[Natural, ...]
     """Positions of points in the list, sorted."""
-    formula: Annotated[Term, Codec(_read_formula, write_term)]
+    formula: Annotated[Term, Codec(_read_formula, write_term, schema=str)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class RequestFlow:
 
     factors: Values
     """The factors of `g.X` and `s.X`, sorted by name."""
-    weights: tuple[Annotated[Term, Codec(_read_weight, write_term)], ...]
+    weights: tuple[Annotated[Term, Codec(_read_weight, write_term, schema=str)], ...]
     """The weight of a request at each point of the list, over `0.x` and `i`; none is negative."""
     total: int
 

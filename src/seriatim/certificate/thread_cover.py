@@ -2,16 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from seriatim.certificate.thread_predicates import Place
-from seriatim.certificate.thread_run import read_values
-from seriatim.codec import Codec, Natural, Positive, codec_of
+from seriatim.certificate.thread_run import Named
+from seriatim.codec import Natural, Positive, codec_of
 from seriatim.strict_json import wrong
-from seriatim.terms.expressions import Value
-
-Named = Annotated[tuple[tuple[str, Value], ...], Codec(read_values, dict)]
-"""Values of some variables; others hold any value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +19,7 @@ class Description:
     id: int | None
     """None for main; not used in programs that join nobody."""
     locals: Named
+    """Those that are left out hold any value."""
 
 
 Crowd = tuple[tuple[Natural, Positive | None], ...]
@@ -31,7 +28,10 @@ Crowd = tuple[tuple[Natural, Positive | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class CoveredState:
+    """Values of globals, and which threads there can be."""
+
     globals: Named
+    """Those that are left out hold any value."""
     crowds: tuple[Crowd, ...]
     """At any time, the threads fit into one of them."""
 

@@ -3,13 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from seriatim.certificate.thread_cover import Description, Named, expect_numbers
+from seriatim.certificate.thread_cover import Description, expect_numbers
+from seriatim.certificate.thread_run import Named
 from seriatim.codec import Natural, codec_of
 
 
 @dataclass(frozen=True, slots=True)
 class PairedState:
+    """Values of globals, and which threads can be there together."""
+
     globals: Named
+    """Those that are left out hold any value."""
     rows: tuple[tuple[Natural, tuple[Natural, ...]], ...]
     """A description, by number, that a thread may fit, and those that others may fit beside it."""
 

@@ -45,6 +45,21 @@ def read_formula(value: object, where: str, depth: int = 0) -> Expression:
     raise wrong(where, "a formula: a constant, a variable, or a list of an operator and its operands")
 
 
+OPERATORS = sorted({"-" if op == "neg" else op for op in ("neg", "!", "?", *INFIX.values())})
+FORMULA = {
+    "anyOf": [
+        {"type": ["integer", "boolean", "string"]},
+        {
+            "type": "array",
+            "prefixItems": [{"enum": OPERATORS}],
+            "items": {"$ref": "#/$defs/formula"},
+            "minItems": 2,
+            "maxItems": 4,
+        },
+    ]
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """What holds whenever main and some threads are at these places."""
@@ -53,7 +68,7 @@ class Predicate:
     """Of main."""
     threads: tuple[tuple[str, Place], ...]
     """Templates and places, sorted."""
-    formula: Annotated[Expression, Codec(read_formula, formula_fields)]
+    formula: Annotated[Expression, Codec(read_formula, formula_fields, schema=FORMULA)]
 
 
 WRITTEN: dict[tuple[str, int], Op] = {

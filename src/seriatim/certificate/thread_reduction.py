@@ -38,5 +38,5 @@ class ThreadReductionEvidence:
     """Variables: a template and a local of it, or nothing and a global."""
     fused: tuple[Annotated[tuple[str, Natural], Keys(("template", "place"))], ...]
     """Places that a thread passes in one step, in the order in which they go."""
-    proof: Annotated[ThreadProof, Codec(_read_proof, kinds.fields_with_kind)]
+    proof: Annotated[ThreadProof, Codec(_read_proof, kinds.fields_with_kind, schema=kinds.schema(PROOFS))]
     """About what is left."""

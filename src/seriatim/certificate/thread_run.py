@@ -1,65 +1,13 @@
 """Evidence of the kind `thread-run`: a run of a thread program whose last step fails."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
+from seriatim.codec import As, Codec, Inline, Natural
 from seriatim.program.threads.runs import ThreadRun, ThreadStep
 from seriatim.program.threads.semantics import Failure
-from seriatim.program.threads.syntax import NOWHERE
-from seriatim.strict_json import document, is_integer, natural, natural_or_nothing, record, string, wrong
+from seriatim.strict_json import is_integer, wrong
 from seriatim.terms.expressions import Value
-
-KEYS = ("globals", "locals", "steps", "failure")
-STEP = ("thread", "edge", "havocs", "locals", "joined")
-FAILURE = ("code", "message")
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadRunEvidence:
-    """Not safe: the last step of this run fails."""
-
-    kind: ClassVar[Literal["thread-run"]] = "thread-run"
-    proves: ClassVar[Literal[False]] = False
-
-    run: ThreadRun
-
-
-def fields(evidence: ThreadRunEvidence) -> dict[str, object]:
-    run = evidence.run
-    steps = [
-        dict(
-            zip(
-                STEP, (each.thread, each.edge, list(each.havocs), dict(each.locals), each.joined), strict=True
-            )
-        )
-        for each in run.steps
-    ]
-    failure = dict(zip(FAILURE, (run.failure.code, run.failure.message), strict=True))
-    return dict(zip(KEYS, (dict(run.globals), dict(run.locals), steps, failure), strict=True))
-
-
-def read(body: dict[str, object]) -> ThreadRunEvidence:
-    found = document(body, "the certificate", KEYS)
-    failure = found.read("failure", lambda value, where: record(value, where, FAILURE))
-    return ThreadRunEvidence(
-        ThreadRun(
-            found.read("globals", read_values),
-            found.read("locals", read_values),
-            found.items("steps", _read_step),
-            Failure(failure.read("code", string), failure.read("message", string), NOWHERE),
-        )
-    )
-
-
-def _read_step(value: object, where: str) -> ThreadStep:
-    fields = record(value, where, STEP)
-    return ThreadStep(
-        fields.read("thread", natural),
-        fields.read("edge", natural),
-        fields.items("havocs", read_value),
-        fields.read("locals", read_values),
-        fields.read("joined", natural_or_nothing),
-    )
 
 
 def read_value(value: object, where: str) -> Value:
@@ -72,3 +20,41 @@ def read_values(value: object, where: str) -> tuple[tuple[str, Value], ...]:
     if not isinstance(value, dict):
         raise wrong(where, "an object with the value of each variable")
     return tuple((name, read_value(each, f"{where}.{name}")) for name, each in value.items())
+
+
+VALUE = {"type": ["integer", "boolean"]}
+Named = Annotated[
+    tuple[tuple[str, Value], ...],
+    Codec(read_values, dict, schema={"type": "object", "additionalProperties": VALUE}),
+]
+"""Values of variables, by name."""
+
+Step = Annotated[
+    ThreadStep,
+    As(
+        thread=Natural,
+        edge=Natural,
+        havocs=tuple[Annotated[Value, Codec(read_value, schema=VALUE)], ...],
+        locals=Named,
+        joined=Natural | None,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRunEvidence:
+    """Not safe: the last step of this run fails."""
+
+    kind: ClassVar[Literal["thread-run"]] = "thread-run"
+    proves: ClassVar[Literal[False]] = False
+
+    run: Annotated[
+        ThreadRun,
+        As(
+            globals=Named,
+            locals=Named,
+            steps=tuple[Step, ...],
+            failure=Annotated[Failure, As(code=str, message=str)],
+        ),
+        Inline(),
+    ]

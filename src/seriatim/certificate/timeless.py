@@ -33,5 +33,5 @@ class TimelessEvidence:
     level: Level
     invariants: tuple[Invariant, ...]
     """How closely to look at who can be in flight together, to see who can come after whom."""
-    serial: Annotated[Evidence, Codec(_serial, kinds.fields_with_kind)]
+    serial: Annotated[Evidence, Codec(_serial, kinds.fields_with_kind, schema=kinds.schema(kinds.KINDS))]
     """That the input is serializable."""

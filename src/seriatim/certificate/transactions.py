@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import ClassVar, Literal
 
 from seriatim.certificate.certificate import FORMAT, VERSION
-from seriatim.strict_json import document, error, items, natural, one_of, parse, string, wrong
+from seriatim.strict_json import boolean, document, error, items, natural, one_of, parse, string, wrong
 
 QUESTION = "isolation"
 
@@ -22,6 +22,8 @@ class Level(StrEnum):
 
     READ_UNCOMMITTED = "read-uncommitted"
     READ_COMMITTED = "read-committed"
+    CURSOR_STABILITY = "cursor-stability"
+    MONOTONIC_ATOMIC_VIEW = "monotonic-atomic-view"
     READ_ATOMIC = "read-atomic"
     CAUSAL = "causal"
     CONSISTENT_VIEW = "consistent-view"
@@ -49,8 +51,10 @@ _NEXT_WEAKER = {
     Level.PARALLEL_SNAPSHOT: (Level.CONSISTENT_VIEW, Level.CAUSAL),
     Level.PREFIX: (Level.CAUSAL,),
     Level.CAUSAL: (Level.READ_ATOMIC,),
-    Level.CONSISTENT_VIEW: (Level.READ_ATOMIC,),
-    Level.READ_ATOMIC: (Level.READ_COMMITTED,),
+    Level.CONSISTENT_VIEW: (Level.READ_ATOMIC, Level.CURSOR_STABILITY),
+    Level.READ_ATOMIC: (Level.MONOTONIC_ATOMIC_VIEW,),
+    Level.MONOTONIC_ATOMIC_VIEW: (Level.READ_COMMITTED,),
+    Level.CURSOR_STABILITY: (Level.READ_COMMITTED,),
     Level.READ_COMMITTED: (Level.READ_UNCOMMITTED,),
     Level.READ_UNCOMMITTED: (),
 }
@@ -130,6 +134,15 @@ KINDS = (TransactionOrder.kind, Anomaly.kind, Cycles.kind)
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How a log of transactions is read."""
+
+    log_format: str
+    any_initial: bool = False
+    """Whether a register may have begun with a value that nobody wrote, instead of nil."""
+
+
+@dataclass(frozen=True, slots=True)
 class LevelCertificate:
     log: str
     """SHA-256 of the transactions."""
@@ -144,12 +157,14 @@ class LevelCertificate:
 # --- the format on disk -------------------------------------------------------------------------------------
 
 
-def write(certificate: LevelCertificate) -> str:
+def write(certificate: LevelCertificate, reading: Reading) -> str:
     body = _body(certificate.evidence)
     whole = {
         "format": FORMAT,
         "version": VERSION,
         "question": QUESTION,
+        "log_format": reading.log_format,
+        "any_initial": reading.any_initial,
         "log_sha256": certificate.log,
         "level": certificate.level.value,
         "verdict": certificate.verdict,
@@ -188,11 +203,17 @@ def _write_step(step: Step) -> list[object]:
     return [*found, [_write_step(each) for each in step.path]] if step.path else found
 
 
-HEADER = ("format", "version", "question", "log_sha256", "level", "verdict", "kind", "evidence")
+HEADER = (
+    *("format", "version", "question", "log_format", "any_initial", "log_sha256"),
+    *("level", "verdict", "kind", "evidence"),
+)
 
 
-def read(text: str) -> LevelCertificate:
-    """Reads a certificate about transactions. Raises `InputError` if the text departs from the format."""
+def read(text: str) -> tuple[Reading, LevelCertificate]:
+    """How the log is read, and a certificate about its transactions.
+
+    Raises `InputError` if the text departs from the format.
+    """
     found = parse(text)
     if not isinstance(found, dict) or found.get("question") != QUESTION:
         raise error("SER405", "this is not a certificate about transactions", "decide the log again")
@@ -207,7 +228,8 @@ def read(text: str) -> LevelCertificate:
     certificate = LevelCertificate(whole.read("log_sha256", string), level, evidence)
     if found["verdict"] != certificate.verdict:
         raise error("SER405", f"evidence of the kind `{kind}` is for the verdict `{certificate.verdict}`")
-    return certificate
+    reading = Reading(whole.read("log_format", string), whole.read("any_initial", boolean))
+    return reading, certificate
 
 
 def _evidence(kind: str, value: object) -> LevelEvidence:

@@ -25,6 +25,6 @@ def obligations(task: Task[FaultRunEvidence]) -> Iterator[Obligation]:
     faults = {(fault.code, fault.message) for state in here for fault in reference.faults(state, run.global_)}
     yield Obligation(
         f"the next step of request {request} can fail",
-        (evidence.code, evidence.message) in faults,
-        evidence.message if faults else "it cannot",
+        (evidence.fault.code, evidence.fault.message) in faults,
+        evidence.fault.message if faults else "it cannot",
     )

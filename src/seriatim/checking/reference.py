@@ -103,7 +103,7 @@ NO_NAMES: frozenset[str] = frozenset()
 
 
 class Code:
-    """What is left to do, with all that the text alone tells about it."""
+    """The code that a request has left to do, with facts that follow from its text alone."""
 
     def __init__(self, expression: Expression, names: tuple[str, ...]) -> None:
         self.expression = expression

@@ -6,11 +6,10 @@ is there. That no step changes it, `seriatim.checking.thread_modular` asks of ea
 formulas.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from seriatim.certificate.thread_flows import Flow
-from seriatim.program.threads.syntax import FINISHED, ThreadProgram, is_boolean
-from seriatim.terms.expressions import Constant, Expression, apply
+from seriatim.program.threads.syntax import FINISHED, ThreadProgram
 
 
 def misfits(program: ThreadProgram, flow: Flow) -> Iterator[str]:
@@ -40,24 +39,3 @@ def misfits(program: ThreadProgram, flow: Flow) -> Iterator[str]:
         if (name, place) in seen:
             yield "something is given twice"
         seen.add((name, place))
-
-
-def weight(
-    flow: Flow,
-    globals_: Mapping[str, Expression],
-    program: ThreadProgram,
-    place: int,
-    spots: Iterable[tuple[str, int]],
-) -> Expression:
-    """The globals, main at a place, and some threads."""
-    threads = {(name, at): each for name, at, each in flow.threads}
-    found: Expression = Constant(dict(flow.main).get(place, 0) + sum(threads.get(each, 0) for each in spots))
-    for name, factor in flow.globals:
-        number = globals_[name]
-        if is_boolean(program.types[name]):
-            number = apply("?", number, Constant(1), Constant(0))
-        found = apply("+", found, apply("*", Constant(factor), number))
-    for name, value, counts in flow.values:
-        has_it = apply("==", globals_[name], Constant(value))
-        found = apply("+", found, apply("?", has_it, Constant(counts), Constant(0)))
-    return found

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from seriatim.certificate.evidence import Evidence
-from seriatim.certificate.thread_cover import Crowd, Named, ThreadCoverEvidence
-from seriatim.certificate.thread_run import ThreadRunEvidence
+from seriatim.certificate.thread_cover import Crowd, ThreadCoverEvidence
+from seriatim.certificate.thread_run import Named, ThreadRunEvidence
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from seriatim.certificate.thread_cover import Description, Named
+from seriatim.certificate.thread_cover import Description
+from seriatim.certificate.thread_run import Named
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.obligation import DoesNotFollow, Obligation, claiming, unless
 from seriatim.checking.words import counted

@@ -159,7 +159,7 @@ def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation
 
 
 def _no_faults(evidence: "Evidence", program: ProgramReference, allowance: Allowance) -> Iterator[Obligation]:
-    """What proofs have to show besides that say nothing about steps that fail."""
+    """Where a proof is about answers alone: that no step fails has to be shown as well, from the program."""
     match evidence.kind:
         case (
             "atomic"

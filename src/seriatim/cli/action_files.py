@@ -6,8 +6,9 @@ from seriatim.actions.meaning import Failed
 from seriatim.actions.syntax import ActionProgram
 from seriatim.budget import Deadline
 from seriatim.frontends.actions.parser import parse
-from seriatim.frontends.all import ACTION_SUFFIX, SER, frontend_named, read_input
+from seriatim.frontends.all import read_input
 from seriatim.frontends.kinds import only_for
+from seriatim.frontends.languages import SER, language_named
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.syntax import Program
 from seriatim.sequencing.handlers import convert_handlers
@@ -25,11 +26,11 @@ class ActionFile:
 
 def load_actions(file: InputFile, deadline: Deadline, command: str) -> ActionFile:
     """Reads a program with actions; converts handlers (.ser). Raises `BadInput`."""
-    if frontend_named(file.name) is not SER:
+    if language_named(file.name) is not SER:
         return ActionFile(*load(file, only_for(command, parse)), converted=False)
     source, content = load(file, read_input)
     if not isinstance(content, Program):
-        hint = f"write {ACTION_SUFFIX} programs, or .ser programs with handlers"
+        hint = "write .actions programs, or .ser programs with handlers"
         raise BadInput(source, [Diagnostic("SER560", "only programs have actions", hint=hint)])
     try:
         return ActionFile(source, convert_handlers(content, Limits(), deadline), converted=True)

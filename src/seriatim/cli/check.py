@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -147,7 +147,7 @@ def thread_options(command: Function) -> Function:
         "folders",
         multiple=True,
         metavar="FOLDER",
-        help="For C: look for headers there, too.",
+        help="For C and P4: look for files there, too.",
     )
     define = click.option(
         "--define",
@@ -185,12 +185,15 @@ class ThreadsAsked:
         return ThreadOptions(algorithms[self.algorithm - 1], self.width)
 
 
+CALLS = "calls"
+"""What `--observe` asks about services in Python, whose globals have no names in the question."""
+
 GROUPS = {
     "Needed most": (
         "property", "json", "quiet", "explain", "certificate", "html", "timeout", "watch", "no-run", "help",
     ),
     "The question": ("observe", "barriers", "spec", "pending"),
-    "Python": ("cancel", "replay", "emit-test", "conformance"),
+    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test", "conformance"),
     "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
     "C and other threads": ("include", "define", "steps", "width", "algorithm"),
     "P4": ("p4-model", "entries"),
@@ -336,8 +339,8 @@ def check_files(
         raise click.UsageError("--emit-model and --emit-test are for one input.")
     terminal = Terminal.with_color(manner.color)
     try:
+        settings, asked = settings_and_question(sources, threads, asked, [each.name for each in inputs])
         properties = asked_questions(asked, subject.denies_warnings, terminal)
-        settings = {**sources.settings(), **threads.settings()}
         if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
         outputs = plan_outputs(inputs, properties, subject.files, paths)
@@ -380,6 +383,16 @@ def check_files(
     return min((exit_code(each.result) for each in checked), key=SEVERITY.index)
 
 
+def settings_and_question(
+    sources: Sources, threads: ThreadsAsked, asked: Asked, names: Sequence[str]
+) -> tuple[dict[str, str], Asked]:
+    """The settings and the question; to observe the calls of services in Python is a setting."""
+    settings = {**sources.settings(), **threads.settings()}
+    if asked.observe != CALLS or not all(name.endswith(".py") for name in names):
+        return settings, asked
+    return {**settings, CALLS: "yes"}, replace(asked, observe=None)
+
+
 def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
     """The questions that the options ask. Shows warnings; raises `BadInput` if those are denied."""
     found = asked_properties(asked)
@@ -398,4 +411,5 @@ def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
     from seriatim.explain.explanation import Detail
 
     told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
-    return frozenset(told | ({Detail.BLAME, Detail.PICTURES} if paths.html is not None else set()))
+    shown = {Detail.BLAME, Detail.PICTURES, Detail.REPAIRS} if paths.html is not None else set()
+    return frozenset(told | shown)

@@ -87,6 +87,15 @@ def cache_options(command: Function) -> Function:
     return where(without(command))
 
 
+def open_cache(folder: Path | None, without: bool) -> "Cache | None":
+    """Opens the cache of earlier verdicts; None if there is to be none."""
+    if without:
+        return None
+    from seriatim.cache import Cache, default_cache
+
+    return default_cache() if folder is None else Cache(folder, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Lane:
     """One method in a race; a search may fix how many requests are in flight."""
@@ -142,12 +151,7 @@ class Elsewhere:
     no_cache: bool
 
     def opened_cache(self) -> "Cache | None":
-        """Opens the cache of earlier verdicts."""
-        if self.no_cache:
-            return None
-        from seriatim.cache import Cache, default_cache
-
-        return default_cache() if self.cache is None else Cache(self.cache, 0.0)
+        return open_cache(self.cache, self.no_cache)
 
     def check(self, tasks: Iterable[Task], count: int, bounds: Bounds, speaker: Speaker) -> Iterator[Checked]:
         """Checks inputs and reports the results. Raises `InputError` if there is no such cluster."""

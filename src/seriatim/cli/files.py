@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
 
-from seriatim.frontends.all import ACTION_SUFFIX, FOLDER_SUFFIXES, frontend_named, thread_frontend_named
+from seriatim.frontends.languages import ACTIONS, FOLDER_SUFFIXES, language_named
 from seriatim.frontends.reading import InputFile, display_path
 from seriatim.source import Diagnostic, InputError
 
@@ -31,7 +31,10 @@ class FoundFiles:
     skipped: int
 
 
-def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUFFIXES) -> list[InputFile]:
+PROGRAMS = tuple(suffix for suffix in FOLDER_SUFFIXES if suffix not in ACTIONS.suffixes)
+
+
+def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = PROGRAMS) -> list[InputFile]:
     """The files that arguments name. A directory stands for the files directly in it with these suffixes,
     sorted.
 
@@ -42,7 +45,7 @@ def input_files(arguments: Iterable[str], suffixes: tuple[str, ...] = FOLDER_SUF
 
 def find_files(
     arguments: Iterable[str],
-    suffixes: tuple[str, ...] = (*FOLDER_SUFFIXES, ACTION_SUFFIX),
+    suffixes: tuple[str, ...] = FOLDER_SUFFIXES,
     *,
     deep: bool = True,
 ) -> FoundFiles:
@@ -74,7 +77,7 @@ def _is_worth_reading(path: Path) -> bool:
     """Whether a file in a folder is an input, and not a tool, a test or a schema beside programs."""
     if path.name.endswith((CERTIFICATE_SUFFIX, ITF_SUFFIX)):
         return False
-    language = frontend_named(path.name) or thread_frontend_named(path.name)
+    language = language_named(path.name)
     try:
         return language is None or language.is_worth_reading(path.read_bytes())
     except OSError:

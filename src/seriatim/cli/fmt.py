@@ -12,9 +12,9 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
 from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.frontends.all import ACTION_SUFFIX, CONC, SER
 from seriatim.frontends.formatting import format_source
 from seriatim.frontends.kinds import only_for
+from seriatim.frontends.languages import ACTIONS, CONC, SER
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.program.expression_printer import Style
 from seriatim.report.limits_text import budget_diagnostic
@@ -66,7 +66,7 @@ def command(
     """
     terminal = Terminal.with_color(color)
     codes = {ExitCode.YES}
-    for file in input_files(files, suffixes=(*SER.suffixes, ACTION_SUFFIX, *CONC.suffixes)):
+    for file in input_files(files, suffixes=(*SER.suffixes, *ACTIONS.suffixes, *CONC.suffixes)):
         try:
             with enforce(Deadline(timeout, memory_for_each(max_memory))):
                 source, formatted = load(

@@ -2,60 +2,58 @@
 do transactions show?"""
 
 import json
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from hashlib import file_digest
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
 
 import click
 from click.core import ParameterSource
 
 from seriatim import __version__
 from seriatim.budget import Deadline, OutOfBudget, enforce
-from seriatim.certificate import history as about_requests
-from seriatim.certificate import transactions as about_levels
-from seriatim.checking.allowance import GaveUp
-from seriatim.checking.history.transactions import TransactionLog
-from seriatim.checking.obligation import Report
+from seriatim.cache import Cache, Key
+from seriatim.certificate.history import Comparison
+from seriatim.cli.cluster_options import cache_options, open_cache
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
     collect,
+    effort_options,
+    evidence_option,
+    json_option,
     limits_options,
     memory_for_each,
-    memory_option,
-    timeout_option,
+    path_option,
 )
+from seriatim.cli.log_files import open_log, server_log_diagnostic, with_line
 from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.terminal import Terminal
+from seriatim.deciding.log_evidence import is_complete, shows_levels, shows_requests
 from seriatim.deciding.logs import (
     About,
     AboutLevels,
-    AboutRequests,
     Compared,
     decide_levels,
     decide_requests,
     empty_log,
     load_model,
     question_about,
-    read_entries,
     read_log,
-    recheck_level,
-    recheck_requests,
+    read_question,
     unreadable,
     whole_entries,
 )
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Explanation
-from seriatim.frontends.kinds import LOG, kind_named, refuse_unread
+from seriatim.frontends.kinds import refuse_unread
+from seriatim.frontends.languages import LOG, kind_named
 from seriatim.frontends.reading import BadInput
-from seriatim.history.decide import Question
 from seriatim.history.frontier import TooManyWays
 from seriatim.history.log import Entry, Record, Time, Unpaired
 from seriatim.history.model import Model, Unfit
@@ -71,7 +69,6 @@ from seriatim.report.look import Style
 from seriatim.report.result_json import result_json
 from seriatim.report.sarif import sarif
 from seriatim.report.verdict_text import verdict_text
-from seriatim.report.verification import obligation_lines
 from seriatim.result import Recorded, Result, Undecided
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import LimitReached, Limits
@@ -95,13 +92,17 @@ class Asked:
     def about(self, program: str | None) -> About:
         """Raises `InputError` if options do not fit together."""
         if program is None:
-            return AboutLevels(None if self.level is None else find_level(self.level), self.levels)
+            if self.initial not in (None, "any"):
+                message = "transactions begin with empty lists, or nil in registers"
+                hint = "--initial any allows one value of each register that nobody wrote"
+                raise InputError([Diagnostic("SER572", message, hint=hint)])
+            level = None if self.level is None else find_level(self.level)
+            return AboutLevels(level, self.levels, self.initial == "any")
         if self.level is not None or self.levels:
             message = "isolation levels are for transactions"
             hint = "leave out the program: ser history LOG --level NAME"
             raise InputError([Diagnostic("SER574", message, hint=hint)])
-        limits = Limits(self.max_states, self.max_value)
-        return AboutRequests(program, self.initial, self.isolation, self.ignore_times, self.keyed, limits)
+        return Comparison(program, self.initial, self.isolation, self.ignore_times, self.keyed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,6 @@ class Output:
     """The options about what to write."""
 
     certificate: Path | None
-    checked: Path | None
     html: Path | None
     sarif: Path | None
     junit: Path | None
@@ -118,7 +118,7 @@ class Output:
     @property
     def is_plain(self) -> bool:
         """Whether nothing is wanted but text."""
-        return self == Output(None, None, None, None, None, as_json=False)
+        return self == Output(None, None, None, None, as_json=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,8 @@ class Manner:
     timeout: float
     max_memory: int | None
     color: str
+    cache: Path | None
+    no_cache: bool
 
 
 @click.command(
@@ -170,7 +172,12 @@ class Manner:
 )
 @click.option("--level", metavar="NAME", help="For transactions: the isolation level in question.")
 @click.option("--levels", is_flag=True, help="For transactions: list the verdict on every level.")
-@click.option("--initial", metavar="JSON", help="The initial value of a register, counter or bank.")
+@click.option(
+    "--initial",
+    metavar="JSON",
+    help="The initial value of a register, counter or bank; any, for transactions: one value of each"
+    " register may be read though nobody wrote it.",
+)
 @click.option(
     "--keyed", is_flag=True, help="Each request names its key first, as Jepsen's independent ones do."
 )
@@ -182,37 +189,14 @@ class Manner:
     help="For entries with times on standard input: no request takes longer.",
 )
 @click.option("--isolation", metavar="LEVEL", help="For SQL: the level of transactions that name none.")
-@click.option("--certificate", type=click.Path(path_type=Path), metavar="PATH", help="Save the evidence.")
-@click.option(
-    "--check",
-    "checked",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Re-check this certificate about LOG, and search for nothing.",
-)
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for people: one HTML file.",
-)
-@click.option(
-    "--sarif",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for code scanning (SARIF 2.1.0).",
-)
-@click.option(
-    "--junit",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Write a report for test servers (JUnit XML).",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-@timeout_option
+@evidence_option
+@path_option("--html", "Write a report for people: one HTML file.")
+@path_option("--sarif", "Write a report for code scanning (SARIF 2.1.0).")
+@path_option("--junit", "Write a report for test servers (JUnit XML).")
+@json_option
+@cache_options
 @limits_options
-@memory_option
-@color_option
+@effort_options
 @collect(asked=Asked, output=Output, manner=Manner)
 @click.pass_context
 def command(
@@ -225,14 +209,16 @@ def command(
     form = format_by_suffix(path) if asked.form is None else Format(asked.form)
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
     deadline = Deadline(None if waits else manner.timeout, memory_for_each(manner.max_memory))
-    with report_bad_input(context, terminal, program, name):
+    with report_bad_input(context, terminal, program, name, path):
         refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
         try:
             with enforce(deadline), progress_line(name, terminal) as observer:
                 if observer is not None and path != "-":
                     deadline.pulse = partial(observer, Progress("log", 0, 0))
-                result = answer(context, Log(name, path, form), about, asked, output, terminal, deadline)
+                place = Log(name, path, form)
+                cache = open_cache(manner.cache, manner.no_cache)
+                result = answer(context, place, about, asked, output, terminal, deadline, cache)
         except OutOfBudget as out:
             result = Result(SourceText(name, ""), about.asked, Undecided(out.spent, out.hint, 0))
     tell(result, output, terminal)
@@ -254,22 +240,56 @@ def answer(
     output: Output,
     terminal: Terminal,
     deadline: Deadline,
+    cache: Cache | None,
 ) -> Result:
-    """Decides a log; if it is only to be followed, or a certificate to be re-checked, ends the command."""
+    """Decides a log, or recalls an earlier verdict; if it is only to be followed, ends the command."""
     with open_log(log.path) as lines:
         if isinstance(about, AboutLevels):
-            transactions = read_log(lines, log.form, deadline)
-            if output.checked is not None:
-                context.exit(recheck_levels(output.checked, transactions, terminal, deadline))
-            return decide_levels(log.name, transactions, about, deadline)
-        compared = load_model(about, deadline)
+            transactions = read_log(lines, log.form, about.any_initial, deadline)
+            return recall_or_decide(
+                cache,
+                key_of(log, about, ""),
+                lambda known: shows_levels(known, transactions, about, deadline),
+                lambda: decide_levels(log.name, transactions, about, log.form, deadline),
+            )
+        compared = load_model(about, Limits(asked.max_states, asked.max_value), deadline)
         if log.path == "-" and output.is_plain:
             records = read_records(lines, log.form)
-            context.exit(follow_stream(log.name, records, compared, about, asked, terminal, deadline))
-        question = question_about(compared, read_entries(lines, log.form, about.ignores_times))
-        if output.checked is not None:
-            context.exit(recheck(output.checked, question, terminal, deadline))
-        return decide_requests(log.name, question, about.asked, deadline)
+            context.exit(follow_stream(log, records, compared, about, asked, terminal, deadline))
+        question = read_question(compared, lines, log.form, about.ignores_times)
+        return recall_or_decide(
+            cache,
+            key_of(log, about, compared.text),
+            lambda known: shows_requests(known, question, about, deadline),
+            lambda: decide_requests(log.name, question, about, log.form, deadline),
+        )
+
+
+def key_of(log: Log, about: About, model_text: str) -> Key | None:
+    """The key in the cache: the content of the log, and all else that the verdict or its words depend on;
+    None for standard input."""
+    if log.path == "-":
+        return None
+    with open(log.path, "rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    return Key(f"log {digest}", (log.name, log.form, about, model_text))
+
+
+def recall_or_decide(
+    cache: Cache | None, key: Key | None, shows: Callable[[Result], bool], decide: Callable[[], Result]
+) -> Result:
+    """An earlier verdict whose evidence holds here, or a new one."""
+    if cache is None or key is None:
+        return decide()
+    known = cache.recall(key)
+    if known is not None:
+        with suppress(InputError):  # An entry that is damaged is ignored.
+            if shows(known):
+                return known
+    found = decide()
+    if is_complete(found):
+        cache.keep(key, found, found.seconds)
+    return found
 
 
 def tell(result: Result, output: Output, terminal: Terminal) -> None:
@@ -289,7 +309,9 @@ def tell(result: Result, output: Output, terminal: Terminal) -> None:
 
 
 @contextmanager
-def report_bad_input(context: click.Context, terminal: Terminal, program: str, log: str) -> Iterator[None]:
+def report_bad_input(
+    context: click.Context, terminal: Terminal, program: str, log: str, path: str
+) -> Iterator[None]:
     """Ends the command with a message where the log or the program is not what it should be."""
     try:
         yield
@@ -297,18 +319,12 @@ def report_bad_input(context: click.Context, terminal: Terminal, program: str, l
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except InputError as error:
-        terminal.complain(SourceText(log, ""), *map(name_line, error.diagnostics))
+        found = server_log_diagnostic(path) if log == path else None
+        terminal.complain(SourceText(log, ""), *([found] if found else map(with_line, error.diagnostics)))
         context.exit(ExitCode.BAD_INPUT)
     except LimitReached as reached:
         terminal.complain(SourceText(program, ""), limit_diagnostic(reached))
         context.exit(ExitCode.UNKNOWN)
-
-
-def name_line(diagnostic: Diagnostic) -> Diagnostic:
-    """The diagnostic with its line in words, because logs are not kept as texts."""
-    if diagnostic.span is None:
-        return diagnostic
-    return replace(diagnostic, message=f"line {diagnostic.span.line}: {diagnostic.message}", span=None)
 
 
 def refuse_other_files(program: str, log: str | None) -> None:
@@ -325,77 +341,21 @@ def refuse_other_files(program: str, log: str | None) -> None:
         refuse_unread(program, "history")
 
 
-def open_log(log: str) -> TextIO:
-    """Raises `InputError`."""
-    if log == "-":
-        return sys.stdin
-    try:
-        return open(log, encoding="utf-8-sig", newline="")
-    except OSError as error:
-        raise unreadable(f"cannot read the log: {error.strerror or error}", "name a file, or -") from None
-
-
-# --- certificates -------------------------------------------------------------------------------------------
-
-
-def recheck(path: Path, question: Question, terminal: Terminal, deadline: Deadline) -> ExitCode:
-    """Raises `InputError`, `OutOfBudget`."""
-    certificate = about_requests.read(certificates_in(path)[0])
-    claim = f"the log is {certificate.verdict}"
-    return tell_report(path, claim, lambda: recheck_requests(certificate, question, deadline), terminal)
-
-
-def recheck_levels(path: Path, log: TransactionLog, terminal: Terminal, deadline: Deadline) -> ExitCode:
-    """Re-checks all certificates in a file. Raises `InputError`, `OutOfBudget`."""
-    found: list[ExitCode] = []
-    for text in certificates_in(path):
-        certificate = about_levels.read(text)
-        claim = f"{certificate.level.words}: {certificate.verdict}"
-        check = partial(recheck_level, certificate, log, deadline)
-        found.append(tell_report(path, claim, check, terminal))
-    worst = (ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
-    return next(code for code in worst if code in found)
-
-
-def certificates_in(path: Path) -> list[str]:
-    """The certificates in a file, one a line. Raises `InputError`."""
-    try:
-        found = [line for line in path.read_text("utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise unreadable(f"cannot read the certificate {path}: {error}", "name a file") from None
-    if not found:
-        raise unreadable(f"{path} has no certificates", "decide the log again")
-    return found
-
-
-def tell_report(path: Path, claim: str, check: Callable[[], Report], terminal: Terminal) -> ExitCode:
-    look = terminal.out
-    try:
-        report = check()
-    except GaveUp as stopped:
-        terminal.say(f"{path}: undecided: {stopped}\n")
-        return ExitCode.UNKNOWN
-    verdict = look.paint("valid", Style.GOOD) if report.accepted else look.paint("REFUSED", Style.BAD)
-    terminal.say(f"{look.paint(str(path), Style.STRONG)}: {verdict}: {claim}\n")
-    for obligation in report.obligations:
-        for line in obligation_lines(obligation, look, not obligation.holds):
-            terminal.say(f"{line}\n")
-    return ExitCode.YES if report.accepted else ExitCode.NO
-
-
 # --- streams ------------------------------------------------------------------------------------------------
 
 
 def follow_stream(
-    name: str,
+    log: Log,
     records: Iterator[Record],
     compared: Compared,
-    about: AboutRequests,
+    about: Comparison,
     asked: Asked,
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:
-    """Reports the first inexplicable answer at once; decides the whole log where it needs all entries."""
+    """Follows a log that is still being written; reports the first answer that no order explains at once.
+
+    Where times are ignored, or requests may last for ever, the log is read to its end first."""
     first = next(records, None)
     if first is None:
         raise empty_log()
@@ -404,10 +364,10 @@ def follow_stream(
     longest = None if asked.longest is None else Decimal(str(asked.longest))
     if about.ignores_times or (is_timed and longest is None):
         entries = whole_entries(all_records, about.ignores_times)
-        result = decide_requests(name, question_about(compared, entries), about.asked, deadline)
+        result = decide_requests(log.name, question_about(compared, entries), about, log.form, deadline)
         terminal.say(verdict_text(result, terminal.out))
         return exit_code(result)
-    return follow_closely(name, all_records, compared, longest or 0, terminal, deadline)
+    return follow_closely(log.name, all_records, compared, longest or 0, terminal, deadline)
 
 
 def follow_closely(

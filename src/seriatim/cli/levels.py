@@ -44,7 +44,8 @@ def compare_levels(
             terminal.complain(first.source, *first.answer.diagnostics)
         else:
             terminal.say(engines_text(engines, ladder, terminal.out))
-        codes += map(exit_code, results)
+        decided = [each for each in results if not isinstance(each.answer, Unusable)]
+        codes += map(exit_code, decided or results)  # A database that is not there decides nothing.
     if html is not None:
         save_page(tables, ladder, html)
     return codes

@@ -1,13 +1,16 @@
-"""Options that commands share: limits of time, memory and size; and a decorator that groups options."""
+"""Options that commands share: limits of time, memory and size, JSON, the evidence, files to write; and a
+decorator that groups options."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from seriatim.cli.terminal import color_option
 from seriatim.deciding.pipeline import Options
 from seriatim.systems.limits import Limits
 
@@ -44,6 +47,22 @@ memory_option = click.option(
     metavar="SIZE",
     help="How much memory to use for each input, such as 500MB or 2GB.",
 )
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+
+
+def path_option(name: str, text: str) -> Callable[[Function], Function]:
+    """An option that names a file to write."""
+    return click.option(name, type=click.Path(path_type=Path), metavar="PATH", help=text)
+
+
+evidence_option = path_option("--certificate", "Save the evidence, for `ser verify`.")
+
+
+def effort_options(command: Function) -> Function:
+    """Adds --timeout, --max-memory and --color."""
+    return timeout_option(memory_option(color_option(command)))
+
 
 jobs_option = click.option(
     "--jobs",

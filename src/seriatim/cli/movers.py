@@ -11,8 +11,8 @@ from seriatim.budget import Deadline, enforce
 from seriatim.cli.action_files import load_actions, unreadable
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.limits_options import effort_options, json_option, memory_for_each
+from seriatim.cli.terminal import Terminal
 from seriatim.frontends.reading import BadInput, InputFile
 from seriatim.report.movers import movers_html, movers_json, movers_text
 from seriatim.sequencing.movers import find_movers
@@ -20,13 +20,11 @@ from seriatim.sequencing.movers import find_movers
 
 @click.command("movers", short_help="Show which actions can be moved before which.")
 @click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 @click.option(
     "--html", type=click.Path(path_type=Path), metavar="PATH", help="Also write the matrix as a page."
 )
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def command(
     context: click.Context,

@@ -14,13 +14,18 @@ from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.sources import decide_translation, explore_refused, read_translation
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import ACTION_SUFFIX, frontend_of
 from seriatim.frontends.kinds import only_for
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.languages import language_of
+from seriatim.frontends.protocol import (
+    ActionTranslation,
+    AnyTranslation,
+    Settings,
+    ThreadTranslation,
+    Translation,
+)
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
 from seriatim.properties.property import Property, property_fields
-from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
@@ -48,7 +53,7 @@ def exit_code(result: Result) -> ExitCode:
 
 
 def escalate_warnings(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Warnings as errors; notes are left out."""
+    """Turns warnings into errors, as `--deny warnings` asks; notes are left out."""
     found = (warning for warning in warnings if warning.severity is Severity.WARNING)
     return tuple(replace(warning, severity=Severity.ERROR) for warning in found)
 
@@ -88,16 +93,14 @@ class Task:
 
 
 Decided = tuple[Result, Work | None]
-Decider = Callable[
-    [Task, SourceText, Translation | ThreadTranslation, Observer[Progress] | None, Deadline], Decided
-]
+Decider = Callable[[Task, SourceText, AnyTranslation, Observer[Progress] | None, Deadline], Decided]
 """A function that decides a task; raises `BadInput`."""
 
 
 def decide_here(
     task: Task,
     source: SourceText,
-    translation: Translation | ThreadTranslation,
+    translation: AnyTranslation,
     observer: Observer[Progress] | None,
     deadline: Deadline,
 ) -> Decided:
@@ -130,7 +133,7 @@ def decide_here(
 
 def allow_run(source: SourceText, handling: Handling, question: Property) -> Settings:
     """The settings for a source; they allow to run it if the language can, and the user has not said no."""
-    if handling.replay and "run" in frontend_of(source).settings and Path(source.name).exists():
+    if handling.replay and "run" in language_of(source).settings and Path(source.name).exists():
         # Runs answer the usual question; for others, they are compared with what the text says.
         return {**handling.settings, "run": "yes" if question == SERIALIZABILITY else "after the text"}
     return handling.settings
@@ -151,7 +154,7 @@ def decider_from(answer: str | Lost) -> Decider:
     def decide(
         task: Task,
         source: SourceText,
-        translation: Translation | ThreadTranslation,
+        translation: AnyTranslation,
         _: Observer[Progress] | None,
         deadline: Deadline,
     ) -> Decided:
@@ -184,8 +187,6 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         parse_source(source, only_for("check", lambda _: None))
-        if source.name.endswith(ACTION_SUFFIX):
-            return check_protocol(task, source, deadline)
         translation = read_or_explore(task, source, deadline)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
@@ -195,42 +196,44 @@ def check_one(
         if task.handling.emit_model is not None and isinstance(translation, Translation):
             save_model(translation, source, task.handling.emit_model)
         result, work = decide(task, source, translation, observer, deadline)
-        saved_as = save_one(task, translation.content, result, work)
+        content = None if isinstance(translation, ActionTranslation) else translation.content
+        saved_as = save_one(task, content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
             save_test(result.answer, source, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
         return Checked(Result(source, question, Unusable(error.diagnostics)))
-    if not task.details:
+    if not task.details or isinstance(translation, ActionTranslation):
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
-    if not isinstance(translation, Translation):
-        return Checked(result, elaborate_threads(translation.content, result), saved_as)
-    return Checked(result, elaborate(translation.content, result, task.details, task.options), saved_as)
+    settings = task.handling.settings
+    if isinstance(translation, ThreadTranslation):
+        told = elaborate_threads(
+            translation.content, result, task.details, task.options, settings, is_default=task.is_default
+        )
+        return Checked(result, told, saved_as)
+    told = elaborate(translation.content, result, task.details, task.options, settings)
+    return Checked(result, told, saved_as)
 
 
-def check_protocol(task: Task, source: SourceText, deadline: Deadline) -> Checked:
-    """Decides an asynchronous program. Raises `BadInput`, also if the question is about other programs."""
-    from seriatim.deciding.actions import decide_actions  # Few inputs are protocols.
-    from seriatim.frontends.actions.parser import parse
-
-    if not task.is_default and task.options.question != SEQUENTIAL:
-        message = f"`{task.options.question.name}` is not a question about protocols"
-        raise BadInput(source, [Diagnostic("SER214", message, hint="leave --property out")])
-    with enforce(deadline):
-        result = decide_actions(source, parse_source(source, parse), deadline)
-    return Checked(result, saved_as=task.outputs.save(result, None, task.options.limits))
+TIME_FOR_MODEL = 0.4
+"""The share of the time for a model of transactions; what has too many states is run instead."""
 
 
-def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> Translation | ThreadTranslation:
+def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> AnyTranslation:
     """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
+    may_run = task.handling.replay and source.name.endswith(".sql")
     try:
-        with enforce(deadline):
-            return read_translation(
-                source, task.options.question, allow_run(source, task.handling, task.options.question)
-            )
+        with enforce(deadline.part(TIME_FOR_MODEL) if may_run else deadline):
+            question = task.options.question
+            return read_translation(source, question, allow_run(source, task.handling, question))
+    except OutOfBudget as out:
+        if not may_run:
+            raise
+        slow = Diagnostic("SER956", f"{out.spent} before the model had all of its states", hint=out.hint)
+        return explore_refused(source, task.handling.settings, BadInput(source, [slow]), deadline)
     except BadInput as bad:
         if not task.handling.replay:
             raise
@@ -254,7 +257,7 @@ def save_test(violated: Violated, source: SourceText, path: Path) -> None:
     write_whole(path, test_text(source, list(violated.run.timeline.handlers()), path.parent))
 
 
-def save_one(task: Task, content: Decidable, result: Result, work: Work | None) -> str | None:
+def save_one(task: Task, content: Decidable | None, result: Result, work: Work | None) -> str | None:
     """Saves the evidence, or a bug bundle, and returns its path. Raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)

@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import click
-
 from seriatim.certificate.certificate import stream
 from seriatim.cli.files import CERTIFICATE_SUFFIX, ITF_SUFFIX, make_directory, write_whole
+from seriatim.cli.limits_options import path_option
 from seriatim.cli.speakers import Checked
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Work
@@ -47,7 +46,7 @@ _OPTIONS = {
 def output_options(command: Function) -> Function:
     """Adds the options that name files to write."""
     for name, text in reversed(_OPTIONS.items()):
-        command = click.option(name, type=click.Path(path_type=Path), metavar="PATH", help=text)(command)
+        command = path_option(name, text)(command)
     return command
 
 

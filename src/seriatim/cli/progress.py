@@ -12,7 +12,7 @@ import click
 from seriatim.budget import Observer
 from seriatim.cli.terminal import Terminal
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import thread_frontend_named
+from seriatim.frontends.languages import Content, content_named
 from seriatim.text_width import fit
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def progress_line(name: str, terminal: Terminal) -> Iterator[Observer[Progress] 
         seconds = monotonic() - began
         if seconds >= QUIET_SECONDS:
             is_shown = True
-            actor: Actor = "request" if thread_frontend_named(name) is None else "thread"
+            actor: Actor = "thread" if content_named(name) is Content.THREADS else "request"
             line = f"{name}: {progress_text(progress, actor)}, {seconds:.0f} s"
             terminal.warn(_ERASE + fit(line, terminal.err.width - 1, terminal.err.symbols.ellipsis))
 

@@ -73,7 +73,7 @@ def property_options(command: Function) -> Function:
             **_of(OBSERVE),
             metavar="responses|all|X,Y",
             help="what to compare besides answers: nothing, or final values of globals; an array means its"
-            " elements."
+            " elements; for .py, `calls`: what requests ask of the outside."
             "  [default: responses]",
         ),
         click.option(

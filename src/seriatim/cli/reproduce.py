@@ -115,7 +115,7 @@ def command(
 
 def reproduce_petrification(paths: Sequence[str], timeout: float, out: Path, terminal: Terminal) -> ExitCode:
     """Measures the three algorithms for threads; inputs about requests are left out."""
-    from seriatim.frontends.all import CONC, C
+    from seriatim.frontends.languages import CONC, C
     from seriatim.reproduction.petrification import ALGORITHMS, measure, table
 
     try:

@@ -11,7 +11,7 @@ from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.terminal import Terminal
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frontends.all import ACTION_SUFFIX
+from seriatim.frontends.languages import ACTIONS
 from seriatim.frontends.reading import load
 from seriatim.reproduction.sequentialization import PAPER, Measured, measure, table
 
@@ -22,9 +22,9 @@ def reproduce_sequentialization(
     """Measures, prints and saves the table, and ends the command: 3 if a protocol is not proved."""
     results: list[Measured] = []
     with report_failures(context, terminal, "ser reproduce"):
-        for file in input_files(paths, suffixes=(ACTION_SUFFIX,)):
+        for file in input_files(paths, suffixes=ACTIONS.suffixes):
             _, program = load(file, parse)
-            stem = file.name.removesuffix(ACTION_SUFFIX).rpartition("/")[2]
+            stem = file.name.removesuffix(ACTIONS.suffixes[0]).rpartition("/")[2]
             if program.proof is not None and program.proof.when:
                 results.append(measure(stem, program, read_proof, timeout))
         make_directory(out)

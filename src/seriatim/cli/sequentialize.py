@@ -18,8 +18,14 @@ from seriatim.checking.allowance import GaveUp
 from seriatim.cli.action_files import ActionFile, load_actions, unreadable
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import make_directory, write_whole
-from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.limits_options import (
+    effort_options,
+    evidence_option,
+    json_option,
+    memory_for_each,
+    path_option,
+)
+from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify import chosen_solvers
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
@@ -87,19 +93,12 @@ from seriatim.source import Diagnostic, InputError, SourceText
 )
 @click.option("--find-order", is_flag=True, help="Look for an order that works.")
 @click.option("--write", "write_proof", is_flag=True, help="Write the proof that was found into FILE.")
-@click.option(
+@path_option(
     "--write-actions",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Save the asynchronous program; useful for handlers (.ser), to give them another order or facts.",
+    "Save the asynchronous program; useful for handlers (.ser), to give them another order or facts.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-@click.option(
-    "--certificate",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-    help="Save the evidence, for `ser verify`.",
-)
+@json_option
+@evidence_option
 @click.option(
     "--emit-smt",
     type=click.Path(path_type=Path),
@@ -113,9 +112,7 @@ from seriatim.source import Diagnostic, InputError, SourceText
     show_default=True,
     help="Solver for the conditions; both: cvc5 confirms what z3 proves. It is an extra, seriatim[cvc5].",
 )
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def command(
     context: click.Context,

@@ -7,8 +7,9 @@ from seriatim.budget import Deadline, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.translation_options import Sources
-from seriatim.frontends.all import frontend_of, refuse_setting, thread_frontend_named, translate
+from seriatim.frontends.all import refuse_setting, translate
 from seriatim.frontends.kinds import only_for
+from seriatim.frontends.languages import Content, content_named, language_of
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.report.translation_text import scope_text
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -24,7 +25,7 @@ def explain_scopes(found: Iterable[Read], sources: Sources, terminal: Terminal) 
         try:
             if problem is not None:
                 raise BadInput(source, [problem])
-            if thread_frontend_named(source.name) is not None:
+            if content_named(source.name) is Content.THREADS:
                 raise BadInput(source, [refuse_setting("explain-scope")])
             read = only_for("check", partial(translate, settings=sources.settings()))
             translation = parse_source(source, read)
@@ -50,7 +51,7 @@ def compare_one(found: Read, sources: Sources, timeout: float, terminal: Termina
     try:
         if problem is not None:
             raise BadInput(source, [problem])
-        if "cancel" not in frontend_of(source).settings:
+        if "cancel" not in language_of(source).settings:
             raise BadInput(source, [refuse_setting("conformance")])
         settings = dict(sources.settings())
         came = compare(source, settings, sources.conformance or 1, Deadline(timeout))

@@ -32,6 +32,8 @@ class Sources:
 
     scope: str | None
     cancel: bool
+    timeouts: bool
+    failures: bool
     isolation: str | None
     on_abort: str | None
     from_log: str | None
@@ -59,8 +61,11 @@ class Sources:
         found: dict[str, str] = {}
         if self.scope is not None:
             found["scope"] = load(InputFile.from_argument(self.scope), lambda source: source.text)[1]
-        if self.cancel:
-            found["cancel"] = "yes"
+        for name, is_asked in (
+            ("cancel", self.cancel), ("timeouts", self.timeouts), ("failures", self.failures),
+        ):  # fmt: skip
+            if is_asked:
+                found[name] = "yes"
         if self.isolation is not None:
             found["isolation"] = self.isolation
         if self.on_abort is not None and self.on_abort != "retry":
@@ -81,6 +86,8 @@ class Sources:
 _OPTIONS: dict[str, dict[str, Any]] = {
     "--scope": {"metavar": "FILE", "help": "Read marks for a source that you cannot edit, one per line."},
     "--cancel": {"is_flag": True, "help": "For .py: requests may be cancelled wherever they wait."},
+    "--timeouts": {"is_flag": True, "help": "For .py: limits of time may be reached at any time."},
+    "--failures": {"is_flag": True, "help": "For .py: calls of what is not there may fail."},
     "--isolation": {
         "type": click.Choice([*ISOLATION_LEVELS, "all"]),
         "help": "For .sql: the level of transactions whose BEGIN names none; `all` compares the levels.",
@@ -95,8 +102,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--engine": {
         "metavar": "NAME|URL",
-        "help": "For .sql: the database that has its say: postgresql (a private one), sqlite, a URL, or all."
-        "  [default: postgresql]",
+        "help": "For .sql: the database that has its say: postgresql, mariadb (private ones), sqlite, a URL,"
+        " or all.  [default: postgresql]",
     },
     "--compare": {
         "type": click.Choice(["quick", "full", "none"]),

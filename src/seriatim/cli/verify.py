@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import assert_never
 
@@ -18,10 +18,11 @@ from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import Confirmation, confirm, kernel_option
-from seriatim.cli.limits_options import collect, memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import collect, effort_options, json_option, memory_for_each
 from seriatim.cli.property_options import Asked, asked_properties
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify_actions import concerns_actions, verify_actions
+from seriatim.cli.verify_logs import Wanted, is_about_logs, verify_logs
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.certificates import read_certificate as read_certificate
@@ -30,12 +31,12 @@ from seriatim.frontends.protocol import COMPARED, Comparison, Settings, ThreadTr
 from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.specification import Specification
-from seriatim.properties.all import PROPERTIES
+from seriatim.properties.all import PROPERTIES, QUESTIONS
 from seriatim.properties.property import MAX_BARRIERS, SPECIFICATION
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json, verification_text
-from seriatim.source import Diagnostic, SourceText
+from seriatim.source import Diagnostic, Severity, SourceText
 
-VERDICTS = tuple(verdict for each in PROPERTIES.values() for verdict in each.verdicts)
+VERDICTS = tuple(verdict for each in QUESTIONS.values() for verdict in each.verdicts)
 
 
 def _verdict(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
@@ -56,16 +57,28 @@ class GateOptions:
     barriers: int | None
     pending: bool | None
     spec: str | None
+    level: str | None
+    model: str | None
 
     def specification(self) -> Specification | None:
         return None if self.spec is None else load(InputFile.from_argument(self.spec), read_specification)[1]
 
+    def wanted_of_logs(self, kernel: str | None) -> Wanted:
+        """What a certificate about a log has to prove."""
+        of_programs = (self.observe, self.barriers, self.pending, self.spec, kernel)
+        foreign = any(each is not None for each in of_programs)
+        return Wanted(self.expect, self.property_name, self.level, self.model, foreign)
+
     def expected(self) -> Expected:
         """What a certificate has to prove. Raises `UsageError` if the options do not fit together."""
+        if self.level is not None or self.model is not None:
+            raise click.UsageError("--level and --model are for certificates about logs.")
         if self.property_name is None:
             if any(each is not None for each in (self.observe, self.barriers, self.pending)):
                 raise click.UsageError("--observe, --barriers and --pending belong to --property.")
             return Expected(self.expect)
+        if self.property_name not in PROPERTIES:
+            raise click.UsageError(f"--property {self.property_name} is for certificates about logs.")
         asked = PROPERTIES[self.property_name]
         spec = self.spec if SPECIFICATION in asked.takes else None
         given = Asked((self.property_name,), self.observe, self.barriers, spec, self.pending)
@@ -91,6 +104,9 @@ class Manner:
     max_memory: int | None
     color: str
 
+    def deadline(self) -> Deadline:
+        return Deadline(self.timeout, memory_for_each(self.max_memory))
+
 
 @click.command(
     "verify",
@@ -100,6 +116,8 @@ class Manner:
     The checker uses none of the engines that found the verdict: it runs the program by the rules of the
     language, and takes nothing in the certificate for granted. Most evidence needs no solver; proofs about
     unbounded integers, counting arguments and runs of very many requests may need one.
+
+    Certificates of `ser history` are checked against the LOG that they are about, in place of PROGRAM.
 
     With --kernel, a second checker, which is itself proved correct, confirms what the first one accepts, and
     says which statement it has proved.
@@ -120,7 +138,7 @@ class Manner:
 )
 @click.argument("certificate")
 @click.argument("program")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 @click.option("--explain", "details", is_flag=True, help="For every claim, say what was checked.")
 @click.option(
     "--solver",
@@ -138,7 +156,7 @@ class Manner:
 @click.option(
     "--property",
     "property_name",
-    type=click.Choice(list(PROPERTIES)),
+    type=click.Choice(list(QUESTIONS)),
     help="Refuse certificates about another question; its parameters are options as in `ser check`.",
 )
 @click.option("--observe", metavar="responses|all|X,Y", help="With --property serializable.")
@@ -150,11 +168,15 @@ class Manner:
 )
 @click.option("--pending", is_flag=True, default=None, help="With --property linearizable.")
 @click.option("--spec", metavar="FILE", help="Refuse certificates about another specification.")
+@click.option("--level", metavar="NAME", help="For transactions: the isolation level in question.")
+@click.option(
+    "--model",
+    metavar="PROGRAM",
+    help="For logs of requests: the program, if it is not where it was when the log was compared with it.",
+)
 @click.option("--no-solver", is_flag=True, help="Refuse evidence that needs a solver.")
 @kernel_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @collect(gate=GateOptions, manner=Manner)
 @click.pass_context
 def command(
@@ -172,11 +194,15 @@ def command(
     names = certificate_file.name, program_file.name
     try:
         solvers = () if manner.no_solver else chosen_solvers(manner.solver)
+        if is_about_logs(certificate_file):
+            deadline, files = manner.deadline(), (certificate_file, program_file)
+            wanted = gate.wanted_of_logs(manner.kernel)
+            context.exit(verify_logs(terminal, files, wanted, deadline, manner.as_json, manner.details))
         if concerns_actions(certificate_file):
             files, room = (certificate_file, program_file), (manner.timeout, manner.max_memory)
-            fits = gate == GateOptions(None, None, None, None, None, None) and manner.kernel is None
+            fits = gate == GateOptions(*[None] * 8) and manner.kernel is None
             verify_actions(context, terminal, files, solvers, room, manner.as_json, manner.details, fits)
-        deadline = Deadline(manner.timeout, memory_for_each(manner.max_memory))
+        deadline = manner.deadline()
         with enforce(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
             source, translation = translate_again(evidence, program_file)
@@ -217,9 +243,14 @@ def command(
 def translate_again(
     evidence: Certificate, program: InputFile
 ) -> tuple[SourceText, Translation | ThreadTranslation]:
-    """Translates the program with the settings that the certificate names."""
+    """Translates the program with the settings that the certificate names. Raises `BadInput`, also for proofs
+    about a program that leaves its scopes: such a proof says nothing about it."""
     settings = {} if evidence.provenance is None else dict(evidence.provenance.settings)
-    return load(program, only_for("verify", partial(translate_any, settings=settings)))
+    source, translation = load(program, only_for("verify", partial(translate_any, settings=settings)))
+    proves = evidence.verdict == evidence.question.verdicts[0]
+    if proves and isinstance(translation, Translation) and translation.escape is not None:
+        raise BadInput(source, [replace(translation.escape, severity=Severity.ERROR)])
+    return source, translation
 
 
 def compare_again(

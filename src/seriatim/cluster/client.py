@@ -100,7 +100,8 @@ def join_cluster(address: Address) -> Iterator[Cluster]:
 
 @contextmanager
 def serving(address: Address) -> Iterator[dict[str, Any]]:
-    """How Dask calls an address; workers of our own run as long as this does."""
+    """The address of a scheduler, as Dask writes it. If workers of our own are asked for, they run until the
+    context ends."""
     match address:
         case Scheduler(url=url):
             yield {"address": url}

@@ -3,7 +3,7 @@
 from time import monotonic
 
 from seriatim.actions.meaning import Failed
-from seriatim.actions.printer import expression_text
+from seriatim.actions.printer import expression_text, order_claim
 from seriatim.actions.syntax import ActionProgram
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
@@ -58,13 +58,11 @@ def answer_by(source: SourceText, program: ActionProgram, outcome: Outcome) -> A
 
 
 def proof_in_words(program: ActionProgram, outcome: Proved) -> str:
-    order = outcome.proof.order
-    how = " by index" if order.by_index else ""
     sizes = ", ".join(f"{size.name} >= {size.least}" for size in program.sizes)
     scope = f" for all {sizes}" if sizes else ""
     ensured = "".join(f" At the end: {expression_text(fact.condition)}." for fact in outcome.proof.ensures)
-    covered = f"Executing {', '.join(order.names)} in this order{how} covers every run{scope}."
-    return f"{covered} No assertion fails. Deadlock and endless runs are not covered.{ensured}"
+    covered = order_claim(outcome.proof.order)
+    return f"{covered}{scope}. No assertion fails. Deadlock and endless runs are not covered.{ensured}"
 
 
 def premise_in_words(outcome: NotProved) -> str:

@@ -11,6 +11,7 @@ from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Translation
 from seriatim.frontends.python.live.frontend import RUN, Runs, translate_seen
 from seriatim.frontends.python.live.service_runs import FileRuns, NotRun, ServiceRuns, run_file, seconds_for
+from seriatim.frontends.python.live.wishes import wishes_of
 from seriatim.properties.serializable import Serializability
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import InputError, SourceText
@@ -35,7 +36,9 @@ def compare_with_runs(
     if not isinstance(result.answer, Holds | Violated):
         return result
     try:
-        seen = run_file(source, settings.get("service", ""), seconds_for(deadline), proves=False)
+        wishes = wishes_of(settings)
+        service = settings.get("service", "")
+        seen = run_file(source, service, seconds_for(deadline), proves=False, wishes=wishes)
     except NotRun as failed:
         if isinstance(result.answer, Violated):
             return result  # It was repeated on the real code.
@@ -69,7 +72,8 @@ def _ask_runs(
     if not isinstance(result.property, Serializability) or deadline.remaining() < LEAST_SECONDS:
         return result
     try:
-        seen = run_file(source, settings.get("service", ""), seconds_for(deadline))
+        service = settings.get("service", "")
+        seen = run_file(source, service, seconds_for(deadline), wishes=wishes_of(settings))
         found = translate_seen(seen, source, {**settings, RUN: Runs.ALLOWED})
     except InputError:
         return result
@@ -100,4 +104,5 @@ def _withhold(result: Result, violated: Violated, seen: FileRuns) -> Result:
 
 def _covers(service: ServiceRuns, requests: set[str], violated: Violated) -> bool:
     """Whether all runs of these requests were tried."""
-    return requests <= set(service.requests) and service.explored >= violated.run.requests
+    tried = set(service.requests) - set(service.left_out)
+    return requests <= tried and service.explored >= violated.run.requests

@@ -3,22 +3,21 @@
 `decide_log` reads a log and decides it; the rest are its parts, for faces that follow a log as it grows.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from seriatim.budget import Deadline
-from seriatim.certificate.history import HistoryCertificate
+from seriatim.certificate.history import Comparison
 from seriatim.certificate.history import write as write_about_requests
-from seriatim.certificate.transactions import Level, LevelCertificate
+from seriatim.certificate.transactions import Level, Reading
 from seriatim.certificate.transactions import write as write_about_level
 from seriatim.checking.allowance import Allowance
-from seriatim.checking.history.isolation import verify_level
 from seriatim.checking.history.objects import Keyed as EachKey
 from seriatim.checking.history.objects import Running, Textbook, Thing
 from seriatim.checking.history.transactions import TransactionLog
-from seriatim.checking.obligation import Report
 from seriatim.explain.account import Account, Finding, Reason
 from seriatim.explain.logged_requests import account_of_requests
 from seriatim.explain.logged_transactions import (
@@ -34,18 +33,16 @@ from seriatim.history import decide as requests
 from seriatim.history.built_in import BUILT_IN, Queue, Set, expand_drains, find_model
 from seriatim.history.handlers import Handlers
 from seriatim.history.keyed import Keyed
-from seriatim.history.log import Entry, Record, Unpaired, entries_of
+from seriatim.history.log import DigestedLines, Entry, Record, Unpaired, entries_of
 from seriatim.history.model import Model, Unfit
 from seriatim.history.reading import Format, read_records
 from seriatim.history.transactions import decide as transactions
 from seriatim.history.transactions.anomalies import count_anomalies
 from seriatim.history.transactions.observe import Observed
 from seriatim.history.transactions.reading import read_transactions
-from seriatim.properties.explained import Explained
 from seriatim.properties.isolated import Isolated
-from seriatim.properties.property import Property
 from seriatim.result import Answer, Recorded, Result, Undecided, Unusable
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 
@@ -60,51 +57,40 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class AboutRequests:
-    """Which model the requests of a log are compared with."""
-
-    program: str
-    initial: str | None = None
-    isolation: str | None = None
-    ignores_times: bool = False
-    is_keyed: bool = False
-    """Whether each request names its key first."""
-    limits: Limits = field(default_factory=Limits)
-
-    @property
-    def asked(self) -> Explained:
-        return Explained(self.program)
-
-
-@dataclass(frozen=True, slots=True)
 class AboutLevels:
     """Which isolation levels are in question."""
 
     level: Level | None = None
     """None for all of them."""
     lists_all: bool = False
+    any_initial: bool = False
+    """Whether a register may have begun with a value that nobody wrote."""
 
     @property
     def asked(self) -> Isolated:
         return Isolated("" if self.level is None else self.level.value)
 
 
-About = AboutRequests | AboutLevels
+About = Comparison | AboutLevels
 
 
 def decide_log(name: str, lines: Iterable[str], form: Format, about: About, deadline: Deadline) -> Result:
     """Reads a log and decides it. Raises `BadInput` for a bad program, `InputError` for a bad log,
     `LimitReached`, `OutOfBudget`."""
     match about:
-        case AboutRequests():
-            compared = load_model(about, deadline)
-            entries = read_entries(lines, form, about.ignores_times)
-            return decide_requests(name, question_about(compared, entries), about.asked, deadline)
+        case Comparison():
+            compared = load_model(about, Limits(), deadline)
+            question = read_question(compared, lines, form, about.ignores_times)
+            return decide_requests(name, question, about, form, deadline)
         case AboutLevels():
-            return decide_levels(name, read_log(lines, form, deadline), about, deadline)
+            return decide_levels(
+                name, read_log(lines, form, about.any_initial, deadline), about, form, deadline
+            )
 
 
-def decide_requests(name: str, question: requests.Question, asked: Property, deadline: Deadline) -> Result:
+def decide_requests(
+    name: str, question: requests.Question, about: Comparison, form: Format, deadline: Deadline
+) -> Result:
     """Raises `InputError`, `OutOfBudget`."""
     begun = perf_counter()
     outcome = requests.decide(question, deadline)
@@ -115,24 +101,27 @@ def decide_requests(name: str, question: requests.Question, asked: Property, dea
         if isinstance(outcome, requests.NoOrder) and isinstance(question.model, Handlers):
             told = f"To look for an interleaving that does this: ser check {question.model.name}"
             account = replace(account, reasons=(*account.reasons, Reason(told)))
-        certificate = write_about_requests(outcome.certificate)
+        certificate = write_about_requests(outcome.certificate, about, form)
         answer = Recorded(isinstance(outcome, requests.Order), account, (certificate,))
-    return Result(SourceText(name, ""), asked, answer, seconds=perf_counter() - begun)
-
-
-def decide_levels(name: str, log: TransactionLog, about: AboutLevels, deadline: Deadline) -> Result:
-    """Raises `InputError`, `OutOfBudget`."""
-    begun = perf_counter()
-    levels = list(Level) if about.level is None else [about.level]
-    verdicts = transactions.decide_levels(log, levels, deadline)
-    is_violated = any(isinstance(each, transactions.Decided) and not each.holds for each in verdicts.values())
-    anomalies = count_anomalies(Observed(log), deadline.part(0.5)) if is_violated else {}
-    account = account_of_transactions(log, verdicts, about.lists_all, anomalies)
-    answer = _answer(verdicts, account)
     return Result(SourceText(name, ""), about.asked, answer, seconds=perf_counter() - begun)
 
 
-def _answer(verdicts: Verdicts, account: Account) -> Answer:
+def decide_levels(
+    name: str, log: TransactionLog, about: AboutLevels, form: Format, deadline: Deadline
+) -> Result:
+    """Raises `InputError`, `OutOfBudget`."""
+    begun = perf_counter()
+    levels = list(Level) if about.level is None else [about.level]
+    observed = Observed(log)
+    verdicts = transactions.decide_observed(observed, levels, deadline)
+    is_violated = any(isinstance(each, transactions.Decided) and not each.holds for each in verdicts.values())
+    anomalies = count_anomalies(observed, deadline.part(0.5)) if is_violated and deadline.remaining() else {}
+    account = account_of_transactions(log, verdicts, about.lists_all, anomalies)
+    answer = _answer(verdicts, account, Reading(form, about.any_initial))
+    return Result(SourceText(name, ""), about.asked, answer, seconds=perf_counter() - begun)
+
+
+def _answer(verdicts: Verdicts, account: Account, reading: Reading) -> Answer:
     decided = [verdict for verdict in verdicts.values() if isinstance(verdict, transactions.Decided)]
     violated = any(not verdict.holds for verdict in decided)
     undecided = [v for v in verdicts.values() if isinstance(v, transactions.Undecided)]
@@ -143,8 +132,8 @@ def _answer(verdicts: Verdicts, account: Account) -> Answer:
         message = f"{account.findings[0].text}"
         return Unusable((Diagnostic("SER574", message, hint="record an event when a transaction begins"),))
     telling = [*strongest(verdicts), *weakest(verdicts)]
-    shown = (verdict.certificate for verdict in decided if verdict.level in telling)
-    return Recorded(not violated, account, tuple(map(write_about_level, shown)))
+    shown = (write_about_level(each.certificate, reading) for each in decided if each.level in telling)
+    return Recorded(not violated, account, tuple(shown))
 
 
 def _listed(findings: Sequence[Finding]) -> str:
@@ -154,17 +143,21 @@ def _listed(findings: Sequence[Finding]) -> str:
 # --- reading ------------------------------------------------------------------------------------------------
 
 
-def read_log(lines: Iterable[str], form: Format, deadline: Deadline) -> TransactionLog:
+def read_log(lines: Iterable[str], form: Format, any_initial: bool, deadline: Deadline) -> TransactionLog:
     """Raises `InputError`, `OutOfBudget`."""
     try:
-        return read_transactions(lines, form, deadline)
+        return read_transactions(lines, form, deadline, any_initial)
     except UnicodeDecodeError:
         raise unreadable("the log is not UTF-8 text", "convert it") from None
 
 
-def read_entries(lines: Iterable[str], form: Format, ignores_times: bool) -> list[Entry]:
-    """Raises `InputError`."""
-    return whole_entries(read_records(lines, form), ignores_times)
+def read_question(
+    compared: Compared, lines: Iterable[str], form: Format, ignores_times: bool
+) -> requests.Question:
+    """Reads a log of requests. Raises `InputError`."""
+    text = DigestedLines(lines)
+    entries = whole_entries(read_records(text, form), ignores_times)
+    return replace(question_about(compared, entries), log_digest=text.digest)
 
 
 def unreadable(message: str, hint: str) -> InputError:
@@ -179,17 +172,23 @@ def empty_log() -> InputError:
     return unreadable("the log has no requests", "is it the right file, and in the right --format?")
 
 
-def load_model(about: AboutRequests, deadline: Deadline) -> Compared:
+def load_model(about: Comparison, limits: Limits, deadline: Deadline) -> Compared:
     """Raises `BadInput`, `InputError`, `LimitReached`."""
-    program, initial, limits = about.program, about.initial, about.limits
+    model, thing, text = _find_model(about, limits, deadline)
+    manner = (about.initial, about.isolation, about.ignores_times, about.is_keyed)
+    return Compared(model, thing, json.dumps([text, *manner]))
+
+
+def _find_model(about: Comparison, limits: Limits, deadline: Deadline) -> tuple[Model, Thing, str]:
+    program, initial = about.program, about.initial
     if program in BUILT_IN and not Path(program).exists():
         model = find_model(program, initial)
         thing = Textbook(program, initial, is_split=False)
         if not about.is_keyed:
-            return Compared(model, thing, f"{program} {initial}")
+            return model, thing, program
         if program in ("map", "kv", "registers"):
             raise misused(f"a {program} has keys of its own", "leave --keyed out")
-        return Compared(Keyed(model), EachKey(thing), f"{program} {initial} for each key")
+        return Keyed(model), EachKey(thing), program
     if about.is_keyed:
         raise misused("--keyed is for built-in models", "let the handlers take the key as an argument")
     if initial is not None:
@@ -199,13 +198,21 @@ def load_model(about: AboutRequests, deadline: Deadline) -> Compared:
     )
     content = found.content
     names = content.answer_names
-    model = Handlers(program, unfold(content, limits, deadline), names, limits.max_states)
-    return Compared(model, Running(content, Allowance(requests.ALLOWANCE, deadline)), source.text)
+    handlers = Handlers(program, unfold(content, limits, deadline), names, limits.max_states)
+    return handlers, Running(content, Allowance(requests.ALLOWANCE, deadline)), source.text
 
 
 def translate_alone(source: SourceText, isolation: str | None) -> Translation:
     """Translates for requests that run one at a time. Isolation levels then make no difference: where a SQL
-    file names none, the first one that the front end accepts will do."""
+    file names none, the first one that the front end accepts will do. Raises `InputError`, also if values
+    leave their scope: what happens then is not in the model, and may be in the log."""
+    found = _translate_alone(source, isolation)
+    if found.escape is not None:
+        raise InputError([replace(found.escape, severity=Severity.ERROR)])
+    return found
+
+
+def _translate_alone(source: SourceText, isolation: str | None) -> Translation:
     if isolation is not None:
         return translate(source, {"isolation": isolation})
     if not source.name.endswith(".sql"):
@@ -251,18 +258,3 @@ def question_about(compared: Compared, entries: list[Entry]) -> requests.Questio
         model, thing = Set(has_whole_reads=False), Textbook("set", None, is_split=True)
         return requests.Question(model, thing, compared.text, entries)
     return requests.Question(compared.model, compared.thing, compared.text, entries)
-
-
-# --- certificates -------------------------------------------------------------------------------------------
-
-
-def recheck_requests(
-    certificate: HistoryCertificate, question: requests.Question, deadline: Deadline
-) -> Report:
-    """Raises `GaveUp`, `InputError`, `OutOfBudget`."""
-    return requests.check(certificate, question, requests.about_of(question), deadline)
-
-
-def recheck_level(certificate: LevelCertificate, log: TransactionLog, deadline: Deadline) -> Report:
-    """Raises `GaveUp`, `OutOfBudget`."""
-    return verify_level(certificate, log, Allowance(transactions.ALLOWANCE, deadline))

@@ -330,7 +330,7 @@ SHORT_FAULT_SEARCH = 1_000
 
 
 def look_for_failure(unfolding: Origin, max_states: int, deadline: Deadline) -> Conclusion | None:
-    """A run to a failing step, if the search finds one: then nothing else can be decided."""
+    """Looks for a run to a failing step, after which nothing else about the program can be decided."""
     if not unfolding.content.can_fail:
         return None
     from seriatim.engines.safety.search import FaultSearch

@@ -9,20 +9,30 @@ a verdict, such as "a shortest run", come from the writer of the result.
 from dataclasses import replace
 from time import monotonic
 
+from seriatim.actions.syntax import ActionProgram
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate, Provenance
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
+from seriatim.checking.obligation import Obligation, Report
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.sources import USUAL, compare, compare_threads, confirm, question_about
-from seriatim.frontends.protocol import COMPARED, ThreadTranslation, Translation
+from seriatim.frontends.protocol import (
+    COMPARED,
+    ActionTranslation,
+    AnyTranslation,
+    ThreadTranslation,
+    Translation,
+)
 from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.safe import SAFETY
+from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.properties.statement import NeverFails, NeverStuck, OfThreads
 from seriatim.result import Faulty, Holds, Result, Violated
-from seriatim.source import SourceText
+from seriatim.source import InputError, SourceText
 
 
 class Unfounded(Exception):
@@ -32,19 +42,14 @@ class Unfounded(Exception):
 def recheck(
     result: Result,
     source: SourceText,
-    translation: Translation | ThreadTranslation,
+    translation: AnyTranslation,
     asked: Property,
     deadline: Deadline,
     replay: bool = True,
 ) -> Result:
     """The same result, with the time of the re-check. Raises `Unfounded` or `OutOfBudget`."""
     began = monotonic()
-    if isinstance(translation, ThreadTranslation):
-        is_usual = not isinstance(asked.states(), NeverFails | NeverStuck | OfThreads)
-        usual = result.property if is_usual and result.property in USUAL else SAFETY
-        question: Property = usual if is_usual else asked
-    else:
-        question = question_about(translation, asked)
+    question = find_question(result, translation, asked)
     if result.source != source or result.property not in (question, asked):
         raise Unfounded("it is about something else")
     answer = result.answer
@@ -52,7 +57,8 @@ def recheck(
         holds, fails = question.verdicts
         expected = Expected(holds if isinstance(answer, Holds) else fails, question)
         believe(answer.certificate, translation, expected, deadline)
-        if without_comparison(answer.certificate.provenance) != translation.provenance:
+        known = None if isinstance(translation, ActionTranslation) else translation.provenance
+        if without_comparison(answer.certificate.provenance) != known:
             raise Unfounded("its evidence names another source")
     elif isinstance(answer, Faulty):
         believe(answer.certificate, translation, Expected(SAFETY.verdicts[1], SAFETY), deadline)
@@ -73,6 +79,19 @@ def recheck(
     return replace(result, seconds=seconds, stages={"re-check": seconds})
 
 
+def find_question(result: Result, translation: AnyTranslation, asked: Property) -> Property:
+    """The question that is decided about such a source where this one is asked."""
+    match translation:
+        case ThreadTranslation():
+            if isinstance(asked.states(), NeverFails | NeverStuck | OfThreads):
+                return asked
+            return result.property if result.property in USUAL else SAFETY
+        case ActionTranslation():
+            return SEQUENTIAL
+        case Translation():
+            return question_about(translation, asked)
+
+
 def without_comparison(provenance: Provenance | None) -> Provenance | None:
     """Where an input comes from, without what its model was compared with: that is compared again."""
     if provenance is None:
@@ -82,17 +101,36 @@ def without_comparison(provenance: Provenance | None) -> Provenance | None:
 
 def believe(
     certificate: Certificate,
-    translation: Translation | ThreadTranslation,
+    translation: AnyTranslation,
     expected: Expected,
     deadline: Deadline,
 ) -> None:
     """Checks a certificate about this input. Raises `Unfounded` if the checker does not accept it."""
     context = Context(Allowance(deadline=deadline))
     try:
-        report = verify(certificate, translation.content, context, expected=expected)
+        if isinstance(translation, ActionTranslation):
+            report = verify_actions(certificate, translation.content, expected, deadline)
+        else:
+            report = verify(certificate, translation.content, context, expected=expected)
     except GaveUp as gave_up:
         raise Unfounded(f"re-checking its evidence was given up: {gave_up}") from None
     except OutOfBudget as out:
         raise Unfounded(f"its evidence was not re-checked: {out.spent}") from None
     if not report.accepted:
         raise Unfounded(f"its evidence is refused: {report.complaint}")
+
+
+def verify_actions(
+    certificate: Certificate, program: ActionProgram, expected: Expected, deadline: Deadline
+) -> Report:
+    """What the checker says about a certificate of an asynchronous program."""
+    from seriatim.checking.sequentialization.verify import verify_sequential  # Few inputs are protocols.
+    from seriatim.frontends.actions.proof_text import read_proof
+
+    if certificate.verdict != expected.verdict:
+        return Report((Obligation(f"it proves {expected.verdict}", False, "it proves something else"),))
+    try:
+        return verify_sequential(certificate, program, read_proof, (SolverName.Z3,), deadline)
+    except InputError as error:
+        reason = error.diagnostics[0].message
+        return Report((Obligation("its proof is about this program", False, reason),))

@@ -5,13 +5,21 @@ from dataclasses import replace
 from functools import partial
 from time import monotonic
 
-from seriatim.budget import Deadline, Observer
+from seriatim.budget import Deadline, Observer, enforce
 from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import translate_any
-from seriatim.frontends.protocol import COMPARED, Comparison, Settings, ThreadTranslation, Translation
+from seriatim.frontends.all import translate_all
+from seriatim.frontends.protocol import (
+    COMPARED,
+    ActionTranslation,
+    AnyTranslation,
+    Comparison,
+    Settings,
+    ThreadTranslation,
+    Translation,
+)
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.frontends.sql.refusal import NO_PARSER
 from seriatim.method import Minimality
@@ -19,10 +27,11 @@ from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.property import Property
 from seriatim.properties.race_free import RACE_FREEDOM
 from seriatim.properties.safe import SAFETY
+from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.statement import NeverFails, NeverRaces, NeverStuck, OfThreads
 from seriatim.result import Also, Holds, Result, StuckWarning, Suspicion, Undecided, Unusable, Violated
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 USUAL = (SAFETY, RACE_FREEDOM, DEADLOCK_FREEDOM)
 """What is asked about C by default; bad pointers and freed memory violate the first."""
@@ -39,18 +48,19 @@ TIME_FOR_WRITTEN_SIZE = 0.85
 STUCK = "SER710"
 """The code of warnings about requests that wait for ever."""
 
+INTERPRETED = ("p4",)
+"""Replayers that interpret a source by themselves: nothing of it is executed, so they need no permission."""
+
 NOBODY = "the model allows more than the source, and its run was not repeated on the real code"
 NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
 NOT_COMPARED = "Not compared with a server: that executes the source, which is not allowed here."
 HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with `ser play --replay`"
 
 
-def read_translation(
-    source: SourceText, question: Property, settings: Settings
-) -> Translation | ThreadTranslation:
+def read_translation(source: SourceText, question: Property, settings: Settings) -> AnyTranslation:
     """Translates a source. Raises `BadInput`, also if the question does not fit it."""
-    translation = parse_source(source, partial(translate_any, settings=settings))
-    if isinstance(translation, ThreadTranslation):
+    translation = parse_source(source, partial(translate_all, settings=settings))
+    if not isinstance(translation, Translation):
         return translation
     culprit, unfit = question.misfits(translation.content, source)
     if unfit:
@@ -73,7 +83,7 @@ def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadl
 
 
 def decide_translation(
-    translation: Translation | ThreadTranslation,
+    translation: AnyTranslation,
     source: SourceText,
     options: Options,
     observer: Observer[Progress] | None,
@@ -89,6 +99,8 @@ def decide_translation(
     """
     if isinstance(translation, ThreadTranslation):
         return _decide_threads(translation, source, options, observer, deadline, is_default, replay), None
+    if isinstance(translation, ActionTranslation):
+        return _decide_actions(translation, source, options, deadline, is_default), None
     has_arrays = translation.content.has_arrays
     own = deadline.part(TIME_FOR_WRITTEN_SIZE) if has_arrays else deadline
     result, work = decide_about(translation, source, options, observer, replay, own)
@@ -97,6 +109,19 @@ def decide_translation(
 
         result = with_decided_size(result, result.answer, options, deadline)
     return result, work
+
+
+def _decide_actions(
+    translation: ActionTranslation, source: SourceText, options: Options, deadline: Deadline, is_default: bool
+) -> Result:
+    """Decides an asynchronous program. Raises `BadInput` if the question is about other programs."""
+    from seriatim.deciding.actions import decide_actions  # Few inputs are protocols.
+
+    if not is_default and options.question != SEQUENTIAL:
+        message = f"`{options.question.name}` is not a question about protocols"
+        raise BadInput(source, [Diagnostic("SER214", message, hint="leave --property out")])
+    with enforce(deadline):
+        return decide_actions(source, translation.content, deadline)
 
 
 def _decide_threads(
@@ -222,7 +247,7 @@ def decide_about(
     """
     if (known := answer_known_before(translation, options.question)) is not None:
         known_result = Result(source, options.question, known, approximations=translation.approximations)
-        return known_result, Work(None)
+        return replace(known_result, warnings=translation.content.warnings), Work(None)
     options = replace(
         options,
         question=question_about(translation, options.question),
@@ -237,7 +262,7 @@ def decide_about(
     if isinstance(result.answer, Holds) and translation.told_by is not None:
         result = replace(result, answer=replace(result.answer, sample=None))  # Its states cannot be told.
     if isinstance(result.answer, Holds) and translation.escape is not None:
-        result = replace(result, answer=Unusable((translation.escape,)))
+        result = replace(result, answer=answer_outside(translation.escape))
     if isinstance(result.answer, Violated) and translation.told_by is not None:
         from seriatim.deciding.retelling import tell_violation  # Most runs need no retelling.
 
@@ -264,6 +289,14 @@ def decide_about(
     return result, work
 
 
+def answer_outside(escape: Diagnostic) -> Unusable | Undecided:
+    """The answer where values leave their scope: a mistake in a scope of the file, else the question is
+    open."""
+    if escape.severity is Severity.NOTE:
+        return Undecided(escape.message, escape.hint or "", 0)
+    return Unusable((escape,))
+
+
 def decide_differing(
     result: Result, translation: Translation, source: SourceText, options: Options, deadline: Deadline
 ) -> Result:
@@ -276,7 +309,9 @@ def decide_differing(
     differs = Diagnostic("SER952", result.answer.reason)
     try:
         seen = explore_refused(source, settings, BadInput(source, [differs]), deadline)
-    except BadInput:
+    except BadInput as bad:
+        if all(each.span is not None for each in bad.diagnostics):  # The database refuses the file itself.
+            return replace(result, answer=Unusable(tuple(bad.diagnostics)), compared=None)
         return result
     if seen.tried is not None:
         reason = f"{result.answer.reason}; {seen.tried.reason}"
@@ -353,7 +388,8 @@ def confirm(
     result: Result, violated: Violated, translation: Translation, deadline: Deadline, replay: bool
 ) -> Result:
     """The result, with the outcome of repeating its violation; undecided if the violation is not certain."""
-    if translation.replayer is None or not replay:
+    may_repeat = replay or translation.replayer in INTERPRETED
+    if translation.replayer is None or not may_repeat:
         if translation.exact:
             return result
         if translation.replayer is None:

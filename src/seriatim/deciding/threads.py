@@ -4,7 +4,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import assert_never
 
-from seriatim.budget import Deadline, Observer, OutOfBudget
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
@@ -49,8 +49,12 @@ def decide_threads(
     """Decides a question about a program with threads. The checker has accepted every answer."""
     began = monotonic()
     question = options.question if isinstance(options.question.states(), NeverStuck | OfThreads) else SAFETY
-    posed = pose(program, question.states())
     deadline = deadline or Deadline(options.timeout, options.max_memory)
+    try:
+        with enforce(deadline):
+            posed = pose(program, question.states())
+    except OutOfBudget as out:
+        return Result(source, question, Undecided(out.spent, out.hint, 0), actor="thread")
     hint = "raise --timeout or --max-states"
     task = Task(
         ThreadProblem(posed, options.threads.algorithm), options.limits, deadline, options.method, hint

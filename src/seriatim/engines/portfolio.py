@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Generic, assert_never
 
-from seriatim.budget import Observer, OutOfBudget, OutOfMemory
+from seriatim.budget import Observer, OutOfBudget, OutOfMemory, enforce
 from seriatim.engines.stage import (
     Block,
     Engine,
@@ -129,7 +129,8 @@ class Portfolio(Generic[Posed]):
         self.stage = stage.name
         try:
             if stage not in self.engines:
-                self.engines[stage] = stage.start(self.task)
+                with enforce(self.task.deadline):  # Passes over a huge input look at no clock.
+                    self.engines[stage] = stage.start(self.task)
             answer = self.engines[stage].advance(turn.work)
         finally:
             self.seconds[stage.name] = self.seconds.get(stage.name, 0.0) + monotonic() - began

@@ -168,7 +168,8 @@ class Engine(ABC):
 
     @abstractmethod
     def advance(self, work: int) -> Answer:
-        """Continues for about this much work. Raises `OutOfBudget` after the deadline."""
+        """Goes on for about this much work; returns an answer, or None to be continued. Raises
+        `OutOfBudget`."""
 
     def clean_up_to(self) -> int:
         """There is no violation with at most this many requests."""

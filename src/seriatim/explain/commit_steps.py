@@ -1,4 +1,4 @@
-"""Where requests take effect: the steps that commit, in terms of the source."""
+"""Finds the lines at which requests take effect (commit), for reports and editors."""
 
 from collections.abc import Iterator
 

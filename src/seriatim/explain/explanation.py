@@ -19,6 +19,8 @@ class Detail(Enum):
     """Which yields make a program not serializable."""
     PICTURES = auto()
     """The input, drawn."""
+    REPAIRS = auto()
+    """Changes that are proved to make a program serializable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,16 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """A change of a program's text with which it is proved serializable."""
+
+    title: str
+    meaning: str
+    text: str
+    """The changed text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """All explanations that were asked for."""
 
@@ -180,3 +192,4 @@ class Explanation:
     """A counterexample as firings of a Petri net."""
     blame: Blame | None = None
     pictures: tuple[Drawing, ...] = ()
+    repairs: tuple[Repair, ...] = ()

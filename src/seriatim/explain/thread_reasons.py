@@ -9,12 +9,13 @@ from math import inf
 
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.petrified import PetrifiedEvidence
-from seriatim.certificate.thread_cover import Named, ThreadCoverEvidence
+from seriatim.certificate.thread_cover import ThreadCoverEvidence
 from seriatim.certificate.thread_flows import Flow
 from seriatim.certificate.thread_modular import ThreadModularEvidence
 from seriatim.certificate.thread_pairs import ThreadPairsEvidence
 from seriatim.certificate.thread_predicates import Predicate
 from seriatim.certificate.thread_reduction import ThreadReductionEvidence
+from seriatim.certificate.thread_run import Named
 from seriatim.program.threads.movers import Movers
 from seriatim.program.threads.printer import print_expression
 from seriatim.program.threads.reduction import drop, fuse

@@ -22,7 +22,8 @@ def show_threads(program: ThreadProgram, run: ThreadRun) -> ShownRun:
         lanes.lanes[thread] = len(lanes.lanes) + 1
     turns = tuple(lanes.turns(run, moments))
     initial = state(dict(run.globals))
-    names = {name: TRUTH for name, type_ in program.types.items() if is_boolean(type_)}
+    names: dict[str, dict[int, str]] = {name: dict(each) for name, each in program.value_names.items()}
+    names |= {name: TRUTH for name, type_ in program.types.items() if is_boolean(type_)}
     timeline = Timeline(initial, turns, value_names=names, actor="thread")
     threads = len({moment.thread for moment in moments})
     return ShownRun(timeline, threads, len(moments), sum(turn.is_switch for turn in turns))
@@ -78,9 +79,9 @@ class _Lanes:
         if moment.failure is not None:
             written = {}
         changes = [
-            change(name, known[name], moment.locals[name], types[name], False)
+            self.change(name, known[name], moment.locals[name], types[name], False)
             if name in types
-            else change(name, before[name], moment.globals[name], self.program.types[name], True)
+            else self.change(name, before[name], moment.globals[name], self.program.types[name], True)
             for name in written
             if not name.startswith("$")  # A temporary variable.
         ]
@@ -93,6 +94,11 @@ class _Lanes:
         if moment.joined is not None:
             text += f"  // {self.names[moment.joined]}"
         return Moment(moment.edge.span.line, (text,), tuple(changes))
+
+    def change(self, name: str, old: int, new: int, type_: Type, shared: bool) -> Change:
+        name = name.partition("$")[0]  # The same name in another call.
+        values = TRUTH if is_boolean(type_) else self.program.value_names.get(name, {})
+        return Change(name, int(old), int(new), tuple(values.items()), shared)
 
     def start(self, thread: int, moment: runs.Moment) -> str:
         """Notes a new thread, and says what it is called."""
@@ -108,8 +114,3 @@ class _Lanes:
 def state(values: Values) -> GlobalState:
     """Of the variables that the source names."""
     return tuple((name, int(value)) for name, value in values.items() if not name.startswith("$"))
-
-
-def change(name: str, old: int, new: int, type_: Type, shared: bool) -> Change:
-    name = name.partition("$")[0]  # The same name in another call.
-    return Change(name, int(old), int(new), tuple(TRUTH.items()) if is_boolean(type_) else (), shared)

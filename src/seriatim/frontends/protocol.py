@@ -17,6 +17,7 @@ from seriatim.properties.statement import Observed
 from seriatim.source import Diagnostic, SourceText, Span
 
 if TYPE_CHECKING:
+    from seriatim.actions.syntax import ActionProgram
     from seriatim.program.threads.syntax import ThreadProgram
 
 Settings = Mapping[str, str]
@@ -45,7 +46,7 @@ class Ladder:
     """The weakest first."""
 
 
-ENGINES = {"postgresql": ISOLATION_LEVELS, "sqlite": ("serializable",)}
+ENGINES = {"postgresql": ISOLATION_LEVELS, "mariadb": ISOLATION_LEVELS, "sqlite": ("serializable",)}
 """The databases that the setting `engine` may name, besides a URL, with their levels; `all` compares them."""
 
 LADDERS = (Ladder("isolation", "level", ISOLATION_LEVELS), Ladder("p4-model", "model", P4_MODELS))
@@ -141,11 +142,21 @@ class ThreadTranslation:
     """As in `Translation`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ActionTranslation:
+    """An asynchronous program, which is a source of its own."""
+
+    content: "ActionProgram"
+
+
 class ThreadFrontend(Protocol):
     """A language of programs with threads: the module `frontend` of its folder, listed in `all.py`."""
 
     def translate(self, source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
         """Raises `InputError` with everything that is wrong with the source."""
+
+
+AnyTranslation = Translation | ThreadTranslation | ActionTranslation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from seriatim.frontends.all import SUFFIXES
+from seriatim.frontends.languages import SUFFIXES
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 MAX_BYTES = 16 * 1024 * 1024

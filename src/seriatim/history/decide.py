@@ -40,6 +40,8 @@ class Question:
     model_text: str
     """The source text of the model; certificates hold its digest."""
     entries: Sequence[Entry]
+    log_digest: str = ""
+    """SHA-256 of the text of the log, if there is one."""
 
     @property
     def is_timed(self) -> bool:
@@ -147,7 +149,7 @@ def about_of(question: Question) -> About:
     model = question.model
     spelt: dict[str, tuple[Request, str]] = {}
     logged: list[Logged] = []
-    seen = sha256()
+    seen = sha256(question.log_digest.encode())
     for entry in question.entries:
         try:
             if entry.request not in spelt:

@@ -6,9 +6,10 @@ never answered, as far as the log shows: it may have taken effect at any time af
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from hashlib import sha256
 
 Time = int | Decimal
 """A time, exactly as the log has it: floats would make nanoseconds of our days equal."""
@@ -123,6 +124,24 @@ def request_parts(request: str) -> tuple[str, ...]:
     """The name and the arguments of a request."""
     head, bracket, rest = request.partition("(")
     return (head, *rest[:-1].split(",")) if bracket else (head,)
+
+
+class DigestedLines:
+    """The lines of a log, each as it is read; then the digest of all, to which certificates refer."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = lines
+        self._seen = sha256()
+
+    def __iter__(self) -> Iterator[str]:
+        update = self._seen.update
+        for line in self._lines:
+            update(line.encode("utf-8", "surrogatepass"))
+            yield line
+
+    @property
+    def digest(self) -> str:
+        return self._seen.hexdigest()
 
 
 class Unpaired(ValueError):

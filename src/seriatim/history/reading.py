@@ -75,7 +75,7 @@ def read_records(lines: Iterable[str], form: Format) -> Iterator[Record]:
         case Format.CSV:
             yield from _csv(lines)
         case Format.EDN:
-            yield from _edn("".join(lines))
+            yield from _edn(lines)
         case Format.JEPSEN_LOG:
             yield from _jepsen_log(lines)
 
@@ -141,17 +141,16 @@ def _csv(lines: Iterable[str]) -> Iterator[Record]:
         raise problem_at(rows.line_num, f"this is not CSV: {error}") from None
 
 
-def _edn(text: str) -> Iterator[Record]:
+def _edn(lines: Iterable[str]) -> Iterator[Record]:
     try:
-        for form, line in read_forms(text):
+        for form, line in read_forms(lines):
             if not isinstance(form, dict):
                 raise problem_at(
                     line, "this is not an operation", "a history is a list of maps with :type and :f"
                 )
             yield from _event(form, line)
     except BadEdn as bad:
-        line = text.count("\n", 0, bad.place) + 1
-        raise problem_at(line, f"this is not EDN: {bad}") from None
+        raise problem_at(bad.line, f"this is not EDN: {bad}") from None
 
 
 def _jepsen_log(lines: Iterable[str]) -> Iterator[Record]:
@@ -165,7 +164,7 @@ def _jepsen_log(lines: Iterable[str]) -> Iterator[Record]:
             yield Returned(number, process, None, happened=False if operation == "read" else None)
             continue
         try:
-            (value,) = (form for form, _ in read_forms(f"{{:value {found['value']}}}"))
+            (value,) = (form for form, _ in read_forms([f"{{:value {found['value']}}}"]))
         except BadEdn as bad:
             raise problem_at(number, f"the value is not EDN: {bad}") from None
         event = {"type": kind, "process": process, "f": operation, **value} if isinstance(value, dict) else {}

@@ -9,17 +9,24 @@ from pygls.exceptions import JsonRpcInvalidParams
 from seriatim.frontends.ser import keywords
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.lsp import findings
+from seriatim.lsp.completion import complete, complete_words
+from seriatim.lsp.folding import folds
+from seriatim.lsp.line_hover import line_hover
 from seriatim.lsp.names import Names, Occurrence, Sort
 from seriatim.lsp.server import Document, Server
-from seriatim.lsp.tasks import ReportQuestion, report_answer
+from seriatim.lsp.tasks import FollowUp, report_answer
+from seriatim.lsp.tokens import LEGEND, tokens
 from seriatim.program.syntax import is_global
 from seriatim.source import InputError
+
+REPAIRED = ("not-serializable", "unsafe", "not-race-free", "not-deadlock-free", "undecided")
+"""The diagnostics that changes are offered for; `undecided` is one if a violation is possible."""
 
 
 def create_server() -> Server:
     """A server with all features, ready for a client."""
     server = Server()
-    for register in (_follow_documents, _tell, _navigate, _offer_changes):
+    for register in (_follow_documents, _tell, _structure, _navigate, _offer_changes):
         register(server)
     return server
 
@@ -64,8 +71,10 @@ def _tell(server: Server) -> None:
         document = server.documents.get(params.text_document.uri)
         if document is None:
             return None
-        place = document.shown.place(params.position)
-        text = findings.hover_text(document.names(), *place, document.current)
+        line, column = document.shown.place(params.position)
+        text = findings.hover_text(document.names(), line, column, document.current)
+        if not document.is_own and document.current is not None and line <= len(document.shown.lines):
+            text = line_hover(document.shown.lines[line - 1], line, column, document.current)
         return None if text is None else types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
@@ -93,7 +102,30 @@ def _tell(server: Server) -> None:
         if document is None or document.current is None:
             return None
         result = json.dumps(document.current["result"])
-        return await server.desk.perform(report_answer, ReportQuestion(server.question(document), result))
+        return await server.desk.perform(report_answer, FollowUp(server.question(document), result))
+
+
+def _structure(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION)
+    def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
+        document = server.documents.get(params.text_document.uri)
+        if document is None:
+            return []
+        place = document.shown.place(params.position)
+        if document.is_own:
+            return complete(document.shown, document.names(), *place)
+        return complete_words(document.name, document.shown, *place) if document.is_worded else []
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        document = server.documents.get(params.text_document.uri)
+        is_ours = document is not None and (document.is_own or document.is_worded)
+        return folds(document.shown.lines) if document is not None and is_ours else []
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
+    def semantic_tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
+        document = server.documents.get(params.text_document.uri)
+        return types.SemanticTokens([] if document is None else tokens(document.shown, document.names()))
 
 
 def _navigate(server: Server) -> None:
@@ -167,8 +199,8 @@ def _offer_changes(server: Server) -> None:
     )
     async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         document = server.documents.get(params.text_document.uri)
-        about = [each for each in params.context.diagnostics if each.code == "not-serializable"]
-        if document is None or not document.is_own or not about:
+        about = [each for each in params.context.diagnostics if each.code in REPAIRED]
+        if document is None or not about:
             return []
         text = document.text
         if document.work is not None:

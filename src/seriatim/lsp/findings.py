@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from lsprotocol import types
 
 from seriatim.explain.timeline import ShownRun, find_interrupted
+from seriatim.explain.why import Fails
 from seriatim.lsp.names import Names, Occurrence, Sort, Symbol
 from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
@@ -79,6 +80,12 @@ def diagnostics(text: Text, found: dict[str, Any]) -> list[types.Diagnostic]:
     return [*_verdict(text, result, found["headline"]), *told]
 
 
+def read_diagnostics(text: Text, read: dict[str, Any]) -> list[types.Diagnostic]:
+    """What reading alone tells, as a result about a text that is not decided."""
+    answer = result_from_json(json.dumps(read)).answer
+    return mistakes(text, answer.diagnostics) if isinstance(answer, Unusable) else []
+
+
 def mistakes(text: Text, found: tuple[Diagnostic, ...]) -> list[types.Diagnostic]:
     return [_diagnostic(text, each) for each in found]
 
@@ -99,6 +106,7 @@ def _verdict(text: Text, result: Result, headline: str) -> Iterator[types.Diagno
     match answer:
         case Violated(run=run, why=why):
             place, related = _places(text, run)
+            place = text.range(why.diagnostic.span) if isinstance(why, Fails) else place
             texts = why_texts(why, result.property, UNBROKEN, "")
             arguments = "\n".join(each.strip() for each in texts)
             yield types.Diagnostic(

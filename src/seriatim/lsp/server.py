@@ -14,21 +14,23 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from seriatim.frontends.all import SER, frontend_named, thread_frontend_named
+from seriatim.frontends.languages import ACTIONS, CONC, SER, Content, content_named, language_named
 from seriatim.lsp import findings
 from seriatim.lsp.desk import Desk
 from seriatim.lsp.findings import Text
 from seriatim.lsp.names import Names, Occurrence, read_names
 from seriatim.lsp.tasks import (
+    FollowUp,
     Question,
     blame_answer,
+    reading_answer,
     repairs_answer,
     verdict_answer,
 )
 from seriatim.properties.all import WITHOUT_SPECIFICATION
 
-PATIENCE = 0.4
-"""Seconds without a change before a text is decided."""
+PATIENCE = 0.2
+"""Seconds without a change before a text is read, and then decided."""
 
 
 class Pointing(Protocol):
@@ -83,6 +85,8 @@ class Document:
     """The answer about its verdict; None until it is known."""
     found_for: str = ""
     """The text that the answer is about."""
+    read: dict[str, Any] | None = None
+    """What reading alone has told: mistakes and warnings, before there is a verdict."""
     blamed: list[list[int]] = field(default_factory=list)
     repairs: list[dict[str, str]] = field(default_factory=list)
     work: "asyncio.Task[None] | None" = None
@@ -96,7 +100,12 @@ class Document:
     @property
     def is_own(self) -> bool:
         """Whether it is in Seriatim's own language."""
-        return frontend_named(self.name) is SER
+        return language_named(self.name) is SER
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether it is in another language of Seriatim, with words to complete."""
+        return CONC.reads(self.name) or ACTIONS.reads(self.name)
 
     @property
     def shown(self) -> Text:
@@ -127,7 +136,7 @@ class Server(LanguageServer):
         return self._desk
 
     def question(self, document: Document) -> Question:
-        is_about_threads = thread_frontend_named(document.name) is not None
+        is_about_threads = content_named(document.name) is Content.THREADS
         asked = "safe" if is_about_threads else self.settings.property_name
         own = self.settings.sources.get(document.name.rpartition(".")[2], {})
         settings = self.settings
@@ -142,24 +151,39 @@ class Server(LanguageServer):
         document.work = asyncio.ensure_future(self.decide(document))
 
     async def decide(self, document: Document) -> None:
-        """Finds and shows the verdict, then the yields to blame; then finds repairs to offer."""
+        """Reads the text and shows what that tells; then finds and shows the verdict, then the yields to
+        blame; then finds repairs to offer."""
         await asyncio.sleep(PATIENCE)
         text = document.text
+        read = await self.desk.perform(reading_answer, self.question(document))
+        if read is None or document.text != text:
+            return
+        self.tell_reading(document, json.loads(read))
         answer = await self.desk.perform(verdict_answer, self.question(document))
         if answer is None or document.text != text:
             return
         document.found, document.found_for = json.loads(answer), text
         document.blamed, document.repairs = [], []
         self.publish(document)
-        if not document.is_own or document.found["result"]["verdict"] != "not_serializable":
-            return
-        blamed = await self.desk.perform(blame_answer, self.question(document))
-        if blamed is not None and document.text == text:
-            document.blamed = json.loads(blamed)
-            self.publish(document)
-        repairs = await self.desk.perform(repairs_answer, self.question(document))
+        if document.is_own and document.found["result"]["verdict"] == "not_serializable":
+            blamed = await self.desk.perform(blame_answer, self.question(document))
+            if blamed is not None and document.text == text:
+                document.blamed = json.loads(blamed)
+                self.publish(document)
+        result = json.dumps(document.found["result"])
+        repairs = await self.desk.perform(repairs_answer, FollowUp(self.question(document), result))
         if repairs is not None and document.text == text:
             document.repairs = json.loads(repairs)
+
+    def tell_reading(self, document: Document, read: dict[str, Any]) -> None:
+        """Shows mistakes and warnings at once. Where there are none and were none, what is shown stays until
+        there is a verdict: it would only flicker."""
+        told = findings.read_diagnostics(document.shown, read)
+        before, document.read = document.read, read
+        if told or (before is not None and before["diagnostics"]):
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(document.uri, told, document.version)
+            )
 
     def publish(self, document: Document) -> None:
         """Shows what is known now, and asks the client to fetch lenses and hints again."""

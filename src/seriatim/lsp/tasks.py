@@ -13,7 +13,8 @@ from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.languages import Content, content_named
+from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import Input
@@ -25,7 +26,7 @@ from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
 from seriatim.report.verdict_text import headline
 from seriatim.result import Faulty, Holds, Result, Unusable, Violated
-from seriatim.source import InputError, SourceText
+from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.limits import LimitReached, Limits
 
 LOOK_AROUND = Limits(max_states=20_000)
@@ -51,6 +52,11 @@ class Question:
     """Whether violations may be repeated on the real code, which executes the source."""
 
     @property
+    def is_usual(self) -> bool:
+        """Whether it is the usual question about files of its kind."""
+        return self.property_name == "serializable" or content_named(self.name) is not Content.REQUESTS
+
+    @property
     def source(self) -> SourceText:
         return SourceText(self.name, self.text)
 
@@ -59,6 +65,21 @@ class Question:
 
     def options(self) -> Options:
         return Options(timeout=self.timeout, question=self.make_property())
+
+
+def reading_answer(question: Question) -> str:
+    """What reading alone tells: mistakes and warnings, as the result of a text that is not decided."""
+    source, asked = question.source, question.make_property()
+    told: tuple[Diagnostic, ...]
+    try:
+        with enforce(Deadline(question.timeout)):
+            read = read_translation(source, asked, question.settings)
+        told = () if isinstance(read, ActionTranslation) else read.content.warnings
+    except BadInput as bad:
+        source, told = bad.source, bad.diagnostics
+    except OutOfBudget:
+        told = ()
+    return json.dumps(result_json(Result(source, asked, Unusable(tuple(told)))))
 
 
 def verdict_answer(question: Question) -> str:
@@ -82,19 +103,18 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
-    is_default = question.property_name == "serializable"
     try:
         with enforce(deadline):
             translation = read_translation(source, asked, question.settings)
         result, _ = decide_translation(
-            translation, source, options, None, deadline, replay=question.replay, is_default=is_default
+            translation, source, options, None, deadline, replay=question.replay, is_default=question.is_usual
         )
     except BadInput as bad:
         return Result(bad.source, asked, Unusable(bad.diagnostics)), None
     except OutOfBudget as out:
         return Result(source, asked, out_of_budget(out)), None
     is_own = isinstance(translation, Translation) and translation.told_by is None
-    return result, translation.content if is_own and not isinstance(translation, ThreadTranslation) else None
+    return result, translation.content if is_own and isinstance(translation, Translation) else None
 
 
 def values_of(content: Input, deadline: Deadline) -> Iterator[tuple[str, str]]:
@@ -140,16 +160,26 @@ def points_of(result: Result, content: Input, deadline: Deadline) -> Iterator[di
             yield {"handler": step.handler, "line": max(step.lines), "answers": list(step.responses)}
 
 
-def repairs_answer(question: Question) -> str:
-    """Changes that make a program serializable, each with the whole changed text."""
-    from seriatim.repair.search import repairs
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A question about a result, which is given as JSON."""
 
-    try:
-        program = parse(question.text, question.name)
-        found = repairs(program, question.text, question.options())
-    except (InputError, OutOfBudget):
-        return "[]"
-    told = [{"title": each.title, "meaning": each.meaning, "text": each.text} for each in found.found]
+    question: Question
+    result: str
+
+
+def repairs_answer(asked: FollowUp) -> str:
+    """Changes that are proved to be enough, each with the whole changed text."""
+    from seriatim.elaborate import repairs_of
+
+    question = asked.question
+    found = repairs_of(
+        result_from_json(asked.result),
+        question.options(),
+        question.settings,
+        is_default=question.is_usual,
+    )
+    told = [{"title": each.title, "meaning": each.meaning, "text": each.text} for each in found]
     return json.dumps(told)
 
 
@@ -163,15 +193,7 @@ def blame_answer(question: Question) -> str:
         return "[]"
 
 
-@dataclass(frozen=True, slots=True)
-class ReportQuestion:
-    """What a report is about: a result, as JSON."""
-
-    question: Question
-    result: str
-
-
-def report_answer(asked: ReportQuestion) -> str:
+def report_answer(asked: FollowUp) -> str:
     """The report as one HTML page."""
     from importlib import import_module
 
@@ -185,7 +207,7 @@ def report_answer(asked: ReportQuestion) -> str:
     if isinstance(result.answer, Holds | Violated | Faulty):
         translation = read_translation(question.source, question.make_property(), question.settings)
         if isinstance(translation, Translation) and isinstance(translation.content, Program):
-            details = frozenset({Detail.BLAME, Detail.PICTURES})
+            details = frozenset({Detail.BLAME, Detail.PICTURES, Detail.REPAIRS})
             explanation = elaborate(
                 translation.content, result, details, replace(question.options(), timeout=SECONDS_TO_LOOK)
             )

@@ -103,15 +103,20 @@ def _count_in_slice(
     return tuple(firings.get(index, 0) for index in range(len(net.transitions)))
 
 
+def refutes(net: PetriNet, sought: Predicate, cuts: tuple[Cut, ...], deadline: Deadline) -> bool:
+    """Whether the state equation and these cuts exclude what is sought, asked afresh."""
+    solver = _question(net, sought)
+    for cut in cuts:
+        solver.add(clause(net, cut))
+    return isinstance(solver.solve((), deadline), NoSolution)
+
+
 def count_at_once(
     net: PetriNet, sought: Predicate, deadline: Deadline
 ) -> Unreachable | list[tuple[int, ...]]:
     answer = settle_counts(net, _question(net, sought), deadline)
     if isinstance(answer, Unreachable):
-        again = _question(net, sought)
-        for cut in answer.cuts:
-            again.add(clause(net, cut))
-        return answer if isinstance(again.solve((), deadline), NoSolution) else []
+        return answer if refutes(net, sought, answer.cuts, deadline) else []
     return [] if isinstance(answer, Open) else [answer]
 
 

@@ -15,6 +15,7 @@ from seriatim.arithmetic.formula import (
     Clause,
     Conjunction,
     Constraint,
+    Form,
     Relation,
     at_least,
     at_most,
@@ -63,6 +64,15 @@ class Query:
     def find_sought(self) -> Predicate:
         """What a marking satisfies that settles the query: one that exists, or one that refutes it."""
         return self.predicate if self.quantifier is Quantifier.EXISTS else Not(self.predicate)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How many tokens do these places have together at most?"""
+
+    name: str
+    places: Form
+    """A sum, in which a place may count several times."""
 
 
 MAX_CASES = 16

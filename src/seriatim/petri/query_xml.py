@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, combination, is_zero, total
 from seriatim.petri.net import PetriNet
 from seriatim.petri.pnml import xml_id
-from seriatim.petri.queries import All, Not, Predicate, Quantifier, Query, Some
+from seriatim.petri.queries import All, Bound, Not, Predicate, Quantifier, Query, Some
 from seriatim.petri.xml_elements import Element, read_xml
 from seriatim.source import Diagnostic, InputError
 
@@ -23,7 +23,7 @@ _QUANTIFIERS = {
 }
 
 
-def read_queries(text: str, net: PetriNet) -> tuple[Query, ...]:
+def read_queries(text: str, net: PetriNet) -> tuple[Query | Bound, ...]:
     """Reads queries; raises `InputError` if the text is not a query, or names something the net lacks."""
     root = read_xml(text)
     properties = root.all("property")
@@ -41,13 +41,15 @@ class _Reader:
         self.transitions = {t.name: t for t in net.transitions}
         self.transitions |= {xml_id(t.name): t for t in net.transitions}
 
-    def query(self, element: Element) -> Query:
+    def query(self, element: Element) -> Query | Bound:
         name = element.first("id")
         outer = self.only(self.child(element, "formula"))
+        if outer.name == "place-bound":
+            return Bound("" if name is None else name.text.strip(), self.sum(outer))
         inner = self.only(outer) if len(outer.children) == 1 else outer
         quantifier = _QUANTIFIERS.get((outer.name, inner.name))
         if quantifier is None:
-            hint = "<exists-path><finally>…, or <all-paths><globally>…"
+            hint = "<exists-path><finally>…, <all-paths><globally>…, or <place-bound>…"
             raise _make_error(outer, f"<{outer.name}> does not begin a reachability formula", hint)
         return Query("" if name is None else name.text.strip(), quantifier, self.predicate(self.only(inner)))
 
@@ -96,7 +98,7 @@ class _Reader:
             case "integer-constant":
                 return total((), self.constant(element))
             case "tokens-count":
-                return total(self.place(name) for name in element.all("place"))
+                return self.sum(element)
             case "integer-sum":
                 return combination((1, self.form(child)) for child in element.children)
             case "integer-difference" if element.children:
@@ -108,6 +110,15 @@ class _Reader:
                 raise _make_error(
                     element, f"<{element.name}> is not a sum of constants and numbers of tokens"
                 )
+
+    def sum(self, element: Element) -> Form:
+        """The tokens of the places that an element lists."""
+        strange = next((child for child in element.children if child.name != "place"), None)
+        if strange is not None:
+            raise _make_error(strange, f"<{strange.name}> in <{element.name}> is not understood")
+        if not element.children:
+            raise _make_error(element, f"<{element.name}> lists no place")
+        return total(self.place(name) for name in element.children)
 
     def multiple(self, element: Element) -> Form:
         factor, form = 1, total((), 1)

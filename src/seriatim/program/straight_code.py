@@ -7,8 +7,8 @@ never done, as those that wait. `StraightCode` makes a function of each such par
 before it to what it comes to.
 
 Claim: the function's result is the one outcome of `seriatim.program.execution`. Why: by induction over the
-expression; each arm below does what the rules of Appendix C say about it, and a loop whose body is never done
-has at most one round in a step. The two are compared on random programs.
+expression; each arm below does what the reference semantics does, and a loop whose body is never done has at
+most one round in a step. The two are compared on random programs.
 
 The interpreter remains for all other parts: choices and loops have several outcomes, for which functions
 would have to return lists, and that costs the speed for which these functions exist.

@@ -12,12 +12,12 @@ Values = tuple[tuple[str, int], ...]
 
 
 def marked_state(state: GlobalState, mark: str, value: int) -> GlobalState:
-    """A global state with a mark."""
+    """Adds a mark with its value to a global state, so that a derived system tells such states apart."""
     return f"{mark} {value}: {state}" if isinstance(state, str) else marked_values(state, mark, value)
 
 
 def marked_values(values: Values, mark: str, value: int) -> Values:
-    """Values of variables with a mark, sorted by name."""
+    """Adds a mark, as one more variable with a value, to the values of variables; sorted by name."""
     return tuple(sorted((*values, (f"({mark})", value))))
 
 

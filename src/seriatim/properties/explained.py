@@ -1,4 +1,4 @@
-"""Of a log of requests: does some one-at-a-time order of them give the answers that were recorded?"""
+"""The property of a log of requests: some one-at-a-time order of them gives the answers that it records."""
 
 from dataclasses import dataclass
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from seriatim.program.inputs import Input
@@ -28,6 +28,8 @@ class Parameter:
     write: Callable[[Any], object]
     read: "Callable[[object, str, SpecificationReader], object]"
     """Reads a value from JSON; gets its place for messages. Raises `InputError`."""
+    schema: Any = field(hash=False, compare=False)
+    """The JSON Schema of its value."""
     is_optional: bool = False
     """Whether JSON omits it when it is empty."""
 
@@ -60,15 +62,35 @@ def _read_pending(value: object, where: str, _: "SpecificationReader") -> bool:
     return boolean(value, where)
 
 
-OBSERVE = Parameter("observe", "observe", "observed", _write_observed, _read_observed, is_optional=True)
-SPECIFICATION = Parameter("specification", "spec", "specification", _write_specification, _read_specification)
-BARRIERS = Parameter("barriers", "barriers", "barriers", int, _read_barriers)
-PENDING = Parameter("pending", "pending", "pending", bool, _read_pending)
+TEXT = {"type": "string"}
+OBSERVE = Parameter(
+    "observe",
+    "observe",
+    "observed",
+    _write_observed,
+    _read_observed,
+    {"anyOf": [{"const": "all"}, {"type": "array", "items": TEXT}]},
+    is_optional=True,
+)
+SPECIFICATION = Parameter(
+    "specification", "spec", "specification", _write_specification, _read_specification, TEXT
+)
+BARRIERS = Parameter(
+    "barriers",
+    "barriers",
+    "barriers",
+    int,
+    _read_barriers,
+    {"type": "integer", "minimum": 0, "maximum": MAX_BARRIERS},
+)
+PENDING = Parameter("pending", "pending", "pending", bool, _read_pending, {"type": "boolean"})
 
 
 def text_parameter(name: str) -> Parameter:
     """A parameter that is a text, and may be empty."""
-    return Parameter(name, name, name, str, lambda value, where, _: string(value, where), is_optional=True)
+    return Parameter(
+        name, name, name, str, lambda value, where, _: string(value, where), TEXT, is_optional=True
+    )
 
 
 class Property(ABC):

@@ -63,7 +63,7 @@ class Quotient:
 
 
 def quotient(system: MacroSystem, deadline: Deadline) -> Quotient:
-    """The quotient by the coarsest stable partition."""
+    """Merges local states that behave alike: the quotient by the coarsest partition that steps respect."""
     partition = Partition(system, deadline)
     partition.refine()
     starts = set(system.starts)

@@ -79,7 +79,7 @@ class Offsets:
         return Edit(start, after, "") if rest or line is None else line
 
     def whole_line(self, span: Span) -> Edit | None:
-        """Takes the line of a statement out, with its comment; None if other statements are on it."""
+        """The edit that deletes the line of a statement; None if other statements are on it."""
         start, end = self.of(span)
         indentation = self.indentation(start)
         _, rest = self._after(end)

@@ -65,7 +65,13 @@ def _count_explored(before: ServiceRuns, race: Race, after: FileRuns) -> int:
     All services of the file count. Each answer that requests gave one at a time has to be there still.
     """
     for each in after.services:
-        if each.refusal is not None or each.race is not None or each.doubt is not None or each.hangs:
+        if (
+            each.refusal is not None
+            or each.race is not None
+            or each.doubt is not None
+            or each.hangs
+            or each.left_out
+        ):
             return 0
     same = next((each for each in after.services if each.name == before.name), None)
     if same is None or same.explored < len(race.run.requests):

@@ -7,7 +7,8 @@ from dataclasses import replace
 from seriatim.budget import Deadline, Observer
 from seriatim.deciding.pipeline import Options, decide, work_out
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import NETWORK, SER, frontend_named, read_input, thread_frontend_named
+from seriatim.frontends.all import read_input
+from seriatim.frontends.languages import NETWORK, SER, Content, content_named, language_named
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.syntax import Program
 from seriatim.repair.candidate import Candidate, Change
@@ -31,9 +32,9 @@ def asking_here(_: Options) -> Iterator[Ask]:
 def read_program(source: SourceText) -> Program:
     """The program to repair. It has to be in Seriatim's own language: a network system has no lines to
     change, and changes for others would have to be written in their languages."""
-    if thread_frontend_named(source.name) is not None:
+    if content_named(source.name) is Content.THREADS:
         read_input(source)  # It says that this is about requests.
-    frontend = frontend_named(source.name)
+    frontend = language_named(source.name)
     if frontend is NETWORK:
         hint = "fix the program that it was made from"
         raise InputError([Diagnostic("SER210", "a network system has no yields to change", hint=hint)])

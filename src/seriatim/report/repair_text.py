@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
-from seriatim.explain.explanation import Blame
-from seriatim.repair.candidate import Candidate
+from seriatim.explain.explanation import Blame, Repair
+from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.yields import Place, join_words
 from seriatim.report.look import MARGIN, Look, Style
@@ -132,6 +132,28 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
             {"change": each.candidate.change, "title": each.candidate.title, "reason": each.reason}
             for each in repairs.undecided
         ],
+    }
+
+
+def text_changes_json(found: Sequence[Repair], source: SourceText) -> dict[str, Any]:
+    """Changes of a file in another language, in the same format."""
+    return {
+        "version": VERSION,
+        "file": source.name,
+        "decided": len(found),
+        "cut": False,
+        "blamed": [],
+        "repairs": [
+            {
+                "change": Change.LOCK,
+                "title": each.title,
+                "meaning": each.meaning,
+                "never_hangs": False,
+                "text": each.text,
+            }
+            for each in found
+        ],
+        "undecided": [],
     }
 
 

@@ -1,8 +1,8 @@
 """Results as SARIF 2.1.0, which code-scanning services show in the source: one run for all inputs.
 
-A violation is a result at the place where its run first switches to another request, with the run as a code
-flow: a thread flow for each request, in one order of execution. Mistakes in inputs are results, too; what is
-undecided is one of the kind `open`. Inputs that are serializable have none.
+A violation is a result at the place where its run fails, or else first switches to another request, with the
+run as a code flow: a thread flow for each request, in one order of execution. Mistakes in inputs are results,
+too; what is undecided is one of the kind `open`. Inputs that are serializable have none.
 """
 
 import json
@@ -14,28 +14,15 @@ from urllib.parse import quote
 from seriatim.explain.account import Account
 from seriatim.explain.timeline import Moment, Timeline, find_interrupted
 from seriatim.explain.why import Fails
-from seriatim.properties.all import OF_LOGS as LOG_QUESTIONS
-from seriatim.properties.all import QUESTIONS
 from seriatim.properties.property import in_words
-from seriatim.report.explain import explain
 from seriatim.report.look import Look
+from seriatim.report.rules import UNDECIDED, rule_help
 from seriatim.report.verdict_text import account_text, conclusions, outcome_text, sizes
 from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
-UNDECIDED = "undecided"
-VIOLATIONS = {
-    asked.verdicts[1].replace("_", "-"): f"{asked.subject} are {in_words(asked.verdicts[1])}"
-    for asked in QUESTIONS.values()
-}
-"""The SARIF rules about violations, each with what they say."""
-
-OF_LOGS = frozenset(asked.verdicts[1].replace("_", "-") for asked in LOG_QUESTIONS)
-CONTRADICTION = "The entries of a log contradict each other; the message says which, and why."
-VIOLATION = "A run has an outcome that no allowed order explains; its message says what was compared."
 
 _UNBROKEN = Look(width=1_000_000)
 """A look without line breaks: viewers break lines."""
@@ -64,23 +51,8 @@ def sarif(results: Sequence[Result], version: str) -> str:
 
 
 def _rule(rule: str) -> Json:
-    match rule:
-        case _ if rule in VIOLATIONS:
-            text = CONTRADICTION if rule in OF_LOGS else VIOLATION
-            return _describe(rule, VIOLATIONS[rule].capitalize(), text)
-        case "undecided":
-            return _describe(rule, "Undecided", "A limit was reached before there was a verdict.")
-        case _:
-            title, _, text = (explain(rule) or "").partition("\n")
-            return _describe(rule, title.partition(": ")[2], text.strip())
-
-
-def _describe(rule: str, title: str, text: str) -> Json:
-    return {
-        "id": rule,
-        "shortDescription": {"text": title},
-        "help": {"text": text, "markdown": text},
-    }
+    title, text = rule_help(rule)
+    return {"id": rule, "shortDescription": {"text": title}, "help": {"text": text, "markdown": text}}
 
 
 def _findings(result: Result) -> Iterator[Json]:
@@ -120,13 +92,13 @@ def _violation(violated: Violated, result: Result) -> Json:
     shown = violated.run.timeline
     name = violated.certificate.verdict
     reason = conclusions(result)[0]
-    is_threads = shown.actor == "thread"
-    told = "" if is_threads else f" {outcome_text(shown, Look())}."
+    answers = outcome_text(shown, Look())
+    told = f" {answers}." if answers else ""
     text = f"{in_words(name).capitalize()} ({sizes(violated.run)}):{told} {reason}"
     why = [part.rstrip() for part in why_texts(violated.why, result.property, _UNBROKEN, "") if part]
     text = "\n\n".join((text, *why))
-    failure = violated.why.diagnostic.span if isinstance(violated.why, Fails) else None
-    region = _region(failure) if is_threads else next(map(_stretch, find_interrupted(shown)), None)
+    switched = next(map(_stretch, find_interrupted(shown)), None)
+    region = _region(violated.why.diagnostic.span) if isinstance(violated.why, Fails) else switched
     finding = _finding(name.replace("_", "-"), text, result.source, region)
     return finding | {"level": "error", "codeFlows": [{"threadFlows": list(_flows(shown, result.source))}]}
 
@@ -189,12 +161,14 @@ def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
             location = _location(source, _stretch(moment)) | {"message": {"text": _tell(moment)}}
             flows.setdefault(turn.request, []).append({"location": location, "executionOrder": order})
     for request, heading in enumerate(shown.headings(), start=1):
-        is_plain = shown.is_folded or shown.actor == "thread"
+        is_plain = shown.is_folded or shown.actor != "request"
         title = {"text": heading if is_plain else f"request {heading}"}
         yield {"id": str(request), "message": title, "locations": flows[request]}
 
 
 def _tell(moment: Moment) -> str:
-    changes = ", ".join(f"{change.name}: {change.old} ➜ {change.new}" for change in moment.changes)
+    changes = ", ".join(
+        f"{change.name}: {change.show(change.old)} ➜ {change.show(change.new)}" for change in moment.changes
+    )
     code = " … ".join(moment.pieces)
     return f"{code} ({changes})" if changes else code

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from seriatim.actions.printer import expression_text, gates_line, term_text, when_text
+from seriatim.actions.printer import expression_text, gates_line, order_claim, term_text, when_text
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
+from seriatim.certificate.action_run import SizesAt
 from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding
 from seriatim.checking.sequentialization.premises import Premise
+from seriatim.codec import codec_of
 from seriatim.explain.action_states import change_text, instance_text, pending_text, state_text
 from seriatim.explain.premises import tell
 from seriatim.report.look import Look, Style
@@ -85,8 +87,7 @@ def _scope(program: ActionProgram, outcome: Proved) -> str:
 
 def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator[str]:
     proof = outcome.proof
-    how = " by index" if proof.order.by_index else ""
-    yield _wrap(f"Executing {', '.join(proof.order.names)} in this order{how} covers every run.", look)
+    yield _wrap(f"{order_claim(proof.order)}.", look)
     evidence = outcome.certificate.evidence
     assert isinstance(evidence, OrderEvidence)
     if evidence.terminating:
@@ -105,11 +106,11 @@ def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator
 
 
 def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) -> Iterator[str]:
-    """The parts of the proof that the user did not write, in the language."""
+    """Lists the parts of the proof that were found and not written by the user, as lines of the language."""
     given = program.proof
     evidence = outcome.certificate.evidence
     assert isinstance(evidence, OrderEvidence)
-    if outcome.found.order is not None:
+    if outcome.found.order is not None and proof.actions:
         order = outcome.found.order
         by = " by index" if order.by_index else ""
         yield _wrap(f"found, of {outcome.found.tried} tries: order {', '.join(order.names)}{by}", look)
@@ -121,7 +122,7 @@ def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Loo
     for when in proof.when:
         if given is None or when not in given.when:
             yield _wrap(f"found: {when_text(when)}", look)
-    if (given is None or given.measure is None) and proof.measure is not None:
+    if (given is None or given.measure is None) and proof.measure:
         yield _wrap(f"found: measure {', '.join(map(term_text, proof.measure))}", look)
     if given is None or given.gates is None:
         for action in proof.actions:
@@ -206,7 +207,9 @@ def outcome_json(name: str, outcome: Outcome, seconds: float) -> dict[str, Any]:
             evidence = outcome.certificate.evidence
             assert isinstance(evidence, OrderEvidence)
             found["method"] = "conditions" if evidence.all_sizes else "exploration"
-            found["sizes"] = "all" if evidence.all_sizes else [each.fields() for each in evidence.sizes]
+            found["sizes"] = (
+                "all" if evidence.all_sizes else codec_of(tuple[SizesAt, ...]).write(evidence.sizes)
+            )
             found["terminating"] = evidence.terminating
             found["proof"] = list(evidence.proof)
             found["obligations"] = [

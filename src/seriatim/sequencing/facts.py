@@ -9,7 +9,8 @@ from seriatim.sequencing.small import Execution, Small
 
 
 def find_false_fact(small: Small, proof: Proof) -> NotProved | None:
-    """Finds a line `always` or `when` that is false in a run in the order."""
+    """Finds a fact of the proof (a line `always` or `when`) that a small run, which executes actions in the
+    order of the proof, makes false."""
     for prefix in small.report.prefixes:
         facts: list[Fact | When] = [*proof.always, *(each for each in proof.when if applies(each, prefix))]
         for fact in facts:

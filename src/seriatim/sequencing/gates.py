@@ -58,7 +58,8 @@ def drop_unstable_gates(
 
 
 def waiting_gates(proof: Proof, runs: Iterable[Small]) -> tuple[Gate, ...]:
-    """All conjuncts "the others wait" that small runs do not refute."""
+    """Proposes gates by which an action comes only while certain others wait, as far as no small run refutes
+    them."""
     candidates = {Gate(one, GateKind.WAITS, other) for one in proof.actions for other in proof.actions}
     for small in runs:
         for instance, where in _delayed_instances(small):

@@ -268,7 +268,8 @@ class Place:
 
     @cached_property
     def collected(self) -> tuple[Expression, ...]:
-        """Maxima of globals that stay the same; sums of the program, and what they leave of sizes."""
+        """Terms to compare with: the largest element of each array that no action changes, the sums in the
+        program, each size minus each sum, and elements of such arrays at an index that stays the same."""
         found: list[Expression] = [
             Aggregate(Fold.MAX, Cell(each.name, (_I,)), Binder("i", each.ranges[0]))
             for each in self.program.variables

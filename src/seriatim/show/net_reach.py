@@ -5,10 +5,12 @@ from typing import assert_never
 
 from seriatim.budget import Deadline
 from seriatim.petri.answering import Found, find
+from seriatim.petri.boundedness import Pump
 from seriatim.petri.cuts import Cut, CutKind
 from seriatim.petri.invariants import NetInvariant, invariant_text
+from seriatim.petri.maximum import Between, Maximum, find_maximum
 from seriatim.petri.net import PetriNet, after_firings
-from seriatim.petri.queries import Quantifier, Query
+from seriatim.petri.queries import Bound, Quantifier, Query
 from seriatim.petri.reachability import Open, Reached, Unreachable
 from seriatim.petri.search import Exhausted
 
@@ -34,6 +36,23 @@ class Answer:
                 assert_never(self.found)
 
 
+@dataclass(frozen=True, slots=True)
+class Most:
+    """How many tokens some places have at most."""
+
+    query: Bound
+    found: Maximum | Pump | Between
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the number is known."""
+        return None if isinstance(self.found, Between) else True
+
+
+def answer_bound(net: PetriNet, query: Bound, max_markings: int, deadline: Deadline) -> Most:
+    return Most(query, find_maximum(net, query.places, max_markings, deadline))
+
+
 def answer_query(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> Answer:
     """Decides a query."""
     return Answer(query, find(net, query.find_sought(), max_markings, deadline))
@@ -42,10 +61,19 @@ def answer_query(net: PetriNet, query: Query, max_markings: int, deadline: Deadl
 WORDS = {True: "holds", False: "does not hold", None: "is open"}
 
 
-def answer_text(answer: Answer, net: PetriNet) -> str:
+def answer_text(answer: Answer | Most, net: PetriNet) -> str:
+    if isinstance(answer, Most):
+        return most_text(answer, net)
     query = answer.query
     lines = [f"{query.quantifier} {query.name or 'query'}: {WORDS[answer.holds]}"]
-    match answer.found:
+    lines += found_lines(answer.found, net)
+    return "\n".join(lines) + "\n"
+
+
+def found_lines(found: Found, net: PetriNet) -> list[str]:
+    """The evidence in an answer, as lines."""
+    lines: list[str] = []
+    match found:
         case Reached(firings=firings):
             names = [net.transitions[index].name for index in firings]
             if any(name in net.meanings for name in names):
@@ -69,8 +97,61 @@ def answer_text(answer: Answer, net: PetriNet) -> str:
         case Open(why=why):
             lines.append(f"  {why}")
         case _:
+            assert_never(found)
+    return lines
+
+
+def most_text(answer: Most, net: PetriNet) -> str:
+    name = answer.query.name or "query"
+    match answer.found:
+        case Maximum(tokens=tokens, run=run, above=above):
+            lines = [f"most tokens {name}: {tokens:,}", *found_lines(Reached(run), net)]
+            lines += ["  More are never reached:", *found_lines(above, net)]
+        case Between(tokens=tokens, run=run, why=why):
+            lines = [f"most tokens {name}: at least {tokens:,}; whether there can be more is open"]
+            lines += [*found_lines(Reached(run), net), f"  {why}"]
+        case Pump():
+            lines = [f"most tokens {name}: there is no bound", *pump_lines(answer.found, net)]
+        case _:
             assert_never(answer.found)
     return "\n".join(lines) + "\n"
+
+
+def pump_lines(pump: Pump, net: PetriNet) -> list[str]:
+    names = [each.name for each in net.transitions]
+    before = after_firings(net, pump.prefix) or ()
+    after = after_firings(net, (*pump.prefix, *pump.loop)) or ()
+    more = tuple(now - then for now, then in zip(after, before, strict=True))
+    return [
+        f"  fire: {' '.join(names[index] for index in pump.prefix) or '(nothing)'}",
+        f"  then, as often as you like: {' '.join(names[index] for index in pump.loop)}",
+        f"  which adds: {tokens_text(net, more)}",
+    ]
+
+
+TECHNIQUES = {
+    Reached: "EXPLICIT",
+    Exhausted: "EXPLICIT",
+    Pump: "EXPLICIT",
+    Unreachable: "STRUCTURAL_REDUCTION TOPOLOGICAL SAT_SMT",
+    NetInvariant: "SAT_SMT",
+}
+"""What the Model Checking Contest calls the ways to an answer."""
+
+
+def contest_line(answer: Answer | Most) -> str:
+    """An answer in the format of the Model Checking Contest. It has no word for an unknown answer or for a
+    number without a bound, so there is none."""
+    name = answer.query.name
+    if isinstance(answer, Most):
+        if not isinstance(answer.found, Maximum):
+            return f"FORMULA {name} CANNOT_COMPUTE"
+        known = {TECHNIQUES.get(type(answer.found.above), "EXPLICIT"), "EXPLICIT"}
+        return f"FORMULA {name} {answer.found.tokens} TECHNIQUES {' '.join(sorted(known))}"
+    if answer.holds is None:
+        return f"FORMULA {name} CANNOT_COMPUTE"
+    truth = "TRUE" if answer.holds else "FALSE"
+    return f"FORMULA {name} {truth} TECHNIQUES {TECHNIQUES[type(answer.found)]}"
 
 
 def tokens_text(net: PetriNet, marking: tuple[int, ...]) -> str:
@@ -98,7 +179,9 @@ def cut_text(net: PetriNet, cut: Cut) -> str:
             assert_never(cut.kind)
 
 
-def answer_json(answer: Answer, net: PetriNet) -> dict[str, object]:
+def answer_json(answer: Answer | Most, net: PetriNet) -> dict[str, object]:
+    if isinstance(answer, Most):
+        return most_json(answer, net)
     result: dict[str, object] = {
         "query": answer.query.name,
         "quantifier": answer.query.quantifier.value,
@@ -127,3 +210,19 @@ def answer_json(answer: Answer, net: PetriNet) -> dict[str, object]:
         case _:
             assert_never(answer.found)
     return result
+
+
+def most_json(answer: Most, net: PetriNet) -> dict[str, object]:
+    def names(firings: tuple[int, ...]) -> list[str]:
+        return [net.transitions[index].name for index in firings]
+
+    match answer.found:
+        case Maximum(tokens=tokens, run=run):
+            return {"query": answer.query.name, "most": tokens, "firings": names(run)}
+        case Between(tokens=tokens, run=run, why=why):
+            found = {"query": answer.query.name, "at_least": tokens, "firings": names(run)}
+            return {**found, "reason": why}
+        case Pump(prefix=prefix, loop=loop):
+            return {"query": answer.query.name, "most": None, "firings": names(prefix), "loop": names(loop)}
+        case _:
+            assert_never(answer.found)

@@ -98,7 +98,8 @@ def action_system(content: Input, limits: Limits, deadline: Deadline) -> "Progra
 
 
 def with_flags(program: Program) -> Program:
-    """The program with assignments to flags; steps, answers and everything else stay as they are."""
+    """Adds a flag for each read and each write of a global, which the access sets to 1: so a step tells what
+    it accesses. Steps and answers stay as they are."""
 
     def add_flag(part: Expression) -> Expression:
         match part:
@@ -241,7 +242,7 @@ class ProgramActions:
 
 
 class SystemActions:
-    """A network system: locals are its own, by number."""
+    """A network system as an action system; its local states keep their numbers."""
 
     def __init__(self, system: NetworkSystem) -> None:
         self.system = system

@@ -26,7 +26,7 @@ def unfold(content: Input, limits: Limits, deadline: Deadline, dead_ends: bool =
 
 
 def program_of(origin: Origin) -> Program:
-    """The program of an unfolding that cannot come from anything else."""
+    """Returns the program that an unfolding is of; callers know that it is not of a network system."""
     match origin:
         case ProgramUnfolding(program=program):
             return program

@@ -91,9 +91,9 @@ def covered_network_system(unfolding: ProgramUnfolding, coverage: Coverage) -> N
 
 
 def beginning(program: Program, limits: Limits, deadline: Deadline) -> NetworkSystem:
-    """The first states of the system of a program; steps beyond them lead to states named `BEYOND`.
+    """The system of a program as far as it was explored, for views; nothing can be decided with it.
 
-    To look at: it says nothing about what happens beyond.
+    Steps that lead further go to states named `BEYOND`, from which no step leads away.
     """
     unfolding = ProgramUnfolding(program, limits, deadline)
     explored = Level1(unfolding, Potentials(unfolding, ()), limits.max_states, deadline)

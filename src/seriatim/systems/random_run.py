@@ -100,5 +100,6 @@ def _stuck(unfolding: Unfolding, turns: list[Turn], pending: list[_Request]) -> 
 
 
 def random_handlers(unfolding: Unfolding, count: int, seed: int) -> list[int]:
-    """Some handlers, drawn with repetition."""
-    return Random(seed).choices(range(len(unfolding.requests)), k=count)
+    """Some handlers, drawn with repetition; none if there are none."""
+    handlers = range(len(unfolding.requests))
+    return Random(seed).choices(handlers, k=count) if handlers else []

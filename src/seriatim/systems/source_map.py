@@ -46,7 +46,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A variable that got a value."""
+    """A variable that a step assigned to, and the value that it got."""
 
     name: str
     old: int

@@ -4,20 +4,17 @@ from importlib.util import find_spec
 from typing import Any
 
 from seriatim import __version__
-from seriatim.frontends.all import EVERYONE
+from seriatim.frontends.languages import SOURCES
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 from seriatim.properties.all import ALL
 from seriatim.web.questions import MAX_TEXT, Room
 
-PARSERS = {".sql": "sqlglot", ".spec": "sqlglot", ".c": "pycparser"}
-"""The packages that kinds of sources need besides Seriatim."""
-
 
 def about(room: Room) -> dict[str, Any]:
-    suffixes = [suffix for each in EVERYONE for suffix in each.suffixes]
+    readable = (each for each in SOURCES if not each.package or find_spec(each.package))
     return {
         "version": __version__,
-        "suffixes": [each for each in suffixes if each not in PARSERS or find_spec(PARSERS[each])],
+        "suffixes": [suffix for each in readable for suffix in each.suffixes],
         "properties": [
             {"name": each.name, "takes": [parameter.key for parameter in each.takes]} for each in ALL
         ],

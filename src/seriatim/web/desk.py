@@ -15,27 +15,28 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
-from seriatim.elaborate import PICTURED, draw, elaborate
+from seriatim.elaborate import PICTURED, draw, elaborate, repairs_of
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.explain.exploring import explore
 from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
-from seriatim.frontends.protocol import Translation
+from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.repair.suggestions import read_program, suggest_repairs
+from seriatim.repair.text_changes import has_changes
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.exploration_json import exploration_json
 from seriatim.report.html.parts import result_parts
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.pictures.svg import svg
-from seriatim.report.repair_text import repairs_json, repairs_remarks
+from seriatim.report.repair_text import repairs_json, repairs_remarks, text_changes_json
 from seriatim.report.result_json import result_json
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json
-from seriatim.result import Result, Undecided, Unusable
+from seriatim.result import Holds, Result, Undecided, Unusable
 from seriatim.source import Diagnostic, InputError
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
@@ -144,7 +145,7 @@ def _decide(
     try:
         with enforce(deadline):
             translation = read_translation(source, asked, question.settings)
-        if not isinstance(translation, Translation) and question.property is None:
+        if isinstance(translation, ThreadTranslation) and question.property is None:
             options = replace(options, question=SAFETY)
         result, _ = decide_translation(
             translation,
@@ -189,6 +190,8 @@ def _verify(question: Verify, room: Room) -> Json:
 
 
 def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
+    if has_changes(question.source.name):
+        return _fix_text(question, room, observer)
     deadline = Deadline(room.seconds, room.max_memory)
     options = Options(Limits(room.max_states), room.seconds, max_memory=room.max_memory)
     with enforce(deadline):
@@ -197,6 +200,28 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
     if isinstance(found, Result):
         return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
     return repairs_json(found, question.source) | {"remarks": repairs_remarks(found)}
+
+
+def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
+    """Changes of a file in another language, each proved by the model of the changed file."""
+    check = Check(question.source, None, question.settings, room.seconds, room.max_states)
+    options = Options(
+        Limits(room.max_states), room.seconds, max_memory=room.max_memory, question=SERIALIZABILITY
+    )
+    result, _ = _decide(check, options, replace(room, replay=False), observer)
+    if isinstance(result.answer, Unusable):
+        return refuse(*result.answer.diagnostics)
+    if isinstance(result.answer, Holds):
+        return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
+    options = replace(options, question=result.property)
+    found = repairs_of(result, options, question.settings)
+    remark = (
+        "Each of these changes makes requests wait, and leaves what one does alone as it is. With it, the"
+        " question is answered with yes, by a proof about the model of the changed file."
+        if found
+        else "No lock around a part of the code, and nothing like it, was proved to be enough."
+    )
+    return text_changes_json(found, question.source) | {"remarks": [remark]}
 
 
 def _draw(question: Draw, room: Room) -> Json:

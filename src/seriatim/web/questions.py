@@ -51,6 +51,7 @@ class Verify:
 @dataclass(frozen=True, slots=True)
 class Fix:
     source: SourceText
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ _SOURCE = ("name", "text")
 _FORMS: dict[str, _Form] = {
     "check": _Form(_SOURCE, {"property": None, "settings": {}, "seconds": None, "max_states": None}),
     "verify": _Form((*_SOURCE, "certificate")),
-    "fix": _Form(_SOURCE),
+    "fix": _Form(_SOURCE, {"settings": {}}),
     "draw": _Form(_SOURCE, {"settings": {}}),
     "explore": _Form(_SOURCE, {"settings": {}, "moves": []}),
     "format": _Form(_SOURCE),
@@ -116,7 +117,7 @@ def read_question(kind: str, value: object, room: Room) -> Question:
             text = fields.read("certificate", _up_to(MAX_CERTIFICATE))
             return Verify(source, SourceText("certificate", text))
         case "fix":
-            return Fix(source)
+            return Fix(source, fields.read("settings", _settings))
         case "format":
             return Format(source)
         case "draw":

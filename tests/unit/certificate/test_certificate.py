@@ -30,7 +30,7 @@ from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.counting import CutPlaces, Situation, Situations
 from seriatim.certificate.cycle import Conflict, CycleEvidence
 from seriatim.certificate.evidence import Evidence
-from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence, Told
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
 from seriatim.certificate.in_flight import Invariant, Waiting
 from seriatim.certificate.linear_cover import CoverEvidence
@@ -181,7 +181,11 @@ evidence: st.SearchStrategy[Evidence] = st.one_of(
     st.builds(NoCycleEvidence, levels, invariants),
     st.builds(PointsEvidence, st.lists(turns, max_size=2).map(tuple), st.lists(st.integers(1, 9)).map(tuple)),
     st.builds(
-        FaultRunEvidence, st.lists(turns, max_size=2).map(tuple), st.integers(1, 9), names, names, names
+        FaultRunEvidence,
+        st.lists(turns, max_size=2).map(tuple),
+        st.integers(1, 9),
+        names,
+        st.builds(Told, names, names),
     ),
     st.builds(
         NoFaultEvidence,

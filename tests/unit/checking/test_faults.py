@@ -7,7 +7,7 @@ from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.evidence import Evidence
-from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence, Told
 from seriatim.certificate.in_flight import LEVELS, Waiting
 from seriatim.certificate.no_fault import Excluded, NoFaultEvidence
 from seriatim.certificate.turns import Turn
@@ -105,7 +105,7 @@ def test_a_fault_is_one_of_the_handler_that_has_begun() -> None:
     (start,) = reference.fresh("b")
     (fault,) = reference.faults(start, reference.initial)
     for handler, turns, holds in (("b", (), True), ("b", (turn,), False), ("a", (turn,), False)):
-        evidence = FaultRunEvidence(turns, 1, handler, fault.code, fault.message)
+        evidence = FaultRunEvidence(turns, 1, handler, Told(fault.code, fault.message))
         found = list(obligations(Task(evidence, program, reference, reference, asked, Context())))
         assert all(obligation.holds for obligation in found) is holds
         assert found[0].holds is (handler == "a" or not turns)
@@ -140,7 +140,7 @@ def test_a_network_system_is_safe() -> None:
     report = verify(Certificate(digest(system), "safe", NoFaultEvidence(1, ()), SAFETY), system)
     assert report.accepted
     assert report.obligations[-1].claim == NO_FAULTS
-    failing = FaultRunEvidence((), 1, "r", "SER803", "the assertion fails")
+    failing = FaultRunEvidence((), 1, "r", Told("SER803", "the assertion fails"))
     assert not verify(Certificate(digest(system), "unsafe", failing, SAFETY), system).accepted
 
 
@@ -149,7 +149,7 @@ def test_a_fault_comes_after_turns_that_are_steps() -> None:
     begins = Turn(1, "r", AT_FIRST, None)
     other = Turn(2, "r", (("X", 7),), None)
     for turns, holds in (((begins,), True), ((begins, other), False)):
-        evidence = FaultRunEvidence(turns, 1, "r", "SER803", "the assertion fails")
+        evidence = FaultRunEvidence(turns, 1, "r", Told("SER803", "the assertion fails"))
         assert verify(Certificate(digest(program), "unsafe", evidence, SAFETY), program).accepted is holds
 
 

@@ -192,7 +192,7 @@ def test_questions_are_counted_and_bounded() -> None:
     formulas.require([FALSE], Variable("b"), "it")
     formulas.require([Variable("b")], TRUE, "it")
     assert formulas.questions.number == 0
-    b = formulas.variable("b", formulas.program.types["b"])
+    b = formulas.scenes.variable("b", formulas.program.types["b"])
     formulas.require([b], b, "it")
     formulas.require([b], b, "it")
     assert formulas.questions.number == 2
@@ -289,3 +289,18 @@ def test_a_thread_may_get_the_result_of_another_one() -> None:
     everything = (start, end, *one, *two)
     assert is_accepted(text, PetrifiedEvidence(1, everything, everything))
     assert not is_accepted(text, PetrifiedEvidence(1, everything[:-1], everything[:-1]))
+
+
+@pytest.mark.parametrize("kind", ["any", "all"])
+def test_what_a_new_thread_is_given_is_within_its_type(kind: str) -> None:
+    """That values of a thread are within their types says nothing about what it is to be given."""
+    text = "global n: int = 5; thread main() { fork 0 w(n); } thread w(i: 0..3) { }"
+    for given, is_safe in (("n", False), ("2", True)):
+        source = text.replace("w(n)", f"w({given})")
+        evidence: PetrifiedEvidence | ThreadModularEvidence = anywhere(source)
+        if kind == "all":
+            everything = tuple(
+                each for each in anywhere(source).predicates if bool(each.threads) == (each.place == FINISHED)
+            )
+            evidence = PetrifiedEvidence(1, everything, everything)
+        assert is_accepted(source, evidence) is is_safe

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from seriatim.certificate.thread_flows import Flow
-from seriatim.checking.thread_flows import misfits, weight
+from seriatim.checking.thread_flows import misfits
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.syntax import FINISHED
 from seriatim.source import SourceText
@@ -67,4 +67,4 @@ def test_a_sum_counts_globals_main_and_each_thread(
     is_open: bool, place: int, spots: list[tuple[str, int]], expected: int
 ) -> None:
     values = {"n": Constant(10), "open": Constant(is_open)}
-    assert evaluate(weight(FLOW, values, PROGRAM, place, spots), {}) == expected
+    assert evaluate(FLOW.weigh(values, PROGRAM, place, spots), {}) == expected

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from seriatim.certificate.thread_cover import CoveredState, Description, Named, ThreadCoverEvidence
+from seriatim.certificate.thread_cover import CoveredState, Description, ThreadCoverEvidence
+from seriatim.certificate.thread_run import Named
 from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation, report_on

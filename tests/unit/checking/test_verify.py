@@ -17,7 +17,7 @@ from seriatim.certificate.chains import ChainEvidence
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.cycle import CycleEvidence
 from seriatim.certificate.evidence import Evidence
-from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence, Told
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.linear_cover import CoverEvidence
 from seriatim.certificate.no_cycle import NoCycleEvidence
@@ -122,7 +122,7 @@ EVIDENCE: dict[str, tuple[Evidence, bool]] = {
     "cycle": (CycleEvidence((), ()), False),
     "no-cycle": (NoCycleEvidence(1, ()), True),
     "points": (PointsEvidence((), ()), False),
-    "fault-run": (FaultRunEvidence((), 1, "a", "SER803", "the assertion fails"), False),
+    "fault-run": (FaultRunEvidence((), 1, "a", Told("SER803", "the assertion fails")), False),
     "no-fault": (NoFaultEvidence(1, ()), True),
 }
 """By kind, and whether it is for the property or against it; little or nothing is in it."""

@@ -130,8 +130,9 @@ def test_what_grows_is_named(tmp_path: Path) -> None:
     )
     assert done.exit_code == 3
     told = " ".join(done.stdout.split())
-    assert "c.n can take more and more values" in told
-    assert "hint: bound the values to look at, as in -- ser: c.n in 0..3" in told
+    assert "`c.n` can take more and more values: while it holds 0..7, no violation was found" in told
+    assert "hint: to look further, write -- ser: c.n in 0..14" in told
+    assert "c.n holds only 0..7: chosen, because the file names no scope" in told
 
 
 def test_constants_outside_a_scope_are_refused(tmp_path: Path) -> None:

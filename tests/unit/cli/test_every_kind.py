@@ -6,7 +6,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seriatim.cli.main import COMMANDS, main
-from seriatim.frontends.kinds import CERTIFICATE, KINDS, NET, TRACE, Kind, kind_named, refuse_unread
+from seriatim.frontends.kinds import refuse_unread
+from seriatim.frontends.languages import CERTIFICATE, KINDS, NET, TRACE, Language, kind_named
 from seriatim.source import InputError
 
 TEXTS = {
@@ -48,7 +49,7 @@ SLOW = {("check", ".sql"), ("check", ".py"), ("history", ".sql"), ("history", ".
 """What starts a server or runs the file; other tests do that."""
 
 
-def suffix_of(kind: Kind) -> str:
+def suffix_of(kind: Language) -> str:
     return kind.suffixes[0]
 
 
@@ -75,7 +76,9 @@ def is_tidy(result: Result) -> bool:
 
 @pytest.mark.parametrize("kind", KINDS, ids=suffix_of)
 @pytest.mark.parametrize("command", READERS)
-def test_a_command_reads_a_file_or_says_which_command_does(folder: Path, command: str, kind: Kind) -> None:
+def test_a_command_reads_a_file_or_says_which_command_does(
+    folder: Path, command: str, kind: Language
+) -> None:
     suffix, own = suffix_of(kind), command.partition(" ")[0]
     if (command, suffix) in SLOW:
         return
@@ -92,7 +95,7 @@ def test_a_command_reads_a_file_or_says_which_command_does(folder: Path, command
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=suffix_of)
-def test_what_a_kind_is_read_by_are_commands(kind: Kind) -> None:
+def test_what_a_kind_is_read_by_are_commands(kind: Language) -> None:
     assert {name.partition(" ")[0] for name in kind.commands} <= set(COMMANDS)
     for command, hint in kind.instead:
         assert command in set(COMMANDS) - set(kind.commands), hint

@@ -1,19 +1,28 @@
 """`ser history` from the command line: streams, certificates, bad input."""
 
 import json
+from importlib import resources
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
 
 from seriatim.cli.main import main
 
 HISTORIES = Path(__file__).parents[3] / "examples" / "histories"
+VERIFICATION = json.loads(
+    resources.files("seriatim.report").joinpath("verification.schema.json").read_text("utf-8")
+)
 SPIN_LOCK = str(HISTORIES.parent / "spin_lock.ser")
 
 
 def run(*arguments: str, text: str | None = None) -> Result:
     return CliRunner().invoke(main, ["history", *arguments], input=text, prog_name="ser")
+
+
+def verify(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["verify", *arguments], prog_name="ser")
 
 
 def lines(name: str) -> list[str]:
@@ -63,15 +72,16 @@ def test_certificates_are_re_checked_and_forgeries_refused(name: str, tmp_path: 
     path = tmp_path / "evidence.json"
     log = str(HISTORIES / name)
     run("register", log, "--certificate", str(path))
-    result = run("register", log, "--check", str(path))
+    result = verify(str(path), log)
     assert result.exit_code == 0
     assert "valid" in result.output
     other = "stale_read.jsonl" if name == "register.jsonl" else "register.jsonl"
-    assert run("register", str(HISTORIES / other), "--check", str(path)).exit_code == 1
-    assert run("register", log, "--initial", "5", "--check", str(path)).exit_code == 1
+    assert verify(str(path), str(HISTORIES / other)).exit_code == 1
     text = path.read_text("utf-8")
+    path.write_text(text.replace('"initial": null', '"initial": "5"'), "utf-8")
+    assert verify(str(path), log).exit_code == 1
     path.write_text(text.replace("icable", "icabel"), "utf-8")
-    assert run("register", log, "--check", str(path)).exit_code == 2
+    assert verify(str(path), log).exit_code == 2
 
 
 def test_mixed_logs_are_refused() -> None:
@@ -145,11 +155,111 @@ def test_answers_that_say_more_than_a_model_knows_are_refused(model: str, lines_
 def test_certificates_about_levels_are_saved_and_checked(level: str, code: int, tmp_path: Path) -> None:
     log, path = str(HISTORIES / "write_skew.edn"), str(tmp_path / "why.json")
     assert run(log, "--level", level, "--certificate", path).exit_code == code
-    checked = run(log, "--check", path)
+    checked = verify(path, log)
     assert checked.exit_code == 0
     assert "valid" in checked.output
-    assert run(str(HISTORIES / "fractured.jsonl"), "--check", path).exit_code == 1
-    assert run("register", str(HISTORIES / "register.jsonl"), "--check", path).exit_code == 2
+    other = tmp_path / "other.edn"
+    other.write_text(lines("write_skew.edn")[0], "utf-8")
+    assert verify(path, str(other)).exit_code == 1
+    assert verify(path, str(HISTORIES / "register.jsonl")).exit_code == 2
+    assert verify(path, "nowhere.edn").exit_code == 2
+
+
+EXPECTATIONS = [
+    ([], 0),
+    (["--expect", "not_isolated", "--property", "isolated"], 0),
+    (["--level", "serializable", "--expect", "not_isolated"], 0),
+    (["--level", "snapshot-isolation", "--expect", "isolated"], 0),
+    (["--level", "RC", "--expect", "isolated"], 0),
+    (["--level", "strict"], 0),
+    (["--level", "SI", "--expect", "not_isolated"], 1),
+    (["--expect", "isolated"], 1),
+    (["--property", "explained"], 1),
+    (["--property", "linearizable", "--barriers", "1"], 1),
+    (["--level", "nonsense"], 2),
+]
+
+
+@pytest.mark.parametrize(("options", "code"), EXPECTATIONS)
+def test_certificates_about_logs_have_to_show_what_is_expected(
+    options: list[str], code: int, tmp_path: Path
+) -> None:
+    log, path = str(HISTORIES / "write_skew.edn"), str(tmp_path / "why.json")
+    assert run(log, "--certificate", path).exit_code == 1
+    result = verify(path, log, "--json", *options)
+    assert result.exit_code == code, result.output
+    told = json.loads(result.output)
+    Draft202012Validator(VERIFICATION).validate(told)
+    assert told["result"] == ("valid", "refused", "error")[code]
+
+
+def test_the_program_of_a_certificate_may_have_moved(tmp_path: Path) -> None:
+    program, path = tmp_path / "here.ser", str(tmp_path / "why.json")
+    program.write_text((HISTORIES.parent / "lost_update.ser").read_text("utf-8"), "utf-8")
+    log = str(HISTORIES / "lost_update.csv")
+    assert run(str(program), log, "--certificate", path).exit_code == 1
+    assert verify(path, log).exit_code == 0
+    moved = program.rename(tmp_path / "there.ser")
+    assert verify(path, log).exit_code == 2
+    assert verify(path, log, "--model", str(moved)).exit_code == 0
+    moved.write_text(moved.read_text("utf-8") + "// changed\n", "utf-8")
+    assert verify(path, log, "--model", str(moved)).exit_code == 1
+
+
+def test_options_about_logs_are_refused_for_programs(tmp_path: Path) -> None:
+    path, program = str(tmp_path / "c.cert.json"), str(HISTORIES.parent / "lost_update.ser")
+    CliRunner().invoke(main, ["check", program, "--certificate", path, "--no-cache"])
+    assert verify(path, program, "--level", "SI").exit_code == 2
+    assert verify(path, program, "--property", "isolated").exit_code == 2
+
+
+# --- the cache ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["register", "register.jsonl"], 0),
+        (["register", "stale_read.jsonl"], 1),
+        (["write_skew.edn"], 1),
+        (["write_skew.edn", "--level", "SI"], 0),
+        (["fractured.jsonl", "--levels"], 1),
+    ],
+)
+def test_verdicts_are_recalled_if_their_evidence_still_holds(
+    arguments: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [str(HISTORIES / each) if "." in each else each for each in arguments]
+    given += ["--cache", str(tmp_path)]
+    monkeypatch.delenv("SERIATIM_NO_CACHE")
+    first = run(*given)
+    assert first.exit_code == code
+    (entry,) = tmp_path.glob("*/*/*.result.json")
+    with monkeypatch.context() as patch:
+        patch.setattr("seriatim.cli.history.decide_requests", None)
+        patch.setattr("seriatim.cli.history.decide_levels", None)
+        assert run(*given).output == first.output
+    text = entry.read_text("utf-8")
+    forged = text.replace("not_isolated", "isolated") if "not_isolated" in text else text.replace("in", "im")
+    entry.write_text(forged, "utf-8")
+    assert run(*given).output == first.output
+
+
+def test_an_entry_that_leaves_out_what_does_not_hold_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All its certificates are valid, but they do not settle what it says."""
+    monkeypatch.delenv("SERIATIM_NO_CACHE")
+    given = [str(HISTORIES / "write_skew.edn"), "--cache", str(tmp_path)]
+    first = run(*given)
+    (entry,) = tmp_path.glob("*/*/*.result.json")
+    found = json.loads(entry.read_text("utf-8"))
+    found["evidence"] = [each for each in found["evidence"] if each["verdict"] == "holds"]
+    found["verdict"] = "isolated"
+    facts = found["log"]["facts"]
+    facts["levels"] = dict.fromkeys(facts["levels"], "holds")
+    entry.write_text(json.dumps(found), "utf-8")
+    assert run(*given).output == first.output
 
 
 @pytest.mark.parametrize("level", ["snapshot-isolation", "serializable"])
@@ -165,13 +275,13 @@ def test_a_certificate_is_refused_after_any_change_of_a_line_of_the_log(level: s
         )
         for line in (every_line[at] * 2, "", changed):
             log.write_text("".join([*every_line[:at], line, *every_line[at + 1 :]]), "utf-8")
-            assert run(str(log), "--check", path).exit_code in (1, 2)
+            assert verify(path, str(log)).exit_code in (1, 2)
 
 
 def test_certificates_about_the_strongest_and_the_weakest_level_settle_all(tmp_path: Path) -> None:
     path, log = tmp_path / "why.json", str(HISTORIES / "write_skew.edn")
     assert run(log, "--certificate", str(path)).exit_code == 1
-    checked = run(log, "--check", str(path))
+    checked = verify(str(path), log)
     assert checked.exit_code == 0
     assert "valid: strong snapshot isolation: holds" in checked.output
     assert "valid: serializable: violated" in checked.output
@@ -179,7 +289,7 @@ def test_certificates_about_the_strongest_and_the_weakest_level_settle_all(tmp_p
     other.write_text(
         (HISTORIES / "write_skew.edn").read_text("utf-8").replace("[:r :bob []]", "[:r :bob [1]]"), "utf-8"
     )
-    refused = run(str(other), "--check", str(path))
+    refused = verify(str(path), str(other))
     assert refused.exit_code == 1
     assert refused.output.count("REFUSED") == 2
 

@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 
 import seriatim
 from seriatim.budget import Deadline
+from seriatim.certificate.history import Comparison
 from seriatim.certificate.transactions import Level
-from seriatim.deciding.logs import About, AboutLevels, AboutRequests, decide_log
+from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.history.reading import format_by_suffix
 from seriatim.report.html.verdict import verdict_fragment
 from seriatim.report.result_from_json import result_from_json
@@ -23,11 +24,11 @@ HISTORIES = Path(__file__).parents[3] / "examples" / "histories"
 SCHEMA = json.loads(resources.files("seriatim.report").joinpath("result.schema.json").read_text("utf-8"))
 
 LOGS: list[tuple[str, About, str]] = [
-    ("register.jsonl", AboutRequests("register"), "explicable"),
-    ("stale_read.jsonl", AboutRequests("register"), "inexplicable"),
-    ("stale_read.jsonl", AboutRequests("register", ignores_times=True), "explicable"),
-    ("lost_update.csv", AboutRequests(str(HISTORIES.parent / "lost_update.ser")), "inexplicable"),
-    ("jepsen_register.edn", AboutRequests("register"), "inexplicable"),
+    ("register.jsonl", Comparison("register"), "explicable"),
+    ("stale_read.jsonl", Comparison("register"), "inexplicable"),
+    ("stale_read.jsonl", Comparison("register", ignores_times=True), "explicable"),
+    ("lost_update.csv", Comparison(str(HISTORIES.parent / "lost_update.ser")), "inexplicable"),
+    ("jepsen_register.edn", Comparison("register"), "inexplicable"),
     ("write_skew.edn", AboutLevels(), "not_isolated"),
     ("write_skew.edn", AboutLevels(Level.SNAPSHOT), "isolated"),
     ("fractured.jsonl", AboutLevels(lists_all=True), "not_isolated"),

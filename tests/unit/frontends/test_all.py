@@ -2,7 +2,8 @@
 
 import pytest
 
-from seriatim.frontends.all import FRONTENDS, NETWORK, SER, SUFFIXES, frontend_named, read_input, translate
+from seriatim.frontends.all import read_input, translate
+from seriatim.frontends.languages import NETWORK, SER, SOURCES, SUFFIXES, language_named
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.source import InputError, SourceText
@@ -13,12 +14,12 @@ SYSTEM = '{"initial_global": "g", "requests": [], "responses": [], "transitions"
 
 def test_each_suffix_belongs_to_one_front_end() -> None:
     assert len(set(SUFFIXES)) == len(SUFFIXES)
-    for frontend in FRONTENDS:
-        assert all(frontend_named(f"a{suffix}") is frontend for suffix in frontend.suffixes)
+    for frontend in SOURCES:
+        assert all(language_named(f"a{suffix}") is frontend for suffix in frontend.suffixes)
 
 
 def test_suffixes_choose() -> None:
-    assert (frontend_named("a.json"), frontend_named("a.ser"), frontend_named("a.txt")) == (
+    assert (language_named("a.json"), language_named("a.ser"), language_named("a.txt")) == (
         NETWORK,
         SER,
         None,

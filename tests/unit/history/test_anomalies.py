@@ -51,8 +51,10 @@ def test_names_of_cycles(whys: str, name: str) -> None:
 
 
 def test_levels_have_the_names_that_others_use() -> None:
+    assert find_level("PL-CS") is Level.CURSOR_STABILITY
+    assert find_level("MAV") is Level.MONOTONIC_ATOMIC_VIEW
     assert find_level("PL-2.99") is Level.SERIALIZABLE
     assert find_level("Strong Session Snapshot Isolation") is Level.SESSION_SNAPSHOT
     assert not ALIASES.keys() & NOT_DECIDED.keys()
     with pytest.raises(InputError, match="not decided"):
-        find_level("PL-CS")
+        find_level("PL-3U")

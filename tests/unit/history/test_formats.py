@@ -21,6 +21,10 @@ def run(tmp_path: Path, model: str | None, text: str, *options: str, suffix: str
     return CliRunner().invoke(main, arguments, prog_name="ser")
 
 
+def verify(certificate: Path, log: Path) -> Result:
+    return CliRunner().invoke(main, ["verify", str(certificate), str(log)], prog_name="ser")
+
+
 def events(*steps: tuple[int, str, str, object]) -> list[Json]:
     """Events as (process, type, f, value)."""
     return [{"process": p, "type": kind, "f": f, "value": value} for p, kind, f, value in steps]
@@ -100,8 +104,9 @@ def test_independent_keys(model: str, found: list[Json], explained: bool, tmp_pa
     path = tmp_path / "why.json"
     result = run(tmp_path, model, jsonl(found), "--keyed", "--certificate", str(path))
     assert result.exit_code == (0 if explained else 1), result.output
-    assert run(tmp_path, model, jsonl(found), "--keyed", "--check", str(path)).exit_code == 0
-    assert run(tmp_path, model, jsonl(found), "--check", str(path)).exit_code != 0
+    assert verify(path, tmp_path / "log.jsonl").exit_code == 0
+    path.write_text(path.read_text("utf-8").replace('"keyed": true', '"keyed": false'), "utf-8")
+    assert verify(path, tmp_path / "log.jsonl").exit_code != 0
 
 
 def test_keys_are_for_models_that_have_none(tmp_path: Path) -> None:
@@ -150,7 +155,7 @@ def test_several_registers_at_once(
     path = tmp_path / "why.json"
     result = run(tmp_path, "registers", text, "--certificate", str(path))
     assert result.exit_code == (0 if explained else 1), result.output
-    assert run(tmp_path, "registers", text, "--check", str(path)).exit_code == 0
+    assert verify(path, tmp_path / "log.jsonl").exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """Logs are read as they are, or refused with the line."""
 
+from collections.abc import Iterator
 from decimal import Decimal
+from random import Random
 
 import pytest
 
+from seriatim.history.edn import read_forms
 from seriatim.history.log import Entry, Invoked, Returned, Unpaired, entries_of
 from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.source import InputError
@@ -186,6 +189,53 @@ def test_forms_of_edn_that_are_commented_out_are_dropped_wherever_they_stand(tex
 def test_a_comment_of_edn_needs_a_form() -> None:
     with pytest.raises(InputError, match="nothing follows"):
         read("{:type :invoke :f :read :process 0 :value nil #_}", Format.EDN)
+
+
+def test_forms_of_edn_come_as_their_lines_do() -> None:
+    """Not even a vector around the whole history has to end; texts may go on in the next line."""
+
+    def lines() -> Iterator[str]:
+        yield '[{:type :invoke :f :write :process 0 :value "a\n'
+        yield 'b"}\n'
+        yield "{:type :invoke\n"
+        yield "  :f :read :process 1 :value nil}\n"
+        raise AssertionError("read too far")
+
+    found = read_records(lines(), Format.EDN)
+    assert next(found) == Invoked(1, "0", "write(a\nb)", "a\nb")
+    assert next(found) == Invoked(3, "1", "read", "null")
+
+
+def test_a_text_of_edn_that_is_not_closed_is_refused_with_its_line() -> None:
+    with pytest.raises(InputError, match="not closed") as caught:
+        read('{:type :invoke :f :read :process 0\n :error "oh\n}\n', Format.EDN)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == 2
+
+
+ATOMS = ("nil", "true", "12", "-3", "4.5", ":k", ":a/b", "foo", '"a b"', "[1 2]", "[:x, nil]", "[]")
+FORMS = (*ATOMS, '"a\\"b"', "{:x 1}", "#{1 2}", "[1 [2]]", "#_ 1 2", "; c\n 3", "(1 2)", "\\a", "#tag 4")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_simple_maps_are_read_as_all_others(seed: int) -> None:
+    """A comment before the first map turns the pattern for simple maps off."""
+    random = Random(seed)
+    text = ""
+    for _ in range(random.randint(1, 5)):
+        pairs = [f":{name} {random.choice(FORMS if random.random() < 0.1 else ATOMS)}" for name in "abc"]
+        text += random.choice(("", " ")) + "{" + random.choice((" ", ", ")).join(pairs) + "}\n"
+    slow = list(read_forms([";\n", *text.splitlines(keepends=True)]))
+    assert [(form, line - 1) for form, line in slow] == list(read_forms(text.splitlines(keepends=True)))
+
+
+def test_mistakes_after_simple_maps_have_the_right_line() -> None:
+    with pytest.raises(InputError) as caught:
+        read("{:type :invoke :f :read :process 0}\n" * 3 + "{:type}\n", Format.EDN)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == 4
 
 
 PRINTED = """

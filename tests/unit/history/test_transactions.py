@@ -17,6 +17,7 @@ CV, PSI, PREFIX = Level.CONSISTENT_VIEW, Level.PARALLEL_SNAPSHOT, Level.PREFIX
 SI, SER, STRICT = Level.SNAPSHOT, Level.SERIALIZABLE, Level.STRICT_SERIALIZABLE
 SESSION_SI, STRONG_SI = Level.SESSION_SNAPSHOT, Level.STRONG_SNAPSHOT
 SESSION_SER = Level.SESSION_SERIALIZABLE
+CS, MAV = Level.CURSOR_STABILITY, Level.MONOTONIC_ATOMIC_VIEW
 
 LISTS: list[tuple[str, list[str], list[Level], list[Level]]] = [
     ("G0", ["ax1 ay1", "ax2 ay2", "rx12 ry21"], [], [RU]),
@@ -26,7 +27,9 @@ LISTS: list[tuple[str, list[str], list[Level], list[Level]]] = [
     ("G-single", ["ax1 ay1", "ax2 ry", "rx12"], [RC, RA, CAUSAL], [CV, PSI, SI, SER]),
     ("write skew", ["ax1 ry", "ay1 rx"], [SI, PSI, PREFIX], [SER]),
     ("long fork", ["ax1", "ay1", "rx1 ry", "rx ry1"], [PSI, CV], [PREFIX, SI, SER]),
-    ("lost update", ["ax0", "rx0 ax1", "rx0 ax2", "rx012"], [PREFIX, CAUSAL], [CV, PSI, SI, SER]),
+    ("lost update", ["ax0", "rx0 ax1", "rx0 ax2", "rx012"], [PREFIX, CAUSAL], [CS, CV, PSI, SI, SER]),
+    ("an old version first", ["ax1 ay1", "rx ry1"], [MAV, CS], [RA]),
+    ("an old version after a new one", ["ax1 ay1", "ry1 rx"], [CS], [MAV, RA]),
     ("fractured read", ["ax1 ay1", "rx1 ry"], [RC], [RA, CAUSAL, SER]),
     ("dirty update", ["!ax1", "ax2", "rx12"], [RU], [RC]),
     ("internal", ["ax1 ax2 ax4", "ax3 rx1234"], [], [RA]),
@@ -59,6 +62,8 @@ REGISTERS: list[tuple[str, list[str], list[Level], list[Level]]] = [
     ("read committed allows fractured reads", ["wx1 wy1", "rx1 ry"], [RC], [RA]),
     ("internal", ["wx1", "wx2", "rx1 rx2"], [RC], [RA]),
     ("an own value that was overwritten", ["wx1 wx2 rx1"], [RC], [RA]),
+    ("two values of a key, and then its own", ["rx rx3 wx1", "wx2 wx3"], [RC, MAV], [CS, RA]),
+    ("the other one wrote in between", ["wx1", "rx1 wx2", "wx3", "rx2", "rx3"], [CS, SER], []),
     ("an order that nobody saw", ["wx1", "wx2", "rx1"], [SESSION_SER], [STRICT]),
     ("either order of writers fails", ["wx1 wy1", "wx2 wy2", "rx1 ry2"], [RC], [SER]),
 ]

@@ -149,6 +149,38 @@ def test_a_race_is_told_fixed_and_gone() -> None:
     run(story)
 
 
+def test_warnings_do_not_wait_for_the_verdict() -> None:
+    async def story() -> None:
+        async with editor(timeout=300) as user:
+            user.open(HUNGRY + "request idle { z := Z; yield; z }\n")
+            told = await user.hear(lambda each: bool(each))
+            assert codes(told) == {"SER702"}
+            user.change(HUNGRY + "request idle { z := ; yield; z }\n")
+            assert "SER005" in codes(await user.hear(lambda each: "SER702" not in codes(each)))
+
+    run(story)
+
+
+def test_completion_folding_and_tokens_are_offered() -> None:
+    async def story() -> None:
+        async with editor() as user:
+            user.open(LOCKED)
+            asked = types.CompletionParams(DOCUMENT, types.Position(4, 4))
+            found = await user.client.text_document_completion_async(asked)
+            assert isinstance(found, list | tuple)
+            assert {"x", "X", "L", "yield"} <= {each.label for each in found}
+            blocks = await user.client.text_document_folding_range_async(types.FoldingRangeParams(DOCUMENT))
+            assert [(each.start_line, each.end_line) for each in blocks or ()] == [(0, 6)]
+            tokens = await user.client.text_document_semantic_tokens_full_async(
+                types.SemanticTokensParams(DOCUMENT)
+            )
+            assert tokens is not None
+            assert len(tokens.data) % 5 == 0
+            assert tokens.data
+
+    run(story)
+
+
 @deep
 def test_fixes_are_looked_for_once_whoever_stops_waiting() -> None:
     """Editors ask at each move of the cursor, and withdraw that at the next one."""

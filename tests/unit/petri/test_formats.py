@@ -13,6 +13,7 @@ from seriatim.petri.net import Marking, PetriNet, Transition, fire
 from seriatim.petri.pnml import read_pnml, write_pnml, xml_id
 from seriatim.petri.queries import (
     All,
+    Bound,
     Not,
     Predicate,
     Quantifier,
@@ -80,6 +81,7 @@ def test_queries_are_read_back_and_have_the_cases_that_their_meaning_says(
 ) -> None:
     net, query = given_query
     (again,) = read_queries(write_queries([query], net), net)
+    assert isinstance(again, Query)
     assert (again.name, again.quantifier) == (query.name, query.quantifier)
     try:
         goals = cases(query.predicate, len(net.places))
@@ -125,6 +127,15 @@ FORMULA = """<property-set><property><id>a</id><formula><exists-path><finally>
 %s
 </finally></exists-path></formula></property></property-set>"""
 
+BOUND = """<property-set><property><id>a</id><formula><place-bound>
+%s
+</place-bound></formula></property></property-set>"""
+
+
+def test_an_upper_bound_adds_up_places() -> None:
+    places = "<place>P1</place><place>P2</place><place>P1</place>"
+    assert read_queries(BOUND % places, TOY) == (Bound("a", total([0, 1, 0])),)
+
 
 @pytest.mark.parametrize(
     ("inner", "marking", "expected"),
@@ -142,6 +153,7 @@ FORMULA = """<property-set><property><id>a</id><formula><exists-path><finally>
 )
 def test_formulas_mean_what_the_contest_says(inner: str, marking: tuple[int, ...], expected: bool) -> None:
     (query,) = read_queries(FORMULA % inner, TOY)
+    assert isinstance(query, Query)
     assert holds(query.predicate, marking) is expected
 
 
@@ -296,6 +308,14 @@ def test_what_encoding_a_text_declares_does_not_matter(encoding: str) -> None:
             "SER905",
         ),
         ((FORMULA % "<true/>").replace("finally", "next"), "SER904"),
+        (BOUND % "", "SER904"),
+        (BOUND % "<place>P9</place>", "SER905"),
+        (BOUND % "<place>P1</place><transition>t1</transition>", "SER904"),
+        (
+            FORMULA % "<integer-le><integer-constant>1</integer-constant>"
+            "<tokens-count><place>P1</place><other>P1</other></tokens-count></integer-le>",
+            "SER904",
+        ),
     ],
 )
 def test_wrong_queries_are_refused_with_their_place(text: str, code: str) -> None:

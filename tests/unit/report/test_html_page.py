@@ -16,7 +16,7 @@ from seriatim.elaborate import elaborate
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.frontends.all import read_input
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.report.html.highlight import highlight_line
+from seriatim.report.html.highlight import highlight_lines
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.result import Lost, Result, Unusable
@@ -60,7 +60,7 @@ def decided(name: str, text: str) -> Told:
     source = SourceText(name, text)
     content = read_input(source)
     result = decide(content, Options(), source=source)
-    details = frozenset({Detail.BLAME, Detail.PICTURES})
+    details = frozenset({Detail.BLAME, Detail.PICTURES, Detail.REPAIRS})
     return result, elaborate(content, result, details, Options())
 
 
@@ -184,19 +184,67 @@ def test_what_no_text_has_is_not_drawn() -> None:
     assert "#1" not in reader.text
 
 
+LINES = """X := (x + 1) % 3; yield  // back `tick`
+request <b>&:
+
+if A1 and 7: # 12
+{"a": ["b\\"", 3]}
+/* a comment that
+ * "goes" on */ x = 'it''s';
+s = '''a text
+in two lines''' + "an open one
+#include <stdio.h>
+\\if :left > 0 -- so
+"""
+
+
 @pytest.mark.parametrize(
-    "line",
-    [
-        "X := (x + 1) % 3; yield  // back `tick`",
-        "request <b>&:",
-        "",
-        "if A1 and 7: # 12",
-        '{"a": ["b\\"", 3]}',
-    ],
+    "name",
+    ["a.ser", "a.py", "a.json", "<stdin>", "a.sql", "a.c", "a.p4", "a.conc", "a.actions"],
 )
-@pytest.mark.parametrize("name", ["a.ser", "a.py", "a.json", "<stdin>"])
-def test_highlighted_source_reads_as_the_source(line: str, name: str) -> None:
-    assert Reader(str(highlight_line(line, name))).text == line
+def test_highlighted_source_reads_as_the_source(name: str) -> None:
+    shown = highlight_lines(LINES, name)
+    assert "\n".join(Reader(str(line)).text for line in shown) == LINES
+    for line in LINES.split("\n"):
+        assert Reader(str(highlight_lines(line, name)[0])).text == line
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.sql", "SELECT x FROM t -- all", ["word:SELECT", "word:FROM", "comment:-- all"]),
+        ("a.sql", "set a = 'it''s' where b = :me", ["word:set", "text:'it''s'", "word:where", "global::me"]),
+        ("a.c", '#include "a.h"\nint x; /* a\nb */', ["global:#include", 'text:"a.h"', "word:int",
+                                                     "comment:/* a", "comment:b */"]),
+        ("a.py", 'def f():\n    """a\n    # b"""', ["word:def", 'text:"""a', 'text:    # b"""']),
+        ("a.actions", "action main(): // go", ["word:action", "comment:// go"]),
+        ("a.conc", "thread main() { fork x }", ["word:thread", "word:fork"]),
+        ("a.ser", "X := 1 // one", ["global:X", "number:1", "comment:// one"]),
+    ],
+)  # fmt: skip
+def test_each_language_has_its_own_words(name: str, text: str, expected: list[str]) -> None:
+    told = "".join(highlight_lines(text, name))
+    found = re.findall(r'<span class="t-(\w+)">(.*?)</span>', told)
+    assert [f"{kind}:{html.unescape(word)}" for kind, word in found] == expected
+
+
+def test_a_run_ends_in_sight_and_its_lines_have_the_colours_of_their_requests() -> None:
+    told = written(decided("racy.ser", RACY))
+    assert 'class="run"' in told
+    assert (
+        told.count('<span class="lanes" aria-hidden="true"><i class="hue-0"></i><i class="hue-1"></i>') == 4
+    )
+    text = "request a { x := N; yield; M := 1; x }\nrequest b { x := M; yield; N := 1; x }\n"
+    told = written(decided("two.ser", text))
+    assert '<code class="actor hue-0">a</code>' in told
+    assert '<span class="actor hue-1">b/' in told
+
+
+def test_proved_fixes_are_shown_with_what_changes() -> None:
+    reader = Reader(written(decided("racy.ser", RACY)))
+    assert "Proved fixes" in reader.text
+    assert "Put a lock into flip" in reader.text
+    assert [attributes for _, attributes in reader.elements if attributes.get("class") == "new"]
 
 
 def test_of_what_is_endless_a_part_is_drawn() -> None:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
-from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence, Told
 from seriatim.certificate.run import RunEvidence
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.stage import Unexplained
@@ -37,7 +37,9 @@ SOURCE = SourceText("flip.ser", "request flip { x := N; yield; N := 1 - x; x }\n
 MISTAKE = Diagnostic("SER801", "`N` is outside", Span(1, 31, 1, 41), "widen it")
 DOUBT = Diagnostic("SER701", "odd", None, None, Severity.WARNING)
 PROOF = Certificate("0" * 64, "serializable", AtomicEvidence())
-UNSAFE = Certificate("0" * 64, "unsafe", FaultRunEvidence((), 1, "flip", "SER801", "`N` is outside"), SAFETY)
+UNSAFE = Certificate(
+    "0" * 64, "unsafe", FaultRunEvidence((), 1, "flip", Told("SER801", "`N` is outside")), SAFETY
+)
 REFUTATION = Certificate("0" * 64, "not_serializable", RunEvidence(()))
 SCHEMA = json.loads(resources.files("seriatim.report").joinpath("result.schema.json").read_text("utf-8"))
 

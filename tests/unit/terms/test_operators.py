@@ -23,7 +23,8 @@ from seriatim.program.threads.symbolic import divisors, symbolic_step
 from seriatim.program.threads.syntax import Assert
 from seriatim.source import InputError, SourceText
 from seriatim.terms.expressions import Apply, Constant, Expression, Value, Variable, apply, evaluate
-from seriatim.terms.operators import ATOM, DIVISIONS, INFIX, TABLE, NoTerm, Op, constant, make
+from seriatim.terms.logic import MAKE, constant, make
+from seriatim.terms.operators import ATOM, DIVISIONS, INFIX, TABLE, NoTerm, Op
 from seriatim.terms.smt import read_answer, smt
 
 NUMBERS = (-3, -1, 0, 1, 2, 5)
@@ -36,7 +37,7 @@ def operands(op: Op) -> list[tuple[Value, ...]]:
             return list(product((True, False), NUMBERS, NUMBERS))
         case "==" | "!=":
             return [*product(NUMBERS, repeat=2), *product((True, False), repeat=2)]
-    values: tuple[Value, ...] = (True, False) if TABLE[op].takes is Sort.BOOL else NUMBERS
+    values: tuple[Value, ...] = (True, False) if TABLE[op].takes is bool else NUMBERS
     divides = op in DIVISIONS
     return [each for each in product(values, repeat=TABLE[op].arity) if not divides or each[1] != 0]
 
@@ -45,11 +46,15 @@ def value(op: Op, values: tuple[Value, ...]) -> Value:
     return evaluate(apply(op, *map(Constant, values)), {})
 
 
+def test_every_operator_makes_terms() -> None:
+    assert MAKE.keys() == TABLE.keys()
+
+
 @pytest.mark.parametrize("op", TABLE)
 def test_terms_have_the_values_of_operators(op: Op) -> None:
     for values in operands(op):
         expected = value(op, values)
-        assert isinstance(expected, bool) is (TABLE[op].gives is Sort.BOOL)
+        assert isinstance(expected, bool) is (TABLE[op].gives is bool)
         names = [Name(f"x{n}", constant(each).sort) for n, each in enumerate(values)]
         known: list[Term] = [constant(each) for each in values]
         if op == "/" or (op == "%" and values[1] <= 0):
@@ -88,9 +93,9 @@ def tree(random: Random, is_truth: bool, depth: int, ops: tuple[Op, ...]) -> Exp
     if depth == 0:
         leaf: Expression = Variable("p") if is_truth else Variable(random.choice("xy"))
         return leaf if is_truth or random.random() < 0.5 else Constant(random.randint(-9, 9))
-    sort = Sort.BOOL if is_truth else Sort.INT
-    op = random.choice([each for each in ops if TABLE[each].gives in (sort, None)])
-    of_truths = TABLE[op].takes is Sort.BOOL
+    kind = bool if is_truth else int
+    op = random.choice([each for each in ops if TABLE[each].gives in (kind, None)])
+    of_truths = TABLE[op].takes is bool
     kinds = [of_truths or (TABLE[op].takes is None and random.random() < 0.5)] * TABLE[op].arity
     if op == "?":
         kinds = [True, is_truth, is_truth]

@@ -159,3 +159,39 @@ def test_from_text_to_text_for_a_page_without_a_server() -> None:
     assert json.loads(answer_text("check", source, 5, told.append))["verdict"] == "not_serializable"
     assert json.loads(answer_text("check", "{}", 5, told.append))["error"][0]["code"] == "SER404"
     assert all(json.loads(each)["stage"] for each in told)
+
+
+def test_packet_programs_are_decided_without_permission_to_execute() -> None:
+    """Our own interpreter repeats their violations."""
+    found = answer(
+        "check", {"name": "s.p4", "text": (EXAMPLES / "p4/sequence_numbers.p4").read_text("utf-8")}, ROOM
+    )
+    assert found["verdict"] == "not_serializable"
+
+
+def test_a_service_that_the_text_does_not_explain_says_which_command_runs_it() -> None:
+    found = ask("check", "X = 0\n\n\nasync def handler(request):\n    return request.what()\n", name="a.py")
+    assert found["verdict"] == "error"
+    assert "<code>ser check a.py</code> runs it as it is" in found["page"]["why"]
+    assert ask("check", "request a { x := ")["page"]["why"] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "title"),
+    [
+        ("services/visit_counter.py", {}, "hold a lock in line 10"),
+        ("sql/report.sql", {"isolation": "repeatable-read"}, "add FOR UPDATE to the SELECT in line 9"),
+        ("threads/account_race.c", {}, "put a mutex around lines 8 to 11"),
+    ],
+)
+def test_other_languages_have_fixes(name: str, settings: dict[str, str], title: str) -> None:
+    path = EXAMPLES / name
+    question = {"name": path.name, "text": path.read_text("utf-8"), "settings": settings}
+    found = answer("fix", question, ROOM)
+    assert found["repairs"][0]["title"] == title
+    mended = answer("check", question | {"text": found["repairs"][0]["text"]}, ROOM)
+    assert mended["verdict"] in ("serializable", "safe")
+    assert (
+        "nothing to fix"
+        in answer("fix", question | {"text": found["repairs"][0]["text"]}, ROOM)["error"][0]["message"]
+    )

@@ -6,6 +6,7 @@ import, so that happens when the first solver is made, not when this module is i
 """
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,9 +54,15 @@ class _Clauses(ABC):
         self._z3 = z3
         self._context = z3.Context()
         self._solver = self._new_solver()
-        self._todo: list[Callable[[], object]] = []
+        self._todo: deque[Callable[[], object]] = deque()
         """What z3 has not been told yet. It is told when it is asked: even an assertion or a scope can take
-        minutes, and only what happens in `_ask` obeys a deadline and Ctrl-C."""
+        minutes, and only what happens in `_ask` obeys a deadline and Ctrl-C. Terms are made then as well:
+        while z3 still has those of an earlier scope, they get other numbers, on which its answers depend."""
+        self._is_broken = False
+        """Whether z3 was told something and did not take it. Then it is not asked any more: it may lack a
+        clause, or keep one for too long."""
+        self._count = 0
+        """The number of variables, made or to be made."""
         self._max_work = max_work
         self._variables: list[z3.ArithRef] = []
         self._translated: dict[Constraint, z3.BoolRef] = {}
@@ -72,17 +79,21 @@ class _Clauses(ABC):
 
     def variable(self) -> int:
         """The number of a new variable."""
+        self._todo.append(self._make_variable)
+        self._count += 1
+        return self._count - 1
+
+    def _make_variable(self) -> None:
         variable = self._new(f"v{len(self._variables)}")
-        self._tell(variable >= 0)
+        self._solver.add(variable >= 0)
         self._variables.append(variable)
-        return len(self._variables) - 1
 
     def add(self, clause: Clause) -> None:
-        parts = [self._constraint(part) for part in clause]
-        self._tell(parts[0] if len(parts) == 1 else self._z3.Or(parts, self._context))
+        self._todo.append(partial(self._tell, clause))
 
-    def _tell(self, condition: "z3.BoolRef") -> None:
-        self._todo.append(partial(self._solver.add, condition))
+    def _tell(self, clause: Clause) -> None:
+        parts = [self._constraint(part) for part in clause]
+        self._solver.add(parts[0] if len(parts) == 1 else self._z3.Or(parts, self._context))
 
     @contextmanager
     def for_a_while(self) -> Iterator[None]:
@@ -106,7 +117,7 @@ class _Clauses(ABC):
         """Of all clauses so far and of some more constraints, for this once."""
         with self.for_a_while():
             for constraint in region:
-                self._tell(self._constraint(constraint))
+                self.add((constraint,))
             return self._check(deadline)
 
     def _check(self, deadline: Deadline) -> "z3.ModelRef | NoSolution | Unknown":
@@ -124,10 +135,10 @@ class _Clauses(ABC):
         solver.set("rlimit", self._max_work)
 
         def check() -> "z3.CheckSatResult":
+            if self._is_broken:
+                return self._z3.unknown
             try:
-                for step in self._todo:
-                    step()
-                self._todo.clear()
+                self._catch_up()
                 return solver.check()
             except self._z3.Z3Exception:  # It has failed, of whatever: it does not know.
                 return self._z3.unknown
@@ -139,6 +150,13 @@ class _Clauses(ABC):
             return NoSolution()
         deadline.check()
         return Unknown()
+
+    def _catch_up(self) -> None:
+        """Tells z3 what it has not been told."""
+        self._is_broken = True
+        while self._todo:
+            self._todo.popleft()()
+        self._is_broken = False
 
     def _constraint(self, constraint: Constraint) -> "z3.BoolRef":
         known = self._translated.get(constraint)

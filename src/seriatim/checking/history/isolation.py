@@ -302,6 +302,10 @@ def _committed(number: int, facts: Facts) -> bool:
     return facts.transactions[number].status == "ok"
 
 
+WITHOUT_INT = (Level.READ_COMMITTED, Level.CURSOR_STABILITY, Level.MONOTONIC_ATOMIC_VIEW)
+"""Levels at which a transaction need not read what it wrote, nor the same again."""
+
+
 class Views:
     """Read committed to PSI: the order gives versions, and each transaction a view of them."""
 
@@ -337,7 +341,7 @@ class Views:
         for number in self.order:
             self.facts.allowance.spend()
             line = self.facts.transactions[number].line
-            if self.level is not Level.READ_COMMITTED and not self.facts.is_internal(number):
+            if self.level not in WITHOUT_INT and not self.facts.is_internal(number):
                 return f"line {line} does not read what it wrote or read before"
             views: list[tuple[str, int]] = []
             for key, value in self.facts.reads(number):
@@ -347,6 +351,10 @@ class Views:
                 if writer != INIT and self.place[writer] > self.place[number]:
                     return f"line {line} read {key} before it was written"
                 views.append((key, writer))
+            if self.level is Level.CURSOR_STABILITY and not self._is_next(number, views):
+                return f"between what line {line} read and what it wrote, another one wrote the same key"
+            if self.level is Level.MONOTONIC_ATOMIC_VIEW and not self._is_monotonic(views):
+                return f"line {line} read an old version of a key, but saw a later one before"
             seen = self._see(number, views)
             if seen is None:
                 return f"what comes before line {line} comes after it in this order"
@@ -370,13 +378,9 @@ class Views:
 
     def _see(self, number: int, views: list[tuple[str, int]]) -> dict[str, int] | None:
         """The latest version of each key that a transaction depends on; None if an order goes backwards."""
-        if self.level is Level.READ_COMMITTED:
+        if self.level in WITHOUT_INT:
             return {}
-        sources: list[int] = []
-        for key, writer in views:
-            if writer != INIT:
-                upto = self.ranks[key][writer] + 1
-                sources += self.writers[key][:upto] if self.facts.log.has_lists else [writer]
+        sources = [source for key, writer in views for source in self._sources(key, writer)]
         seen: dict[str, int] = {}
         if self.level is Level.READ_ATOMIC:
             for source in dict.fromkeys(sources):
@@ -395,6 +399,32 @@ class Views:
             self._merge_past(seen, self.past[source], source)
         self.past[number] = seen
         return seen
+
+    def _sources(self, key: str, writer: int) -> list[int]:
+        """The writers of what was read."""
+        if writer == INIT:
+            return []
+        if not self.facts.log.has_lists:
+            return [writer]
+        return self.writers[key][: self.ranks[key][writer] + 1]
+
+    def _is_next(self, number: int, views: list[tuple[str, int]]) -> bool:
+        """Whether each version that a transaction wrote is the next one after what it read."""
+        return all(
+            self.ranks[key][number] == (self.ranks[key][writer] if writer != INIT else INIT) + 1
+            for key, writer in views
+            if key in self.facts.values[number]
+        )
+
+    def _is_monotonic(self, views: list[tuple[str, int]]) -> bool:
+        """Whether each read shows all that earlier ones have shown of its key."""
+        seen: dict[str, int] = {}
+        for key, writer in views:
+            if seen.get(key, INIT) > (self.ranks[key][writer] if writer != INIT else INIT):
+                return False
+            for source in self._sources(key, writer):
+                self._merge_past(seen, {}, source)
+        return True
 
     def _merge_past(self, seen: dict[str, int], past: dict[str, int], source: int) -> None:
         self.facts.allowance.spend(len(past) + 1)
@@ -522,6 +552,8 @@ DEPENDENCY_KINDS = frozenset({"wr", "ww", "rw"})
 KINDS: dict[Level, frozenset[str]] = {
     Level.READ_UNCOMMITTED: frozenset({"ww"}),
     Level.READ_COMMITTED: frozenset({"wr", "ww"}),
+    Level.CURSOR_STABILITY: DEPENDENCY_KINDS,
+    Level.MONOTONIC_ATOMIC_VIEW: frozenset({"wr", "ww", "seen"}),
     Level.READ_ATOMIC: frozenset({"wr", "ww", "seen"}),
     Level.CAUSAL: frozenset({"wr", "ww", "so", "seen"}),
     Level.CONSISTENT_VIEW: DEPENDENCY_KINDS,
@@ -618,7 +650,8 @@ def _is_step(step: Step, level: Level, choices: frozenset[Choice], facts: Facts)
         case "ww":
             return source != target and _is_overwritten(source, target, key, level, choices, facts)
         case "rw":
-            return source != target and _overtakes(source, target, key, choices, facts)
+            counts = level is not Level.CURSOR_STABILITY or key in facts.values[source]
+            return counts and source != target and _overtakes(source, target, key, choices, facts)
         case "seen":
             return _is_hidden(step, level, facts)
         case _:
@@ -694,7 +727,11 @@ def _is_hidden(step: Step, level: Level, facts: Facts) -> bool:
     reader = path[-1].target
     if reader == step.source or not _is_past(path, level, facts):
         return False
-    found = [value for name, value in facts.reads(reader) if name == key]
+    reads = list(facts.reads(reader))
+    if level is Level.MONOTONIC_ATOMIC_VIEW:
+        first = next(at for at, read in enumerate(reads) if _shows(read, path[0], facts))
+        reads = reads[first + 1 :]
+    found = [value for name, value in reads if name == key]
     if step.target == step.source:
         return any(value in (None, ()) for value in found)
     mine = facts.values[step.target].get(key)
@@ -708,7 +745,8 @@ def _is_past(path: tuple[Step, ...], level: Level, facts: Facts) -> bool:
         return False
     if any(a.target != b.source for a, b in pairwise(path)):
         return False
-    if level is Level.READ_ATOMIC and (len(path) > 1 or path[0].why != "wr"):
+    is_direct = level in (Level.READ_ATOMIC, Level.MONOTONIC_ATOMIC_VIEW)
+    if is_direct and (len(path) > 1 or path[0].why != "wr"):
         return False
     for each in path:
         if each.why not in ("wr", "so") or not facts.has_happened(each.source):
@@ -722,11 +760,17 @@ def _is_past(path: tuple[Step, ...], level: Level, facts: Facts) -> bool:
 
 
 def _reads_any(reader: int, writer: int, key: str, facts: Facts) -> bool:
-    mine = facts.values[writer].get(key, ())
-    return any(
-        name == key and isinstance(value, tuple) and any(each in mine for each in value)
-        for name, value in facts.reads(reader)
-    )
+    step = Step(writer, reader, "wr", key)
+    return any(isinstance(read[1], tuple) and _shows(read, step, facts) for read in facts.reads(reader))
+
+
+def _shows(read: Read, step: Step, facts: Facts) -> bool:
+    """Whether a read shows something that the source of a step wrote."""
+    key, value = read
+    mine = facts.values[step.source].get(key, ())
+    if key != step.key or not mine:
+        return False
+    return any(each in mine for each in value) if isinstance(value, tuple) else value == mine[-1]
 
 
 # --- clauses ------------------------------------------------------------------------------------------------

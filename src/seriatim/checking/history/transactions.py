@@ -34,7 +34,7 @@ class TransactionLog:
     is_timed: bool
     """Whether it says when transactions began."""
     digest: str
-    """SHA-256 of what it says."""
+    """SHA-256 of its text."""
 
 
 def key_text(key: Scalar) -> str:

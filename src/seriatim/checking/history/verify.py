@@ -290,78 +290,76 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
     gets its answer. And where a text can only grow until it is read, it has to begin what will be read.
     """
     entries = sorted(entries, key=lambda entry: entry.start)
-    rewrites = [n for n, entry in enumerate(entries) if not thing.only_grows(entry.request)]
+    places = {time: at for at, time in enumerate(sorted({t for e in entries for t in (e.start, e.end)}))}
+    starts = [places[entry.start] for entry in entries]
+    ends = [places[entry.end] for entry in entries]
+    never = places.get(NEVER, len(places))
+    reads = [thing.only_reads(entry.request) for entry in entries]
+    grows = [thing.only_grows(entry.request) for entry in entries]
+    rewrites = [n for n, entry in enumerate(entries) if not grows[n]]
     pledges = {
-        number: [n for n in rewrites if entries[n].start <= entry.end]
+        number: sum(1 << n for n in rewrites if starts[n] <= ends[number])
         for number, entry in enumerate(entries)
-        if entry.answer is not None and thing.only_reads(entry.request) and thing.only_grows(entry.request)
+        if entry.answer is not None and reads[number] and grows[number]
     }
-    reading = [thing.only_reads(entry.request) for entry in entries]
-    known: dict[tuple[State, str, str | None], set[State]] = {}
+    kinds = [(entry.request, entry.answer) for entry in entries]
+    known: dict[tuple[str, str | None], dict[State, set[State]]] = {kind: {} for kind in kinds}
 
-    def after(state: State, entry: Logged) -> set[State]:
-        asked = state, entry.request, entry.answer
-        if asked not in known:
-            known[asked] = _step(thing, (state,), entry.request, entry.answer)
-        return known[asked]
+    def after(state: State, number: int) -> set[State]:
+        mine = known[kinds[number]]
+        if state not in mine:
+            mine[state] = _step(thing, (state,), *kinds[number])
+        return mine[state]
 
-    start = (0, frozenset[int](), thing.initial)
-    stack: list[tuple[int, frozenset[int], State]] = [start]
-    seen = {start}
+    def is_hopeless(first: int, ahead: int, state: State, left: list[int]) -> bool:
+        done = ahead << first | (1 << first) - 1
+        return any(
+            number in pledges
+            and not pledges[number] & ~done
+            and not str(entries[number].answer).startswith(str(state))
+            for number in left
+        )
+
+    stack: list[tuple[int, int, State]] = [(0, 0, thing.initial)]
+    """The first entry that is left; those behind it that have taken effect, as bits; and the state."""
+    seen = set(stack)
     while stack:
         allowance.spend()
         first, ahead, state = stack.pop()
-        left = _window(entries, first, ahead)
-        if all(entries[number].end == NEVER for number in left):
+        left = _window(starts, ends, first, ahead)
+        if all(ends[number] == never for number in left):
             return True
-        if any(
-            number in pledges
-            and not str(entries[number].answer).startswith(str(state))
-            and all(n < first or n in ahead for n in pledges[number])
-            for number in left
-        ):
+        if pledges and is_hopeless(first, ahead, state, left):
             continue
-        fits = next((n for n in left if reading[n] and after(state, entries[n])), None)
-        for number in _first_of_each(left, entries) if fits is None else (fits,):
-            for new in after(state, entries[number]):
-                following = _advanced(first, ahead | {number}, new)
+        fits = next((n for n in left if reads[n] and after(state, n)), None)
+        lost: set[tuple[str, str | None]] = set()
+        for number in left if fits is None else (fits,):
+            if ends[number] == never:
+                if kinds[number] in lost:
+                    continue
+                lost.add(kinds[number])
+            taken = ahead | 1 << number - first
+            passed = (taken ^ taken + 1).bit_length() - 1
+            for new in after(state, number):
+                following = first + passed, taken >> passed, new
                 if following not in seen:
                     seen.add(following)
                     stack.append(following)
     return False
 
 
-def _first_of_each(left: list[int], entries: list[Logged]) -> Iterator[int]:
-    """Those that end, and of those that never do the first one of each request."""
-    lost: set[tuple[str, str | None]] = set()
-    for number in left:
-        entry = entries[number]
-        if entry.end == NEVER:
-            if (entry.request, entry.answer) in lost:
-                continue
-            lost.add((entry.request, entry.answer))
-        yield number
-
-
-def _window(entries: list[Logged], first: int, ahead: frozenset[int]) -> list[int]:
+def _window(starts: list[int], ends: list[int], first: int, ahead: int) -> list[int]:
     """The remaining entries that began before any other remaining entry ended: all, if none of them did."""
     found: list[int] = []
-    bound: Time = NEVER
-    for number in range(first, len(entries)):
-        if entries[number].start > bound:
+    bound = len(starts) + len(ends)
+    for number in range(first, len(starts)):
+        if starts[number] > bound:
             break
-        if number not in ahead:
+        if not ahead & 1:
             found.append(number)
-            bound = min(bound, entries[number].end)
+            bound = min(bound, ends[number])
+        ahead >>= 1
     return found
-
-
-def _advanced(first: int, ahead: frozenset[int], state: State) -> tuple[int, frozenset[int], State]:
-    """Moves the first entry that is left past those that have taken effect ahead of it."""
-    while first in ahead:
-        ahead -= {first}
-        first += 1
-    return first, ahead, state
 
 
 def _uncounted(

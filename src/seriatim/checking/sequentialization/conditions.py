@@ -85,7 +85,7 @@ class Conditions(Assumptions):
     def _claims(
         self, action: str | None, arguments: tuple[Term, ...], state: State, old: State
     ) -> Iterator[tuple[Term, int]]:
-        """What is claimed where an action comes next, or where nothing does, with lines."""
+        """The facts of the proof about the moment before an action, or about the end, each with its line."""
         for when in self.proof.when:
             if when.action == action:
                 scene = Scene(state, dict(zip(when.arguments, arguments, strict=True)), old)

@@ -64,7 +64,8 @@ from seriatim.checking.sequentialization.symbolic import (
 )
 from seriatim.terms.expressions import Apply as Operation
 from seriatim.terms.expressions import Constant, Variable
-from seriatim.terms.operators import Op, constant, make
+from seriatim.terms.logic import constant, make
+from seriatim.terms.operators import Op
 
 Need = tuple[Term, bool]
 """A condition, and whether it is exact: evaluation fails wherever it does not hold."""

@@ -130,7 +130,7 @@ class ChainSystem:
                     yield PrefixRow(level, place, "exit")
 
     def solver(self) -> NaturalSolver:
-        """A solver with the whole system."""
+        """A solver that knows all equations and inequalities of the system."""
         solver = NaturalSolver(MAX_WORK)
         for _ in range(self.variables):
             solver.variable()

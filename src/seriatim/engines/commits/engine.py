@@ -107,7 +107,7 @@ def commit_points(
 
 
 def room_for_more(system: MacroSystem, limits: Limits) -> Limits:
-    """Limits for a closer look than the system itself needed: as much as that takes in its size, mostly."""
+    """Limits for a finer closure: mostly as many states as the coarse one took."""
     return replace(limits, max_states=min(limits.max_states, MORE_PAIRS * (len(system.table) + 50)))
 
 

@@ -196,7 +196,7 @@ def complete_goal(interleaving: InterleavingNet, outcome: Conjunction) -> Conjun
 
 
 def place_cut(interleaving: InterleavingNet, numbered: NumberedSystem, cut: Cut) -> PlaceCut:
-    """The cut in terms of the unfolding, as far as it has these places."""
+    """Translates a cut of the net to states of the unfolding; places that it does not have are left out."""
     places = [interleaving.places[index] for index in cut.places]
     flights = [(place.request, place.local) for place in places if isinstance(place, InFlight)]
     return PlaceCut(

@@ -1,6 +1,6 @@
 """Safety as stages: a search for a failing step, proofs by closures, proofs backwards from failing steps."""
 
-from seriatim.certificate.fault_run import FaultRunEvidence
+from seriatim.certificate.fault_run import FaultRunEvidence, Told
 from seriatim.certificate.no_fault import Excluded, NoFaultEvidence
 from seriatim.engines.safety.backward import Exclusions, TooManySituations
 from seriatim.engines.safety.search import FaultSearch, faulty_run
@@ -25,8 +25,7 @@ def refutation(found: FaultyRun, origin: Origin, minimality: Minimality) -> Refu
         run_evidence(found.run, origin).turns,
         found.request + 1,
         origin.requests[origin.request_of(found.local)],
-        found.fault.code,
-        found.fault.message,
+        Told(found.fault.code, found.fault.message),
     )
     requests = max(found.run.requests(), found.request + 1)
     return Refutation(evidence, found.run, minimality, requests, Failing(found))

@@ -24,7 +24,7 @@ from seriatim.method import Minimality
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import OutcomeProblem
-from seriatim.systems.run import Run, Step, run_of
+from seriatim.systems.run import Run, run_of
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move, ProgramUnfolding
 
 if TYPE_CHECKING:  # Short searches do not need it.
@@ -34,6 +34,9 @@ if TYPE_CHECKING:  # Short searches do not need it.
 
 State = tuple[int, int, int]
 """(global, multiset of locals in flight, multiset of completions)."""
+
+Step = tuple[int, Move]
+"""Where the request that moves was, and what it does. States share them: there are far fewer."""
 
 START: State = (INITIAL_GLOBAL, 0, 0)
 
@@ -83,7 +86,8 @@ class BoundedSearch:
         self.found: Run | None = None
         self.orbits: OrbitKeys | None = None
         """The states that were met, up to symmetry, once there is one."""
-        self._first_moves: dict[tuple[int, bool], list[tuple[int, Move]]] = {}
+        self._steps: dict[tuple[int, int], list[Step]] = {}
+        self._first_steps: dict[tuple[int, bool], list[Step]] = {}
 
     @property
     def ended(self) -> bool:
@@ -109,7 +113,7 @@ class BoundedSearch:
                 return None
             looked_at = self.serial.looked_at
             if self.is_violation(state):
-                self.found = run_of(self.layers.path(self.fewest(state)))
+                self.found = self.run_to(self.fewest(state))
                 return self.found
             spent += (self.serial.looked_at - looked_at) // PAIRS_PER_UNIT
             spent += self.expand(state)
@@ -121,8 +125,8 @@ class BoundedSearch:
             return False
         origin = self.layers.came_from[state]
         try:
-            if origin is not None and origin[2][1] < 0:
-                is_allowed = self.serial.allows_one_more(origin[1][2], ~origin[2][1])
+            if origin is not None and origin[2][1][0] < 0:
+                is_allowed = self.serial.allows_one_more(origin[1][2], ~origin[2][1][0])
             else:
                 is_allowed = self.serial.allows(state[2])
         except LimitReached:
@@ -152,51 +156,64 @@ class BoundedSearch:
         steps = cost = 0
         for local in self.flights.distinct(flight):
             rest = self.flights.remove(flight, local)
-            for move in self.moves(local, global_):
+            for step in self.steps(local, global_):
                 steps += 1
-                self.visit(state, rest, local, move, spawns=False)
+                self.visit(state, rest, step, spawns=False)
         if self.layers.layer == self.max_requests:
             return steps // STEPS_PER_UNIT
         is_full = self.in_flight is not None and self.flights.sizes[flight] >= self.in_flight
-        if (global_, is_full) not in self._first_moves:
+        if (global_, is_full) not in self._first_steps:
             cost = len(self.system.starts) // NEW_STEPS_PER_UNIT
-        for local, move in self.first_moves(global_, is_full):
+        for step in self.first_steps(global_, is_full):
             steps += 1
-            self.visit(state, flight, local, move, spawns=True)
+            self.visit(state, flight, step, spawns=True)
         return cost + steps // STEPS_PER_UNIT
 
-    def first_moves(self, global_: int, is_full: bool) -> list[tuple[int, Move]]:
-        """The first moves of fresh requests; without room for more in flight, only those that answer."""
-        if (global_, is_full) not in self._first_moves:
-            self._first_moves[global_, is_full] = [
-                (local, move)
-                for local in self.system.starts
-                for move in self.moves(local, global_)
-                if move[0] < 0 or not is_full
-            ]
-        return self._first_moves[global_, is_full]
+    def first_steps(self, global_: int, is_full: bool) -> list[Step]:
+        """The first steps of fresh requests; without room for more in flight, only those that answer."""
+        known = self._first_steps.get((global_, is_full))
+        if known is None:
+            steps = (step for local in self.system.starts for step in self.steps(local, global_))
+            known = [step for step in steps if step[1][0] < 0 or not is_full]
+            self._first_steps[global_, is_full] = known
+        return known
 
-    def moves(self, local: int, global_: int) -> tuple[Move, ...]:
-        try:
-            return self.system.moves(local, global_)
-        except LimitReached:
-            self.layers.is_cut = True
-            return ()
+    def steps(self, local: int, global_: int) -> list[Step]:
+        known = self._steps.get((local, global_))
+        if known is None:
+            try:
+                known = [(local, move) for move in self.system.moves(local, global_)]
+            except LimitReached:
+                self.layers.is_cut = True
+                known = []
+            self._steps[local, global_] = known
+        return known
 
-    def visit(self, before: State, others: int, local: int, move: Move, spawns: bool) -> None:
-        """The state after a move of `local`, beside the `others` in flight."""
-        target, global_ = move
+    def run_to(self, state: State) -> Run:
+        steps: list[tuple[int, int, int, int, bool]] = []
+        while (origin := self.layers.came_from[state]) is not None:
+            requests, before, (local, (target, global_)) = origin
+            spawns = requests > self.layers.count_requests(before)
+            steps.append((local, target, before[0], global_, spawns))
+            state = before
+        return run_of(steps[::-1])
+
+    def visit(self, before: State, others: int, step: Step, spawns: bool) -> None:
+        """The state after a step, beside the `others` in flight."""
+        target, global_ = step[1]
         if target < 0:
             state = (global_, others, self.outcomes.add(before[2], ~target))
         else:
             state = (global_, self.flights.add(others, target), before[2])
-        if state in self.layers.came_from:
+        layers = self.layers
+        if state in layers.came_from:
             return
-        is_dominated = self.domination is not None and self.is_dominated(state, self.domination)
-        if is_dominated or (self.orbits is not None and self.orbits.is_image(*state)):
-            self.layers.drop(state)
+        if (self.domination is not None and self.is_dominated(state, self.domination)) or (
+            self.orbits is not None and self.orbits.is_image(*state)
+        ):
+            layers.drop(state)
         else:
-            self.layers.reach(before, (local, target, before[0], global_, spawns), state, spawns)
+            layers.meet(before, step, state, spawns)
 
     def is_dominated(self, state: State, domination: Domination) -> bool:
         global_, flight, outcome = state

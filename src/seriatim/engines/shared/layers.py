@@ -55,9 +55,10 @@ class Layers(Generic[State, Step]):
         while not self.bucket:
             if not self.next_bucket or self.layer == most:
                 return None
-            self.layer += 1
+            layer, known = self.layer + 1, self.came_from
+            self.layer = layer
             self.bucket.extend(
-                state for state in self.next_bucket if self.count_requests(state) == self.layer
+                [state for state in self.next_bucket if (origin := known[state]) and origin[0] == layer]
             )
             self.next_bucket = []
         return self.bucket[0]
@@ -101,6 +102,16 @@ class Layers(Generic[State, Step]):
                 self.next_bucket.append(state)
             else:
                 self.bucket.append(state)
+
+    def meet(self, before: State, step: Step, state: State, spawns: bool) -> None:
+        """Add the state after a step, which was never met. Where states tell how many requests there are,
+        none is reached again with fewer."""
+        if spawns:
+            self.came_from[state] = (self.layer + 1, before, step)
+            self.next_bucket.append(state)
+        else:
+            self.came_from[state] = (self.layer, before, step)
+            self.bucket.append(state)
 
     def drop(self, state: State) -> None:
         """Never visit a state."""

@@ -39,7 +39,8 @@ def dependency(cycles: Iterable[Walk], completions: tuple[int, ...]) -> dict[Wal
 
 @dataclass(frozen=True, slots=True)
 class SerialCover:
-    """A path of the serial automaton from its initial state, and cycles among the states it visits."""
+    """Serial runs with all their variations: a path of the serial automaton from its initial state, and
+    cycles at the states on it, which may be taken any number of times."""
 
     path: Walk
     cycles: tuple[Walk, ...]

@@ -17,7 +17,7 @@ from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import View
 from seriatim.program.symbolic.model import global_name, local_name, other_name, serial_name
 from seriatim.program.symbolic.moves import Doings, Mistake, Move, Policy, Resting
-from seriatim.terms.operators import constant, make
+from seriatim.terms.logic import constant, make
 from seriatim.terms.smt import read_answer
 
 QUERY = "mistake"

@@ -2,8 +2,9 @@
 
 from math import inf
 
-from seriatim.certificate.thread_cover import CoveredState, Crowd, Description, Named, ThreadCoverEvidence
+from seriatim.certificate.thread_cover import CoveredState, Crowd, Description, ThreadCoverEvidence
 from seriatim.certificate.thread_pairs import PairedState, ThreadPairsEvidence
+from seriatim.certificate.thread_run import Named
 from seriatim.engines.threads.karp_miller import Cover, Marking
 from seriatim.engines.threads.pairs import Pairs, bits
 from seriatim.engines.threads.search import Search

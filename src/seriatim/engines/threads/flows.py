@@ -12,7 +12,6 @@ Globals that are only ever set to a few constants, such as `state`, may also cou
 taken to find what it knew last (`seriatim.engines.threads.own_values`). Users have to show that as well.
 """
 
-from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import chain
 
@@ -35,30 +34,26 @@ from seriatim.program.threads.syntax import (
     Range,
     Template,
     ThreadProgram,
-    Type,
     actions,
-    is_boolean,
     results_fit,
 )
-from seriatim.terms.expressions import Apply, Constant, Expression, Variable, apply
+from seriatim.terms.expressions import Apply, Constant, Expression, Variable
 
 MAX_FLOWS = 12
 MAX_VALUES = 6
 """Of a global that counts by its value."""
-
-Spot = tuple[str, int]
 
 Linear = dict[str, int]
 """Factors of variables; the constant belongs to the empty name."""
 
 
 def find_flows(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
-    """Flows from which all others follow, as far as there are few."""
+    """Finds flows of which all others are sums, up to a limit."""
     return _Search(program, by_value=False).flows(deadline)
 
 
 def find_flows_by_value(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
-    """The same, where globals may count by their value; none if that brings nothing new."""
+    """Finds flows in which globals may also count by their value; none if no flow does."""
     flows = _Search(program, by_value=True).flows(deadline)
     return flows if any(flow.values for flow in flows) else ()
 
@@ -256,24 +251,3 @@ def linear(expression: Expression) -> Linear | None:
             return {name: factor for name, factor in total.items() if factor}
         case _:
             return None
-
-
-def weight(
-    flow: Flow,
-    globals_: Mapping[str, Expression],
-    types: Mapping[str, Type],
-    place: int,
-    spots: Iterable[Spot],
-) -> Expression:
-    """What a flow says of globals, main at a place, and some threads."""
-    main = dict(flow.main)
-    threads = {(name, at): each for name, at, each in flow.threads}
-    total: Expression = Constant(main.get(place, 0) + sum(threads.get(spot, 0) for spot in spots))
-    for name, factor in flow.globals:
-        value = globals_[name]
-        number = apply("?", value, Constant(1), Constant(0)) if is_boolean(types[name]) else value
-        total = apply("+", total, apply("*", Constant(factor), number))
-    for name, value_, factor in flow.values:
-        has_it = apply("==", globals_[name], Constant(value_))
-        total = apply("+", total, apply("?", has_it, Constant(factor), Constant(0)))
-    return total

@@ -8,12 +8,12 @@ there.
 β threads of its template. If neither happens, the program is safe, and β bounds its width.
 """
 
-from collections import Counter
 from enum import Enum
 
 from seriatim.budget import Deadline
-from seriatim.engines.threads.predicates import FAILS, Atom, Clauses, Key, Situation, Someone, Spot
-from seriatim.program.threads.syntax import Edge, ThreadProgram
+from seriatim.engines.threads.predicates import FAILS, Clauses
+from seriatim.program.threads.scenes import Key, Scene
+from seriatim.program.threads.syntax import ThreadProgram
 
 
 class Asked(Enum):
@@ -25,62 +25,27 @@ class Asked(Enum):
 
 def petrify_clauses(program: ThreadProgram, bound: int, asked: Asked, deadline: Deadline) -> Clauses:
     """Raises `TooMany`."""
-    return _Generator(program, bound, asked, deadline).clauses
+    clauses = Clauses(program)
+    done: set[Key] = set()
+    while len(done) < len(clauses.keys):
+        for key in [key for key in clauses.keys if key not in done]:
+            deadline.check()
+            done.add(key)
+            for case in clauses.scenes.cases_of_all(*key):
+                _add(clauses, clauses.scenes.scene(case), bound, asked)
+    clauses.add_symmetry()
+    return clauses
 
 
-class _Generator:
-    def __init__(self, program: ThreadProgram, bound: int, asked: Asked, deadline: Deadline) -> None:
-        self.program = program
-        self.bound = bound
-        self.asked = asked
-        self.clauses = Clauses(program)
-        self.clauses.start()
-        done: set[Key] = set()
-        while len(done) < len(self.clauses.keys):
-            for key in [key for key in self.clauses.keys if key not in done]:
-                deadline.check()
-                done.add(key)
-                self.expand(*key)
-        self.clauses.add_symmetry()
-
-    def expand(self, place: int, spots: tuple[Spot, ...]) -> None:
-        """All steps from there; of threads at the same place, one moves."""
-        for mover in (None, *dict.fromkeys(spots)):
-            rest = list(spots)
-            if mover is not None:
-                rest.remove(mover)
-            for _, edge in self.clauses.edges(mover or (self.program.main, place)):
-                self.fail(self.clauses.situation(place, mover, edge, None, tuple(rest)))
-                for partner in self.clauses.partners(mover, edge, dict.fromkeys(rest)):
-                    left = list(rest)
-                    if partner is not None:
-                        left.remove(partner)
-                    here = self.clauses.situation(place, mover, edge, partner, tuple(left))
-                    if partner is not None:
-                        self.fail(here)
-                    self.step(here, edge)
-
-    def state_known(self, here: Situation) -> Atom:
-        return self.clauses.apply(here.globals, here.main, here.threads())
-
-    def fail(self, here: Situation) -> None:
-        if self.asked is Asked.BOUND:
-            return
-        known = self.state_known(here)
-        for failing in here.step.failures:
-            if failing.after_join == (here.partner is not None):
-                self.clauses.rule([known], [*here.conditions, failing.condition], FAILS)
-
-    def step(self, here: Situation, edge: Edge) -> None:
-        known, conditions = self.state_known(here), [*here.conditions, *here.step.guard]
-        after = here.after(edge)
-        threads: list[Someone] = [*here.others, *([after.mover] if after.mover is not None else [])]
-        if after.started is not None:
-            count = Counter(each.spot[0] for each in threads)[after.started.spot[0]]
-            if count >= self.bound:
-                if self.asked is not Asked.SAFE:
-                    self.clauses.rule([known], conditions, FAILS)
-                return
-            threads.append(after.started)
-        head = self.clauses.apply(after.globals, after.main, threads)
-        self.clauses.rule([known], conditions, head)
+def _add(clauses: Clauses, scene: Scene, bound: int, asked: Asked) -> None:
+    known = [clauses.apply(scene.before, scene.threads())]
+    if asked is not Asked.BOUND:
+        clauses.add_failures(scene, known)
+    if not scene.is_complete:
+        return
+    conditions = [*clauses.facts(scene), *scene.conditions]
+    if not scene.forks_beyond(bound):
+        head = clauses.apply(scene.after, (*scene.others, *scene.after.threads))
+        clauses.rule(known, conditions, head)
+    elif asked is not Asked.SAFE:
+        clauses.rule(known, conditions, FAILS)

@@ -71,13 +71,14 @@ class Houdini:
         for number, rule in enumerate(clauses.rules):
             for relation in {each.relation: None for each in rule.premises}:
                 self.users[relation].append(number)
-        declared = (f"(declare-const {quote(name)} {kind})" for name, kind in clauses.variables.items())
+        declared = (f"(declare-const {quote(name)} {kind})" for name, kind in clauses.scenes.sorts.items())
         self.questions = 0
         self.asked = Questions()
         self.declarations = "\n".join(declared)
 
     def keeps_all(self) -> bool:
-        """Removes candidates until every rule keeps all others; whether the query stays false."""
+        """Removes candidates that some rule does not keep, until every rule keeps all that are left. Returns
+        whether it still follows that no step fails."""
         rules = self.clauses.rules
         pending = dict.fromkeys(number for number, rule in enumerate(rules) if not rule.premises)
         while pending:

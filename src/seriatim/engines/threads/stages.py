@@ -49,12 +49,21 @@ BRIEF_WORK = {1: 100_000, 2: 1_000_000}
 OTHER_IDS = "a run fails only if a join takes a thread whose id was overwritten; others may fail, too"
 OVERWRITTEN = "no run fails, but proofs do not know which thread an id means that is used again"
 SOME_RUN = "some run fails, but no search has found a short one"
-TOO_MANY_VALUES = "`{}` may hold infinitely many values, and some of them were not tried"
+TOO_MANY_VALUES = "{} may hold infinitely many values, and some of them were not tried"
+TEMPORARY = ("any", "value", "copy", "before", "result", "chosen", "truth", "answer", "old", "same")
+"""What front ends call variables of their own; the names of others stand for variables of the source."""
 
 
 def has_unknown_integers(task: Task[ThreadProblem]) -> bool:
     """Whether values may matter that no search tries: only then formulas find more than it."""
     return bool(domains(task.problem.program).entangled)
+
+
+def tell_values_missed(name: str | None) -> str:
+    """Why not all was tried, in words of the source."""
+    plain = (name or "").removeprefix("$").partition("$")[0]
+    is_named = plain and not (name or "").startswith(tuple(f"${each}" for each in TEMPORARY))
+    return TOO_MANY_VALUES.format(f"`{plain}`" if is_named else "a variable")
 
 
 def reduce_program(task: Task[ThreadProblem]) -> Facts:
@@ -87,7 +96,7 @@ class LookForFailure(Engine):
         found = self.search.advance(min(work, left))
         if isinstance(found, Exhausted):
             if self.system.inexact is not None:
-                return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+                return GaveUp(tell_values_missed(self.system.inexact))
             if self.search.has_forgotten:
                 return GaveUp(OVERWRITTEN)
             return Proof(search_evidence(self.search), COVERED)
@@ -140,7 +149,7 @@ class SeeAll(Engine):
         left = self.task.limits.max_states - self.search.explored
         found = self.search.advance(min(work, left))
         if self.system.inexact is not None:
-            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            return GaveUp(tell_values_missed(self.system.inexact))
         if isinstance(found, Exhausted):
             return Proof(with_reduction(self.task, search_evidence(self.search)), COVERED)
         if found is not None:
@@ -165,7 +174,7 @@ class CoverAll(Engine):
         except Failure:
             return GaveUp(SOME_RUN, "allow more with --timeout")
         if self.system.inexact is not None:
-            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            return GaveUp(tell_values_missed(self.system.inexact))
         if is_whole:
             return Proof(with_reduction(self.task, cover_evidence(self.cover)), COVERED)
         if self.cover.size > self.task.limits.max_states:
@@ -188,7 +197,7 @@ class PairAll(Engine):
         except NotExcluded:
             return GaveUp("which two threads can be there together does not exclude a failure")
         if self.system.inexact is not None:
-            return GaveUp(TOO_MANY_VALUES.format(self.system.inexact))
+            return GaveUp(tell_values_missed(self.system.inexact))
         if is_whole:
             return Proof(with_reduction(self.task, pairs_evidence(self.pairs)), PAIRED)
         if self.pairs.size > self.task.limits.max_states:
@@ -223,7 +232,7 @@ def prove_modular(
         return GaveUp(str(error))
     except OutOfTime:
         task.deadline.check()
-    return GaveUp(f"no invariant of main and {level} other threads was found")
+    return GaveUp(f"no invariant of main and {level} other thread{'s' if level > 1 else ''} was found")
 
 
 def prove_by_relations(task: Task[ThreadProblem]) -> Proof | GaveUp:
@@ -285,7 +294,7 @@ class LookForHang(Engine):
                 return GaveUp(f"a thread that runs {name} may wait for ever while others go on")
             case Seen():
                 if self.system.inexact is not None or self.hangs.guessed is not None:
-                    return GaveUp(TOO_MANY_VALUES.format(self.system.inexact or self.hangs.guessed))
+                    return GaveUp(tell_values_missed(self.system.inexact or self.hangs.guessed))
                 if self.hangs.search.has_forgotten:
                     return GaveUp(OVERWRITTEN)
                 return Proof(search_evidence(self.hangs.search), NOBODY_WAITS)

@@ -23,7 +23,7 @@ from seriatim.export.kernel.written import (
     may_yield,
     variables,
 )
-from seriatim.frontends.all import SER, frontend_of
+from seriatim.frontends.languages import SER, language_of
 from seriatim.frontends.ser.core_terms import fold
 from seriatim.frontends.ser.desugar import range_of
 from seriatim.frontends.ser.parser import parse_surface
@@ -74,7 +74,7 @@ class NotAsWritten(Exception):
 
 def as_written(source: SourceText, program: Input) -> tuple[Written, ...] | None:
     """What each handler of a program is in its text; None if the kernel can only read the core."""
-    if not isinstance(program, Program) or frontend_of(source) is not SER:
+    if not isinstance(program, Program) or language_of(source) is not SER:
         return None
     if program.unbounded_handlers or program.open_arrays:
         return None

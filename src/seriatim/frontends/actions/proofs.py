@@ -1,5 +1,8 @@
 """Parses `sequential` blocks: which actions are ordered, how, and why."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from seriatim.actions.expressions import Expression
 from seriatim.actions.syntax import (
     MAIN,
@@ -19,6 +22,8 @@ from seriatim.frontends.actions.lexer import Kind, Token, wrong
 from seriatim.frontends.actions.scope import ABSTRACTION, INVARIANT, PLAIN, RESULT, STATE, Rights
 from seriatim.frontends.actions.statements import StatementParser
 from seriatim.source import InputError, Span, quote
+
+Part = TypeVar("Part")
 
 
 class ProofParser(StatementParser):
@@ -114,6 +119,15 @@ class ProofParser(StatementParser):
                 raise self.unexpected(wanted)
         self.end_line()
 
+    def _read_list(self, read: Callable[[], Part]) -> list[Part]:
+        """What stands on the rest of the line; nothing in a program whose only action is `main`."""
+        if self.kind() is Kind.LINE_END and set(self.scope.actions) <= {MAIN}:
+            return []
+        found = [read()]
+        while self.accept(","):
+            found.append(read())
+        return found
+
     def _keep(self, what: str, line: object) -> None:
         self._lines.setdefault(what, []).append(line)
 
@@ -133,9 +147,7 @@ class ProofParser(StatementParser):
         start = self.next()
         if self._order is not None:
             raise wrong("SER556", "there are two orders", start.span, "keep one of them")
-        names = [self._read_action(self.name("an action"))]
-        while self.accept(","):
-            names.append(self._read_action(self.name("an action")))
+        names = self._read_list(lambda: self._read_action(self.name("an action")))
         if len(set(names)) < len(names):
             raise wrong("SER556", "an action is in the order twice", start.span)
         by_index = self.accept("by")
@@ -207,10 +219,7 @@ class ProofParser(StatementParser):
         start = self.next()
         if self._measure is not None:
             raise wrong("SER556", "there are two measures", start.span, "keep one of them")
-        terms = [self._term()]
-        while self.accept(","):
-            terms.append(self._term())
-        self._measure = tuple(terms)
+        self._measure = tuple(self._read_list(self._term))
 
     def _term(self) -> Term:
         if self.accept("#"):

@@ -24,6 +24,8 @@ class Addresses:
         self.heap: dict[str, int] = {}
         """Memory that a program asks for and frees: the variables that say whether it is freed, by their
         names, and its address."""
+        self.typed: set[str] = set()
+        """Mutexes that may count how often they are held, or notice that: those with attributes."""
         self.next = GAP
         self.is_stale = False
         """Whether a name stands for another variable than when it got its number."""
@@ -36,7 +38,7 @@ class Addresses:
 
     @property
     def size(self) -> int:
-        return len(self.known) + len(self.escaping) + len(self.heap)
+        return len(self.known) + len(self.escaping) + len(self.heap) + len(self.typed)
 
     def number(self, symbol: Symbol, array: Array | None) -> int:
         """The address of a variable, which may be an element of an array."""
@@ -61,6 +63,14 @@ class Addresses:
         """What lies at an address, if it is of the kind."""
         found = (each for at, each in self.known.values() if at == number and kind_of(each) == kind)
         return next(found, None)
+
+    def names(self) -> dict[int, str]:
+        """What the source calls each address."""
+        found = {0: "NULL"}
+        for number, symbol in self.known.values():
+            name = name_of(symbol)
+            found.setdefault(number, name if isinstance(symbol, Function) else f"&{name}")
+        return found
 
     def overlap(self) -> bool:
         """Whether something and its first part both have numbers, which differ; in C, addresses do not."""

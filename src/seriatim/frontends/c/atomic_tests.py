@@ -41,8 +41,13 @@ def test(
             compare_and_test(thread, lvalue, wanted, new, False, None, node, yes, no)
         case plain, [pointer, place, desired, *orders] if plain in COMPARING:
             exchange_and_test(thread, pointer, place, desired, orders, "weak" in plain, node, yes, no)
-        case "__atomic_compare_exchange_n", [pointer, place, desired, weak, *orders]:
+        case (
+            ("__atomic_compare_exchange_n" | "__atomic_compare_exchange"),
+            [pointer, place, desired, weak, *orders],
+        ):
             is_weak = thread.value(weak).expression != ZERO
+            if not name.endswith("_n"):
+                desired = c_ast.UnaryOp("*", desired, node.coord)
             exchange_and_test(thread, pointer, place, desired, orders, is_weak, node, yes, no)
         case _:
             return False

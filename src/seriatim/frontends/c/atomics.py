@@ -185,8 +185,13 @@ def compare(thread: "Statements", name: str, arguments: Arguments, node: c_ast.F
             [pointer, place, desired, *orders],
         ):
             is_weak = "weak" in name
-        case "__atomic_compare_exchange_n", [pointer, place, desired, weak, *orders]:
+        case (
+            ("__atomic_compare_exchange_n" | "__atomic_compare_exchange"),
+            [pointer, place, desired, weak, *orders],
+        ):
             is_weak = thread.value(weak).expression != ZERO
+            if not name.endswith("_n"):
+                desired = c_ast.UnaryOp("*", desired, node.coord)
         case _:
             return None
     look_at_orders(thread, orders, node)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from seriatim.frontends.c.atomics import atomic_call
+from seriatim.frontends.c.c11_threads import OTHER_FAILURES
+from seriatim.frontends.c.endings import ending_call
 from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.inputs import input_call
-from seriatim.frontends.c.locks import NOTHING, unlock
-from seriatim.frontends.c.lvalues import OUTSIDE
+from seriatim.frontends.c.locks import CHECKING, NORMAL, NOTHING, RECURSIVE, initialize
+from seriatim.frontends.c.lvalues import OUTSIDE, Lvalue
 from seriatim.frontends.c.memory import allocate, block_call, free
 from seriatim.frontends.c.operators import ZERO, Operand, convert, truth
 from seriatim.frontends.c.refusing import refuse
@@ -17,7 +19,7 @@ from seriatim.frontends.c.signals import look_at_attributes
 from seriatim.frontends.c.symbols import Cells
 from seriatim.frontends.c.synchronization import synchronization_call
 from seriatim.frontends.c.tokens import ASSERTION
-from seriatim.frontends.c.types import INT, LONG, UNSIGNED, named
+from seriatim.frontends.c.types import INT, LONG, UNSIGNED, CType, named
 from seriatim.program.threads.syntax import Assert, Assume, Fork, Join
 from seriatim.terms.expressions import FALSE, Constant, Expression, Variable, apply, fold
 
@@ -27,9 +29,18 @@ if TYPE_CHECKING:
 
 NONDET = re.compile(r"(?:__VERIFIER_|__CPROVER_)?nondet_(\w+)")
 _COUNT = re.compile(r"%[-+ #0-9.*hlLqjzt]*n")
-ASSERTIONS = ("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert")
+ASSERTIONS = (
+    *("assert", ASSERTION, "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert", "__goblint_check"),
+    "__goblint_assert",
+)
 ERRORS = ("reach_error", "__VERIFIER_error", "__assert_fail", "__assert")
-ASSUMPTIONS = ("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume", "__ESBMC_assume")
+ASSUMPTIONS = (
+    "__VERIFIER_assume",
+    "assume_abort_if_not",
+    "__CPROVER_assume",
+    "__ESBMC_assume",
+    "__goblint_assume",
+)
 SECTIONS = (
     *("__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__CPROVER_atomic_begin", "__CPROVER_atomic_end"),
     *("__ESBMC_atomic_begin", "__ESBMC_atomic_end"),
@@ -74,17 +85,40 @@ SILENT = frozenset(
 
 ARBITRARY = {"rand": (0, INT.high), "random": (0, INT.high), "time": (0, LONG.high), "clock": (0, LONG.high)}
 """What they return is not known."""
+MAGNITUDES = {"abs": INT, "labs": LONG, "llabs": LONG}
 
 
 def special_call(
     thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall
 ) -> Operand | None:
     """What a call does; None if nobody knows the function."""
-    for known in (verifier_call, library_call, atomic_call, synchronization_call, pthread_call):
+    for known in (verifier_call, library_call, atomic_call, ending_call, synchronization_call, pthread_call):
         found = known(thread, name, arguments, node)
         if found is not None:
             return found
-    return None
+    return c11_call(thread, name, arguments, node)
+
+
+def c11_call(
+    thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall
+) -> Operand | None:
+    """Functions of C11 that return other numbers than those of pthreads, or get other arguments."""
+    match name, arguments:
+        case "mtx_init", [which, kind]:
+            number = thread.known_number(kind)
+            if number not in (0, 1, 2):
+                refuse("this type of a mutex", thread.span(node), "name it: mtx_plain, for example")
+            return initialize(thread, which, Operand(RECURSIVE, INT) if number == 1 else None, node)
+        case "thrd_join", [_, _]:
+            return join(thread, arguments, node, bits=INT.bits)
+        case _ if name in OTHER_FAILURES:
+            plain, failed = OTHER_FAILURES[name]
+            found = special_call(thread, plain, arguments, node)
+            assert found is not None, "it is known"
+            test = apply("==", found.expression, ZERO)
+            return Operand(apply("?", test, ZERO, Constant(failed)), INT)
+        case _:
+            return None
 
 
 def verifier_call(
@@ -130,9 +164,17 @@ def library_call(
         return silence(thread, name, arguments, node)
     if name in ARBITRARY:
         return arbitrary(thread, name, arguments, node)
+    if name in MAGNITUDES and len(arguments) == 1:
+        return magnitude(thread, MAGNITUDES[name], arguments[0])
     if name in ("malloc", "calloc"):
         return allocate(thread, arguments, node)
     return block_call(thread, name, arguments, node) or input_call(thread, name, arguments, node)
+
+
+def magnitude(thread: "Statements", type_: CType, argument: c_ast.Node) -> Operand:
+    """`abs` and its like; what overflows is left to the assumption about signed numbers."""
+    found = convert(thread.value(argument), type_)
+    return Operand(apply("?", apply("<", found, ZERO), apply("neg", found), found), type_)
 
 
 def arbitrary(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
@@ -201,12 +243,33 @@ def pthread_call(
         case "pthread_exit":
             thread.leave_thread(node)
             return NOTHING
-        case "pthread_mutex_init" if len(arguments) == 2 and is_null(arguments[1]):
-            return unlock(thread, arguments[0], node)
-        case "pthread_mutex_init" | "pthread_mutexattr_init":
-            return refuse("a mutex with attributes", thread.span(node), "use a default mutex")
+        case "pthread_mutex_init" if len(arguments) == 2:
+            kind = None if is_null(arguments[1]) else attribute(thread, arguments[1], node)
+            return initialize(thread, arguments[0], kind, node)
+        case "pthread_mutexattr_init" | "pthread_mutexattr_destroy" if len(arguments) == 1:
+            return set_attribute(thread, arguments[0], Operand(ZERO, INT), node)
+        case "pthread_mutexattr_settype" if len(arguments) == 2:
+            return set_attribute(thread, arguments[0], thread.value(arguments[1]), node)
         case _:
             return None
+
+
+def attribute(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:
+    """The type of a mutex that attributes say."""
+    return thread.read(attributes(thread, argument, node), node)
+
+
+def set_attribute(thread: "Statements", argument: c_ast.Node, kind: Operand, node: c_ast.FuncCall) -> Operand:
+    number = thread.graph.constant(kind.expression) or kind.expression
+    if number not in (NORMAL, RECURSIVE, CHECKING):
+        refuse("this type of a mutex", thread.span(node), "name it: PTHREAD_MUTEX_RECURSIVE, for example")
+    thread.write(attributes(thread, argument, node), number, node)
+    return NOTHING
+
+
+def attributes(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Lvalue:
+    """The variable that keeps attributes of mutexes: it holds a type."""
+    return thread.lvalue_of(thread.pointed(argument), node)
 
 
 def is_null(node: c_ast.Node) -> bool:
@@ -247,7 +310,9 @@ def create(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCa
     return each_function(thread, functions, start, node)
 
 
-def join(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
+def join(
+    thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall, bits: int = LONG.bits
+) -> Operand:
     span = thread.span(node)
     identity = cell(thread, arguments[0], node)
     if is_null(arguments[1]):
@@ -258,7 +323,7 @@ def join(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.FuncCall
     if not is_address and not thread.is_alias(into):
         refuse("this as a place for the result of a thread", span, "pass NULL, or &x of a `void *x`")
     targets = thread.lvalue_of(thread.pointed(into), node)
-    if targets.type.bits != LONG.bits:
+    if targets.type.bits != bits:
         refuse("a variable of this type for the result of a thread", span, "use a `void *`")
     result = thread.fresh("$result")
     thread.graph.shared((Join(identity, (result,), span),), span, thread.told())

@@ -1,11 +1,13 @@
 """Expressions by cases: what holds in one of several, as expressions that do not get deep."""
 
+from itertools import pairwise
+
 from seriatim.frontends.c.operators import ZERO
 from seriatim.frontends.c.symbols import Scalar
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import Assert
 from seriatim.source import Span
-from seriatim.terms.expressions import FALSE, TRUE, Expression, Variable, apply
+from seriatim.terms.expressions import FALSE, TRUE, Apply, Constant, Expression, Variable, apply
 
 USED_FREED = "memory is used after it was freed"
 
@@ -14,15 +16,40 @@ FEW = 16
 
 
 def by_cases(cases: list[tuple[Expression, Expression]]) -> Expression:
-    """The value of the case whose condition holds; the last one, if no other is."""
+    """The value of the case whose condition holds; any of them, if none holds."""
     if len(cases) > FEW:
         middle = len(cases) // 2
         early, late = cases[:middle], cases[middle:]
-        return apply("?", any_of([each for each, _ in early]), by_cases(early), by_cases(late))
+        return apply("?", is_among(early, late[0][0]), by_cases(early), by_cases(late))
     *others, (_, found) = cases
     for condition, value in reversed(others):
         found = apply("?", condition, value, found)
     return found
+
+
+def is_among(early: list[tuple[Expression, Expression]], next_one: Expression) -> Expression:
+    """Whether an early case holds: if the cases are numbers in order, that is one comparison."""
+    ways = [each for each, _ in early]
+    match ways[0], next_one:
+        case (
+            Apply(op="==", arguments=(number, Constant())),
+            Apply(op="==", arguments=(_, Constant() as first)),
+        ) if are_ordered([*ways, next_one], number):
+            return apply("<", number, first)
+        case _:
+            return any_of(ways)
+
+
+def are_ordered(conditions: list[Expression], number: Expression) -> bool:
+    """Whether the conditions compare one number with larger and larger constants."""
+    values: list[int] = []
+    for each in conditions:
+        match each:
+            case Apply(op="==", arguments=(compared, Constant(value=value))) if compared == number:
+                values.append(int(value))
+            case _:
+                return False
+    return all(one < other for one, other in pairwise(values))
 
 
 def any_of(conditions: list[Expression]) -> Expression:

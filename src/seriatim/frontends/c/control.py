@@ -82,7 +82,8 @@ class Control(Expressions):
         self.graph.come_to(end)
 
     def switch(self, node: c_ast.Switch) -> None:
-        """A test for each case, and then the statements, one after the other."""
+        """Translates a `switch`: a test for each case, which jumps to its statements; these stand one after
+        the other, as control falls through."""
         self.note(node.cond)
         self.statement = f"switch ({self.statement})"
         value = self.keep(self.value(node.cond), node.cond)

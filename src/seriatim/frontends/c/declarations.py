@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import NOTHING, Addresses
-from seriatim.frontends.c.initial import initial_values, string_values
+from seriatim.frontends.c.initial import KIND, initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
@@ -18,8 +18,10 @@ from seriatim.frontends.c.symbols import (
     Condition,
     Enumerator,
     Function,
+    Key,
     Mutex,
     Once,
+    Opaque,
     ReadWriteLock,
     Scalar,
     Semaphore,
@@ -30,11 +32,21 @@ from seriatim.frontends.c.symbols import (
 )
 from seriatim.frontends.c.types import CHAR, INT, POINTER, UNSIGNED, CType, converted
 from seriatim.program.threads.syntax import Integers, Range, Type
-from seriatim.source import InputError, Span
+from seriatim.source import Diagnostic, InputError, Span
 from seriatim.terms.expressions import Constant, Value, fold
 
 MAX_ELEMENTS = 1024
 """Of an array."""
+
+OBJECTS: dict[str, tuple[type[Opaque], dict[str, Type]]] = {
+    "pthread_mutex_t": (Mutex, {"": Range(0, 1)}),
+    "sem_t": (Semaphore, {"": Integers()}),
+    "pthread_rwlock_t": (ReadWriteLock, {"": Integers()}),
+    "pthread_once_t": (Once, {"": Range(0, 2)}),
+    "pthread_barrier_t": (Barrier, dict.fromkeys((".size", ".arrived", ".leaving", ".claimed"), Integers())),
+    "pthread_cond_t": (Condition, dict.fromkeys((".waiting", ".woken"), Integers())),
+}
+"""What pthreads define, and the variables that each of them is."""
 
 Note = Callable[[str, Type], bool]
 """Notes a new variable, and says whether others can see it."""
@@ -67,7 +79,18 @@ class Declarations(Kinds, ABC):
         """Globals that count who waits for signals."""
         self.unknown_waits = ""
         """What makes threads wait in a way that is not modelled."""
+        self.pointers: set[str] = set()
+        self.plain: set[str] = set()
+        """Names of pointers, and of other variables."""
         self.cells = 0
+        self.keys: list[str] = []
+        """Of thread-specific data."""
+        self.destructors: dict[str, str] = {}
+        """For keys, the functions that get the data of a thread when it ends."""
+        self.prototypes: dict[str, c_ast.Decl] = {}
+        """Functions that are declared."""
+        self.notes: dict[str, Diagnostic] = {}
+        """What the reader of the verdict should know."""
         self.sizes: dict[c_ast.Node, int] = {}
         """Of arrays, where their types are declared."""
 
@@ -79,7 +102,7 @@ class Declarations(Kinds, ABC):
                 self.note_type(type_)
                 self.typedefs[name] = type_
             case c_ast.Decl(type=c_ast.FuncDecl()):
-                pass
+                self.prototypes.setdefault(node.name, node)
             case c_ast.Decl(type=c_ast.Struct() | c_ast.Enum() | c_ast.Union()):
                 self.note_type(node.type)
             case c_ast.Decl(storage=storage) if "_Thread_local" in storage:
@@ -143,6 +166,7 @@ class Declarations(Kinds, ABC):
         """A variable that exists once; it starts with what the text says, or 0."""
         symbol = self.symbol_of(node, name, self.note_global)
         for scalar, value in initial_values(symbol, node.init, self.span(node)):
+            self.look_for_type(scalar)
             start = Constant(0) if value is None else Constant(self.constant(value))
             if value is not None:
                 self.look_at_first(scalar, value)
@@ -156,7 +180,12 @@ class Declarations(Kinds, ABC):
         shared = note(name, Integers())
         if shared and not is_atomic:
             self.ordinary.add(name)
+        self.note_shown(name, bool(points_to))
         return Scalar(name, type_, shared, points_to, is_atomic)
+
+    def note_shown(self, name: str, is_pointer: bool) -> None:
+        """Remembers whether a name that runs show is that of a pointer, wherever it is declared."""
+        (self.pointers if is_pointer else self.plain).add(name.partition("$")[0])
 
     def note_global(self, name: str, type_: Type) -> bool:
         self.types[name] = type_
@@ -223,31 +252,33 @@ class Declarations(Kinds, ABC):
         match word:
             case "pthread_t":
                 return self.new_cells(1, None)
-            case "pthread_mutex_t":
-                self.note_global(name, Range(0, 1))
-                return Mutex(name)
-            case "sem_t":
-                self.note_global(name, Integers())
-                return Semaphore(name)
-            case "pthread_rwlock_t":
-                self.note_global(name, Integers())
-                return ReadWriteLock(name)
-            case "pthread_once_t":
-                self.note_global(name, Range(0, 2))
-                return Once(name)
-            case "pthread_barrier_t":
-                for part in ("size", "arrived", "leaving", "claimed"):
-                    self.note_global(f"{name}.{part}", Integers())
-                return Barrier(name)
-            case "pthread_cond_t":
-                for part in ("waiting", "woken"):
-                    self.note_global(f"{name}.{part}", Integers())
-                    self.waiting.add(f"{name}.{part}")
-                return Condition(name)
             case "pthread_attr_t":
                 return Attributes()
+            case "pthread_key_t":
+                self.keys.append(name)
+                return Key(name)
+            case _ if word in OBJECTS:
+                made, parts = OBJECTS[word]
+                for part, type_ in parts.items():
+                    self.note_global(f"{name}{part}", type_)
+                if made is Condition:
+                    self.waiting |= {f"{name}{part}" for part in parts}
+                if made is Mutex and name in self.addresses.typed:
+                    self.note_typed(name)
+                return made(name)
             case _:
                 return None
+
+    def note_typed(self, mutex: str) -> None:
+        """A mutex whose type matters has a variable for it."""
+        self.addresses.typed.add(mutex)
+        self.types.setdefault(f"{mutex}{KIND}", Range(0, 2))
+        self.initial.setdefault(f"{mutex}{KIND}", 0)
+
+    def look_for_type(self, scalar: Scalar) -> None:
+        """Notes the mutex whose type a variable is, if it is one."""
+        if scalar.name.endswith(KIND) and scalar.atomic and scalar.name not in self.types:
+            self.note_typed(scalar.name.removesuffix(KIND))
 
     def look_at_members(self, structure: c_ast.Struct, type_: c_ast.Node) -> None:
         """Raises `InputError` where members are not variables of their own."""

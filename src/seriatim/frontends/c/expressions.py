@@ -11,6 +11,7 @@ from pycparser.c_generator import CGenerator
 
 from seriatim.frontends.c.constants import character_value, characters, integer_value
 from seriatim.frontends.c.effects import STATEMENTS, is_address, is_plain, is_total
+from seriatim.frontends.c.extensions import SAME
 from seriatim.frontends.c.headers import CONSTANTS
 from seriatim.frontends.c.lvalues import Lvalue, Lvalues
 from seriatim.frontends.c.operators import (
@@ -109,7 +110,7 @@ class Expressions(Lvalues):
     def variable(self, node: c_ast.Node) -> Operand:
         if self.is_alias(node):
             return self.address(self.pointed(node), node)
-        if isinstance(node, c_ast.ID) and self.scopes.find(node.name) is None and node.name in CONSTANTS:
+        if self.is_constant(node):
             return self.number(CONSTANTS[node.name], node)
         cases = self.cases(node)
         symbol = cases[0][1]
@@ -120,6 +121,10 @@ class Expressions(Lvalues):
         if isinstance(symbol, Structure):
             return structure_value(cases)
         return self.read(self.lvalue_of(cases, node), node)
+
+    def is_constant(self, node: c_ast.Node) -> bool:
+        """Whether a name is that of a constant of the standard library."""
+        return isinstance(node, c_ast.ID) and node.name in CONSTANTS and self.scopes.find(node.name) is None
 
     def unary(self, op: str, operand: c_ast.Node, node: c_ast.Node) -> Operand:
         match op:
@@ -136,8 +141,8 @@ class Expressions(Lvalues):
                 return inverted(self.value(operand))
             case "++" | "--" | "p++" | "p--":
                 return self.increment(op, operand, node)
-            case "sizeof":
-                return Operand(Constant(self.size(operand, node)), UNSIGNED_LONG)
+            case "sizeof" | "_Alignof":
+                return Operand(Constant(self.size(operand, node, op == "_Alignof")), UNSIGNED_LONG)
             case _:
                 return refuse(f"the operator `{op}`", self.span(node), "use integers alone")
 
@@ -274,7 +279,9 @@ class Expressions(Lvalues):
     # Conditions
 
     def lazily(self, node: c_ast.BinaryOp) -> Operand:
-        if is_plain(node.right) and not self.has_shared(node.right):
+        if self.becomes_formula(node):
+            return self.formula(node)
+        if self.is_simple(node.right):
             left = truth(self.value(node.left))
             right = truth(self.value(node.right))
             return of_truth(apply("&&" if node.op == "&&" else "||", left, right))
@@ -292,8 +299,11 @@ class Expressions(Lvalues):
     def choice(
         self, condition: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node, node: c_ast.Node
     ) -> Operand:
-        simple = (is_plain(each) and not self.has_shared(each) for each in (then, otherwise))
-        if all(simple):
+        if isinstance(then, c_ast.ID) and then.name == SAME and self.scopes.find(SAME) is None:
+            return self.same_or(condition, otherwise, node)
+        if self.becomes_formula(node):
+            return self.formula(node)
+        if self.is_simple(then) and self.is_simple(otherwise):
             test = truth(self.value(condition))
             left, right = self.value(then), self.value(otherwise)
             if left.cases:
@@ -318,6 +328,18 @@ class Expressions(Lvalues):
         named = sorted(pointers - {"void"}) or sorted(pointers)
         return Operand(Variable(result), type_, points_to=named[0] if named else "")
 
+    def same_or(self, condition: c_ast.Node, otherwise: c_ast.Node, node: c_ast.Node) -> Operand:
+        """`a ?: b`: the value of `a` is found once."""
+        value = self.value(condition)
+        name = self.fresh("$same")
+        self.graph.locally(Assign((name,), (value.expression,), self.span(node)))
+        self.scopes.enter()
+        self.scopes.declare(SAME, Scalar(name, value.type, shared=False, points_to=value.points_to))
+        same = c_ast.ID(SAME, node.coord)
+        found = self.choice(same, same, otherwise, node)
+        self.scopes.leave()
+        return found
+
     def condition(self, node: c_ast.Node, yes: int, no: int) -> None:
         """Goes to one of two places."""
         match node:
@@ -341,6 +363,31 @@ class Expressions(Lvalues):
                 else:
                     self.graph.branch(test, yes, no, span, f"if ({CGenerator().visit(node)})")
 
+    def is_simple(self, node: c_ast.Node) -> bool:
+        """Whether nobody can see when, or whether, it is evaluated."""
+        return is_plain(node) and (self.reads_directly or not self.has_shared(node))
+
+    def becomes_formula(self, node: c_ast.Node) -> bool:
+        """Whether an expression in an atomic section can be found in one action, however it branches: others
+        do not come in between, and what is read depends on the same conditions."""
+        if self.reads_directly or not (is_plain(node) and is_total(node) and self.has_shared(node)):
+            return False
+        return self.graph.is_atomic_here()
+
+    def formula(self, node: c_ast.Node) -> Operand:
+        """The value of an expression that one action computes."""
+        self.reads_directly = True
+        try:
+            found = self.value(node)
+        finally:
+            self.reads_directly = False
+        if found.cases:  # A structure is read where it is copied to.
+            return found
+        span = self.span(node)
+        name = self.fresh("$value")
+        self.graph.shared((Assign((name,), (found.expression,), span),), span, self.told())
+        return Operand(Variable(name), found.type, points_to=found.points_to)
+
     def has_shared(self, node: c_ast.Node) -> bool:
         """Whether evaluating it reads something that others can change."""
         match node:
@@ -363,8 +410,8 @@ class Expressions(Lvalues):
         """Goes to one of two places in the step of an atomic operation; whether the call is one."""
 
     @abstractmethod
-    def size(self, node: c_ast.Node, where: c_ast.Node) -> int:
-        """The size of a type, or of what an expression stands for."""
+    def size(self, node: c_ast.Node, where: c_ast.Node, is_alignment: bool) -> int:
+        """The size or the alignment of a type, or of what an expression stands for."""
 
     @abstractmethod
     def unevaluated(self, node: c_ast.Node) -> Operand:

@@ -1,13 +1,92 @@
-"""Extensions of compilers that change nothing here: attributes, and names for assemblers."""
+"""Extensions of compilers: attributes go; `typeof`, `a ?: b` and `case 1 ... 3` become standard C."""
 
 from dataclasses import replace
+from itertools import pairwise
 
+from seriatim.frontends.c.constants import integer_value
 from seriatim.frontends.c.headers import HARMLESS, MODES
 from seriatim.frontends.c.macros import Tokens, wrong
+
+TYPEOF = "__seriatim_type"
+"""How names begin that stand for the type of an expression."""
+AUTO = "__seriatim_auto"
+"""The type of a variable that has the type of its first value."""
+SAME = "__seriatim_same"
+"""In `a ? b : c`, stands for the value of `a`."""
+MAX_CASES = 256
+
+_TYPEOF = ("typeof", "__typeof__", "__typeof", "typeof_unqual", "__typeof_unqual__")
 
 
 def without_extensions(tokens: Tokens, file: str) -> Tokens:
     """Raises `InputError` at attributes and assembly that may matter."""
+    return with_types(with_cases(with_whole_choices(without_attributes(tokens, file)), file), file)
+
+
+def with_whole_choices(tokens: Tokens) -> Tokens:
+    """`a ?: b` has a middle."""
+    found = tokens[:1]
+    for before, token in pairwise(tokens):
+        if (before.text, token.text) == ("?", ":"):
+            found.append(replace(token, kind="name", text=SAME))
+        found.append(token)
+    return found
+
+
+def with_cases(tokens: Tokens, file: str) -> Tokens:
+    """`case 1 ... 3:` is `case 1: case 2: case 3:`."""
+    found: Tokens = []
+    place = 0
+    while place < len(tokens):
+        words = [each.text for each in tokens[place : place + 5]]
+        if words[:1] == ["case"] and words[2:3] == ["..."] and words[4:] == [":"]:
+            first, last = integer_value(words[1]), integer_value(words[3])
+            if first is None or last is None or not 0 <= last - first < MAX_CASES:
+                wrong("these cases", tokens[place], file, "write a case for each number")
+            sign = replace(tokens[place], kind="sign", text=":")
+            for number in range(first, last + 1):
+                found += [tokens[place], replace(tokens[place], kind="number", text=str(number)), sign]
+            place += 5
+        else:
+            found.append(tokens[place])
+            place += 1
+    return found
+
+
+def with_types(tokens: Tokens, file: str) -> Tokens:
+    """`typeof(e)` is a name, which a function at the end explains; the parser takes the name for a type."""
+    found: Tokens = []
+    asked: list[Tokens] = []
+    has_auto = False
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        if token.text in _TYPEOF:
+            if token.text.startswith(("typeof_", "__typeof_u")):
+                wrong(f"`{token.text}`", token, file, "name the type")
+            end = _closing(tokens, place + 1)
+            if any(each.text in _TYPEOF for each in tokens[place + 1 : end]):
+                wrong("`typeof` within `typeof`", token, file, "name the type")
+            found.append(replace(token, text=f"{TYPEOF}{len(asked)}"))
+            asked.append(tokens[place + 1 : end])
+            place = end
+            continue
+        has_auto = has_auto or token.text == "__auto_type"
+        found.append(replace(token, text=AUTO) if token.text == "__auto_type" else token)
+        place += 1
+    names = [f"{TYPEOF}{number}" for number in range(len(asked))] + [AUTO] * has_auto
+    if not names:
+        return tokens
+    first, last = tokens[0], tokens[-1]
+    before = [replace(first, text=word) for name in names for word in ("typedef", "int", name, ";")]
+    after: Tokens = []
+    for name, inside in zip(names, asked, strict=False):
+        after += [replace(last, text=word) for word in ("void", name + "_", "(", "void", ")", "{", "sizeof")]
+        after += [*inside, *(replace(last, text=word) for word in (";", "}"))]
+    return before + found + after
+
+
+def without_attributes(tokens: Tokens, file: str) -> Tokens:
     found: Tokens = []
     depth = 0
     place = 0

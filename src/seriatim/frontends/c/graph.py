@@ -127,6 +127,16 @@ class Graph:
             self.go(target, span)
         self.here = target
 
+    def is_atomic_here(self) -> bool:
+        """Whether control is in an atomic section, as far as the steps that are known say so."""
+        marks = {draft.target: draft for draft in self.drafts}
+        place, depth, seen = self.here, 0, set[int]()
+        while place is not None and place in marks and place not in seen:
+            seen.add(place)
+            depth += marks[place].mark
+            place = marks[place].source
+        return place == 0 and depth > 0
+
     def come_to(self, target: int) -> bool:
         """Goes on at a place to which only steps lead that are known by now; whether there are any."""
         is_entered = any(draft.target == target for draft in self.drafts)

@@ -6,7 +6,8 @@ have values that do not depend on what a program includes.
 
 STUBS = (
     "typedef unsigned long pthread_t; typedef int pthread_mutex_t; typedef int pthread_cond_t; "
-    "typedef int pthread_spinlock_t; typedef int sem_t; typedef int pthread_rwlock_t; "
+    "typedef unsigned int pthread_key_t; typedef int pthread_spinlock_t; typedef int sem_t; "
+    "typedef int pthread_rwlock_t; "
     "typedef int pthread_barrier_t; typedef int pthread_once_t; "
     "typedef int pthread_attr_t; typedef int pthread_mutexattr_t; typedef int pthread_condattr_t; "
     "typedef long pthread_rwlockattr_t; typedef int pthread_barrierattr_t; "
@@ -14,6 +15,10 @@ STUBS = (
     "typedef _Bool bool; typedef int FILE; typedef int __builtin_va_list; typedef unsigned char uint8_t; "
     "typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t; "
     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t; "
+    "typedef int pid_t; typedef unsigned int useconds_t; typedef long suseconds_t; typedef long off_t; "
+    "typedef long clock_t; typedef int clockid_t; typedef unsigned int mode_t; typedef int wchar_t; "
+    "typedef unsigned int uid_t; typedef unsigned int gid_t; typedef unsigned char u_int8_t; "
+    "typedef unsigned short u_int16_t; typedef unsigned int u_int32_t; typedef unsigned long u_int64_t; "
     "typedef long intptr_t; typedef unsigned long uintptr_t; typedef long intmax_t; "
     "typedef unsigned long uintmax_t; typedef unsigned int uint; typedef unsigned long ulong; "
     "typedef struct { long tv_sec; long tv_nsec; } __seriatim_timespec; "
@@ -24,7 +29,9 @@ STUBS = (
     "typedef _Atomic(long long) atomic_llong; typedef _Atomic(unsigned long long) atomic_ullong; "
     "typedef _Atomic(unsigned long) atomic_size_t; typedef _Atomic(long) atomic_intptr_t; "
     "typedef _Atomic(unsigned long) atomic_uintptr_t; typedef _Atomic(_Bool) atomic_flag; "
-    "typedef int memory_order;"
+    "typedef int memory_order; typedef pthread_t thrd_t; typedef pthread_mutex_t mtx_t; "
+    "typedef pthread_cond_t cnd_t; typedef pthread_once_t once_flag; typedef pthread_key_t tss_t; "
+    "typedef int (*thrd_start_t)(void *); typedef void (*tss_dtor_t)(void *);"
 )
 """Types; a program may declare them itself."""
 
@@ -35,18 +42,28 @@ ERRORS = {
     "EINTR": 4,
     "EIO": 5,
     "EBADF": 9,
+    "ECHILD": 10,
     "EAGAIN": 11,
+    "EWOULDBLOCK": 11,
     "ENOMEM": 12,
     "EACCES": 13,
     "EFAULT": 14,
     "EBUSY": 16,
     "EEXIST": 17,
+    "ENODEV": 19,
     "EINVAL": 22,
+    "ENFILE": 23,
+    "EMFILE": 24,
+    "ENOSPC": 28,
+    "EPIPE": 32,
+    "EDOM": 33,
     "ERANGE": 34,
     "EDEADLK": 35,
     "ENOSYS": 38,
+    "EOVERFLOW": 75,
     "ENOTSUP": 95,
     "ETIMEDOUT": 110,
+    "ECANCELED": 125,
     "EOWNERDEAD": 130,
 }
 """Numbers of errors on Linux."""
@@ -60,6 +77,31 @@ CONSTANTS = {
     "EXIT_FAILURE": "1",
     "PTHREAD_BARRIER_SERIAL_THREAD": "-1",
     "PTHREAD_PROCESS_PRIVATE": "0",
+    "PTHREAD_PROCESS_SHARED": "1",
+    "PTHREAD_CREATE_JOINABLE": "0",
+    "PTHREAD_CREATE_DETACHED": "1",
+    "PTHREAD_MUTEX_NORMAL": "0",
+    "PTHREAD_MUTEX_DEFAULT": "0",
+    "PTHREAD_MUTEX_TIMED_NP": "0",
+    "PTHREAD_MUTEX_RECURSIVE": "1",
+    "PTHREAD_MUTEX_RECURSIVE_NP": "1",
+    "PTHREAD_MUTEX_ERRORCHECK": "2",
+    "PTHREAD_MUTEX_ERRORCHECK_NP": "2",
+    "thrd_success": "0",
+    "thrd_busy": "1",
+    "thrd_error": "2",
+    "thrd_nomem": "3",
+    "thrd_timedout": "4",
+    "mtx_plain": "0",
+    "mtx_recursive": "1",
+    "mtx_timed": "2",
+    "TIME_UTC": "1",
+    "CLOCK_REALTIME": "0",
+    "CLOCK_MONOTONIC": "1",
+    "SEM_VALUE_MAX": "2147483647",
+    "STDIN_FILENO": "0",
+    "STDOUT_FILENO": "1",
+    "STDERR_FILENO": "2",
     "RAND_MAX": "2147483647",
     "BUFSIZ": "8192",
     "EOF": "-1",
@@ -78,6 +120,16 @@ CONSTANTS = {
     "LONG_MIN": "-9223372036854775808",
     "LONG_MAX": "9223372036854775807",
     "ULONG_MAX": "18446744073709551615u",
+    "LLONG_MIN": "-9223372036854775808",
+    "LLONG_MAX": "9223372036854775807ll",
+    "ULLONG_MAX": "18446744073709551615ull",
+    "INT8_MIN": "-128",
+    "INT16_MIN": "-32768",
+    "INT32_MIN": "-2147483648",
+    "INT64_MIN": "-9223372036854775808",
+    "PTRDIFF_MAX": "9223372036854775807",
+    "INTPTR_MAX": "9223372036854775807",
+    "SSIZE_MAX": "9223372036854775807",
     "INT8_MAX": "127",
     "INT16_MAX": "32767",
     "INT32_MAX": "2147483647",
@@ -119,7 +171,9 @@ PREDEFINED = """#define __STDC__ 1
 #define __amd64 1
 #define __LP64__ 1
 #define _LP64 1
-#define __GNUC__ 10
+#define __GNUC__ __GNUC__
+#define __alignof__ _Alignof
+#define __alignof _Alignof
 #define __CHAR_BIT__ 8
 #define __SIZEOF_SHORT__ 2
 #define __SIZEOF_INT__ 4

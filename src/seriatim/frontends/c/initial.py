@@ -4,14 +4,19 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.constants import characters
 from seriatim.frontends.c.refusing import refuse
-from seriatim.frontends.c.symbols import Array, Cells, Scalar, Structure, Symbol, scalars
-from seriatim.frontends.c.types import CHAR
+from seriatim.frontends.c.symbols import Array, Cells, Mutex, Scalar, Structure, Symbol, scalars
+from seriatim.frontends.c.types import CHAR, INT
 from seriatim.source import Span
 
 DEFAULTS = (
     *("PTHREAD_MUTEX_INITIALIZER", "PTHREAD_COND_INITIALIZER", "PTHREAD_RWLOCK_INITIALIZER"),
+    *("PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP", "ONCE_FLAG_INIT"),
     *("PTHREAD_ONCE_INIT", "PTHREAD_MUTEX_TIMED_NP", "PTHREAD_RWLOCK_PREFER_READER_NP"),
 )
+TYPED = {"PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP": "1", "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP": "2"}
+"""Initializers of mutexes of other types, and the numbers of these."""
+KIND = ".kind"
+"""What follows the name of a mutex in that of the variable for its type."""
 
 
 def initial_values(
@@ -57,9 +62,17 @@ def initial_values(
         case Cells():
             return refuse("a first value of an id of a thread", span, "let pthread_create store it")
         case _:
-            if not is_default(node):
-                refuse("this as a first value of an object of pthreads", span, "use its initializer")
-            return []
+            return of_object(symbol, node, span)
+
+
+def of_object(symbol: Symbol, node: c_ast.Node, span: Span) -> list[tuple[Scalar, c_ast.Node | None]]:
+    """An object of pthreads starts as usual; a mutex may have a type."""
+    if isinstance(symbol, Mutex) and isinstance(node, c_ast.ID) and node.name in TYPED:
+        kind = Scalar(f"{symbol.name}{KIND}", INT, shared=True, atomic=True)
+        return [(kind, c_ast.Constant("int", TYPED[node.name], node.coord))]
+    if not is_default(node):
+        refuse("this as a first value of an object of pthreads", span, "use its initializer")
+    return []
 
 
 def without_braces(node: c_ast.Node, element: Scalar) -> c_ast.Node:

@@ -1,7 +1,10 @@
 """The types of C declarations: integers, structures, pointers, and the opaque ones of pthreads."""
 
+from collections.abc import Callable
+
 from pycparser import c_ast
 
+from seriatim.frontends.c.extensions import TYPEOF
 from seriatim.frontends.c.preprocessing import Prepared
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.types import UNSIGNED, CType, named
@@ -17,8 +20,23 @@ OPAQUE = {
     "pthread_barrier_t": "pthread_barrier_t",
     "pthread_once_t": "pthread_once_t",
     "pthread_attr_t": "pthread_attr_t",
+    "pthread_key_t": "pthread_key_t",
 }
 """By the name in the text; a spin lock is a lock."""
+
+WORDS = {
+    "1u": ["_Bool"],
+    "8s": ["char"],
+    "8u": ["unsigned", "char"],
+    "16s": ["short"],
+    "16u": ["unsigned", "short"],
+    "32s": ["int"],
+    "32u": ["unsigned", "int"],
+    "64s": ["long"],
+    "64u": ["unsigned", "long"],
+    "void": ["void"],
+}
+"""Types by their kinds."""
 
 FUNCTION = "function"
 """How kinds of functions begin."""
@@ -35,6 +53,8 @@ class Kinds:
         """The types of enumerations, by their names or places."""
         self.seen: dict[str, c_ast.Node] = {}
         """A type of each kind to which something points."""
+        self.type_of: Callable[[str], c_ast.Node] = self.typedefs.__getitem__
+        """The types of expressions that the text asks for, by the names that stand for them."""
 
     def place(self, node: c_ast.Node) -> Span:
         coordinate = node.coord
@@ -47,6 +67,8 @@ class Kinds:
             return self.resolved(type_.type)
         if isinstance(type_, c_ast.TypeDecl) and isinstance(type_.type, c_ast.IdentifierType):
             words = type_.type.names
+            if len(words) == 1 and words[0].startswith(TYPEOF):
+                return self.resolved(self.type_of(words[0]))
             if len(words) == 1 and words[0] in self.typedefs and words[0] not in OPAQUE:
                 return self.resolved(self.typedefs[words[0]])
         return type_
@@ -90,6 +112,8 @@ class Kinds:
             return True
         if isinstance(type_, c_ast.TypeDecl) and isinstance(type_.type, c_ast.IdentifierType):
             words = type_.type.names
+            if len(words) == 1 and words[0].startswith(TYPEOF):
+                return self.is_atomic(self.type_of(words[0]))
             return len(words) == 1 and words[0] in self.typedefs and self.is_atomic(self.typedefs[words[0]])
         return False
 
@@ -121,6 +145,19 @@ class Kinds:
         self.seen.setdefault(kind, found)
         return kind
 
+    def type_named(self, kind: str) -> c_ast.Node | None:
+        """A type of a kind; None if nothing of the kind has been seen."""
+        if kind in self.seen:
+            return self.seen[kind]
+        if kind.startswith("*"):
+            target = self.type_named(kind[1:])
+            return None if target is None else c_ast.PtrDecl([], target)
+        is_atomic = kind.startswith("atomic ")
+        words = [kind] if kind in OPAQUE.values() else WORDS.get(kind.removeprefix("atomic "))
+        if words is None:
+            return None
+        return c_ast.TypeDecl(None, ["_Atomic"] if is_atomic else [], None, c_ast.IdentifierType(words))
+
     def signature(self, type_: c_ast.FuncDecl) -> str:
         """The kind of a function: its result and its parameters."""
         listed = [] if type_.args is None else list(type_.args.params)
@@ -143,8 +180,6 @@ class Kinds:
         target = self.resolved(found.type)
         if isinstance(target, c_ast.ArrayDecl):
             refuse("a pointer to an array", self.place(found), "use a pointer to its first element")
-        if isinstance(target, c_ast.FuncDecl) and target.args is None:
-            refuse("a pointer to a function without a list of parameters", self.place(found), "write (void)")
         return self.kind(target)
 
     def cast_type(self, node: c_ast.Node) -> CType | None:

@@ -93,6 +93,8 @@ class Lvalues(ABC):
         self.taken: set[str] = set()
         """Names of locals, also of arrays and structures, whose parts alone are variables."""
         self.freed: dict[str, str] = {}  # Variables on the heap, and those that say whether they are freed.
+        self.reads_directly = False
+        """Whether what others can see is part of an expression, which is one action of an atomic section."""
         self.statement = ""
         """The text of the statement that is translated."""
 
@@ -126,7 +128,7 @@ class Lvalues(ABC):
     # Reading and writing
 
     def read(self, lvalue: Lvalue, node: c_ast.Node) -> Operand:
-        if not lvalue.shared:
+        if not lvalue.shared or self.reads_directly:
             return Operand(lvalue.value, lvalue.type, points_to=lvalue.points_to)
         copy = self.fresh(f"${lvalue.told()}" if len(lvalue.cases) == 1 else "$copy")
         span = self.span(node)

@@ -118,13 +118,13 @@ def size_of(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> tup
             return refuse("memory of this size", thread.span(call), "write n * sizeof(type)")
 
 
-def bytes_of(thread: "Statements", node: c_ast.Node, where: c_ast.Node) -> int:
-    """`sizeof`: of a type, of a variable, or of the value of an expression that is not evaluated."""
+def bytes_of(thread: "Statements", node: c_ast.Node, where: c_ast.Node, is_alignment: bool = False) -> int:
+    """`sizeof` or `_Alignof`: of a type, a variable, or the value of an expression that is not evaluated."""
     if isinstance(node, c_ast.Typename):
         symbol: Symbol = thread.unit.symbol_like(node.type, "$size", lambda _name, _type: False, where)
     elif string_values(node) is not None:
-        return len(string_values(node) or []) + 1
-    elif is_lvalue(node) and not thread.is_alias(node):
+        return 1 if is_alignment else len(string_values(node) or []) + 1
+    elif is_lvalue(node) and not thread.is_alias(node) and not thread.is_constant(node):
         symbol = thread.without_effect(lambda: thread.cases(node))[0][1]
     else:
         value = thread.unevaluated(node)
@@ -132,7 +132,9 @@ def bytes_of(thread: "Statements", node: c_ast.Node, where: c_ast.Node) -> int:
             return (value.type.bits + 7) // 8
         symbol = value.cases[0][1]
     found = size_and_alignment(symbol)
-    return refuse("the size of this", thread.span(where), "use a number") if found is None else found[0]
+    if found is None:
+        refuse("the size of this", thread.span(where), "use a number")
+    return found[is_alignment]
 
 
 def is_lvalue(node: c_ast.Node) -> bool:

@@ -20,6 +20,9 @@ from seriatim.source import Span
 
 MAX_DEPTH = 20
 """Of headers within headers."""
+VERSION = "__GNUC__"
+VERSIONS = tuple(str(number) for number in range(5, 31))
+"""Of gcc: a condition has to mean the same for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,13 @@ class Preprocessor:
             for each in expanded
             if each.kind == "name" and self.is_defined(each) and each.text in CONSTANTS
         }
+        if any(each.text == VERSION for each in expanded):
+            found = {
+                Condition(expanded, {**values, VERSION: each}, sign, self.file).holds() for each in VERSIONS
+            }
+            if len(found) > 1:
+                wrong("a condition on the version of the compiler", sign, self.file, "decide it")
+            return found.pop()
         return Condition(expanded, values, sign, self.file).holds()
 
     def is_defined(self, name: Token) -> bool:
@@ -274,8 +284,6 @@ class Preprocessor:
         if is_own and name not in NEAR:
             self.include_own(name, sign)
             return
-        if name == "threads.h":
-            wrong("threads of C11", sign, self.file, "use pthreads")
         self.included.add(name)
         if name == "assert.h":
             self.macros.pop("assert", None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from seriatim.frontends.c.locks import NOTHING, TIMED_OUT, opaque, take
+from seriatim.frontends.c.locks import NOTHING, TIMED_OUT, count_of, opaque, take
 from seriatim.frontends.c.operators import ONE, ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Attributes, Condition, Mutex
@@ -50,7 +50,8 @@ def conditions(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall)
 
 
 def look_at_attributes(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> None:
-    """Raises `InputError` for other arguments. No attribute of a thread changes what a program can do."""
+    """Accepts calls about attributes of threads, none of which changes what a program can do; raises
+    `InputError` for arguments that it does not know."""
     if not all(isinstance(symbol, Attributes) for _, symbol in thread.pointed(argument)):
         refuse("this as attributes of a thread", thread.span(node), "use a variable of pthread_attr_t")
 
@@ -101,7 +102,8 @@ def wait(
         waiting, woken = counts(name)
         for condition, mutex in locks:
             nobody = Assume(apply("==", woken, ZERO), span)
-            opens = Assign((mutex,), (ZERO,), span)
+            opened = (mutex, count_of(thread, mutex)) if mutex in thread.addresses.typed else (mutex,)
+            opens = Assign(opened, (ZERO,) * len(opened), span)
             joins = Assign((waiting.name,), (apply("+", waiting, ONE),), span)
             both = given(thread, conjunction((meant, condition)), node)
             begins.append((*both, nobody, opens, joins))

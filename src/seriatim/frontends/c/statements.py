@@ -1,6 +1,7 @@
 """Threads of C to steps: declarations, inlined calls, and what a thread returns."""
 
 from collections.abc import Callable
+from copy import copy as shallow
 from typing import TYPE_CHECKING, TypeVar
 
 from pycparser import c_ast
@@ -10,13 +11,16 @@ from seriatim.frontends.c.calls import GIVEN, special_call
 from seriatim.frontends.c.control import Control
 from seriatim.frontends.c.effects import is_plain
 from seriatim.frontends.c.elements import address_of, look_at_moves, look_at_overlap
+from seriatim.frontends.c.endings import Handler, begin, finish
+from seriatim.frontends.c.extensions import AUTO
 from seriatim.frontends.c.functions import each_function, functions_at, name_called
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
 from seriatim.frontends.c.inlining import SECTION, Frame, inline
+from seriatim.frontends.c.locks import count_of
 from seriatim.frontends.c.loops import asks_for_memory, gotos, trips
 from seriatim.frontends.c.lvalues import NO_ADDRESS
-from seriatim.frontends.c.memory import bytes_of
+from seriatim.frontends.c.memory import bytes_of, is_lvalue
 from seriatim.frontends.c.operators import ZERO, Operand, convert
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.structures import copy, local_like
@@ -27,11 +31,13 @@ from seriatim.frontends.c.symbols import (
     Structure,
     Symbol,
     holds_opaque,
+    kind_of,
     name_of,
     opaques,
     scalars,
 )
 from seriatim.frontends.c.types import INT, LONG, CType
+from seriatim.frontends.c.unknown_calls import unknown_call
 from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
 from seriatim.source import Span
 from seriatim.terms.expressions import TRUE, Constant, Expression, fold
@@ -59,6 +65,12 @@ class Statements(Control):
         """How many calls led to a function that was being translated."""
         self.parameters: list[str] = []
         """What the thread gets, among its locals."""
+        self.handlers: list[Handler] = []
+        """What was pushed for the end of the thread."""
+        self.specific: dict[str, str] = {}
+        """For keys, what the thread keeps under them."""
+        self.counts: dict[str, str] = {}
+        """For mutexes whose type matters, how often the thread holds them."""
         self.declared: dict[str, str] = {}
         """Locals of a thread that runs once, and where they are declared."""
 
@@ -79,8 +91,12 @@ class Statements(Control):
             name = self.fresh(parameter)
             self.parameters.append(name)
             self.scopes.declare(parameter, Scalar(name, LONG, shared=False, points_to=kind))
+            self.unit.note_shown(name, bool(kind) and kind != "void")
         if self.unit.wants_results and self.function != "main":
             self.fresh(RESULT)
+        begin(self, definition)
+        for mutex in sorted(self.addresses.typed):
+            self.graph.locally(Assign((count_of(self, mutex),), (ZERO,), self.span(definition)))
         self.frames.append(Frame(self.function, FINISHED, None))
         self.labels.append({})
         if self.function.startswith(SECTION):
@@ -105,6 +121,7 @@ class Statements(Control):
         if self.function == "main":
             self.graph.stop(span, "main ends")
         else:
+            finish(self, node, has_left=False)
             self.graph.go(FINISHED, span, f"{self.function} returns")
 
     def give(self, node: c_ast.Node | None, where: c_ast.Node) -> None:
@@ -119,6 +136,7 @@ class Statements(Control):
     def leave_thread(self, node: c_ast.FuncCall) -> None:
         """`pthread_exit`, from whatever function."""
         self.give(node.args.exprs[0] if node.args is not None else None, node)
+        finish(self, node, has_left=True)
         if self.graph.here is not None:
             self.graph.go(FINISHED, self.span(node), self.told())
 
@@ -164,6 +182,9 @@ class Statements(Control):
         if "extern" in node.storage:
             self.declare_extern(node)
             return
+        if getattr(getattr(node.type, "type", None), "names", None) == [AUTO]:
+            node = shallow(node)
+            node.type = self.type_like(node.init, is_value=True)
         symbol = self.variable_of(node)
         self.scopes.declare(node.name, symbol)
         if holds_opaque(symbol) and not (self.function == "main" or self.unit.starts_once(self.function)):
@@ -173,6 +194,7 @@ class Statements(Control):
             self.assignment("=", c_ast.ID(node.name, node.coord), node.init, node)
             return
         for scalar, value in initial_values(symbol, node.init, self.span(node)):
+            self.unit.look_for_type(scalar)
             self.begin(scalar, value, node.init is not None, node)
         if node.init is not None and self.is_in_loop():
             for each in opaques(symbol):  # A new one in each round, and free.
@@ -328,8 +350,28 @@ class Statements(Control):
 
     # Sizes and strings
 
-    def size(self, node: c_ast.Node, where: c_ast.Node) -> int:
-        return bytes_of(self, node, where)
+    def size(self, node: c_ast.Node, where: c_ast.Node, is_alignment: bool) -> int:
+        return bytes_of(self, node, where, is_alignment)
+
+    def type_like(self, node: c_ast.Node, is_value: bool = False) -> c_ast.Node:
+        """The type of an expression; of its value, where arrays are pointers and nothing is atomic."""
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            return c_ast.PtrDecl([], self.type_like(node.expr))
+        symbol = None
+        if is_lvalue(node) and not self.is_alias(node):
+            symbol = self.without_effect(lambda: self.cases(node))[0][1]
+        if isinstance(symbol, Array) and not is_value:
+            refuse("the type of an array", self.span(node), "name the type")
+        if symbol is not None and not is_value:
+            kind = kind_of(symbol)
+        else:
+            value = self.unevaluated(node)
+            structure = kind_of(value.cases[0][1]) if value.cases else ""
+            kind = structure or (f"*{value.points_to}" if value.points_to else value.type.kind)
+        found = self.unit.type_named(kind)
+        if found is None:
+            refuse("the type of this", self.span(node), "name the type")
+        return found
 
     def literal(self, text: str, values: list[int]) -> Array:
         return self.unit.literal(text, values)
@@ -366,7 +408,7 @@ class Statements(Control):
             return each_function(self, functions, lambda each: inline(self, each, arguments, node), node)
         if self.is_own(name):
             return inline(self, name, arguments, node)
-        found = special_call(self, name, arguments, node)
+        found = special_call(self, name, arguments, node) or unknown_call(self, name, arguments, node)
         if found is None:
             remedy = "write its body in this file, or call __VERIFIER_nondet_int() for any value"
             return refuse(f"a call of `{name}`, which has no body,", self.span(node), remedy)

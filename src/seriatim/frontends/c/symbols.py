@@ -68,6 +68,13 @@ class Attributes:
 
 
 @dataclass(frozen=True, slots=True)
+class Key:
+    """Of data of which each thread has its own."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cells:
     """Variables for ids of threads, by numbers of their own."""
 
@@ -112,7 +119,7 @@ class Function:
 Opaque = Mutex | Semaphore | ReadWriteLock | Barrier | Once | Condition
 """What pthreads define, and only their functions look at."""
 
-Symbol = Scalar | Opaque | Attributes | Cells | Enumerator | Structure | Array | Function
+Symbol = Scalar | Opaque | Attributes | Key | Cells | Enumerator | Structure | Array | Function
 
 
 def kind_of(symbol: Symbol) -> str:
@@ -176,7 +183,7 @@ def opaques(symbol: Symbol) -> "Iterator[Mutex | ReadWriteLock | Once]":
 def holds_opaque(symbol: Symbol) -> bool:
     """Whether there are locks or ids of threads in it."""
     match symbol:
-        case Mutex() | Semaphore() | ReadWriteLock() | Barrier() | Once() | Condition() | Cells():
+        case Mutex() | Semaphore() | ReadWriteLock() | Barrier() | Once() | Condition() | Key() | Cells():
             return True
         case Structure(members=members):
             return any(map(holds_opaque, members.values()))

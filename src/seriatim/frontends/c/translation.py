@@ -6,9 +6,11 @@ from functools import cache, partial
 from pycparser import c_ast, c_parser
 
 from seriatim.frontends.c.addresses import Addresses
+from seriatim.frontends.c.c11_threads import rename_calls
 from seriatim.frontends.c.calls import is_null
 from seriatim.frontends.c.dead_stores import without_dead_stores
 from seriatim.frontends.c.declarations import Declarations
+from seriatim.frontends.c.extensions import TYPEOF
 from seriatim.frontends.c.jumps import look_at_jumps
 from seriatim.frontends.c.preprocessing import Given, Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
@@ -37,6 +39,7 @@ def read_c(
     except RecursionError:
         message = "the program is nested too deeply"
         raise InputError([Diagnostic("SER090", message, hint="simplify it")]) from None
+    rename_calls(tree, {each.decl.name for each in tree.ext if isinstance(each, c_ast.FuncDef)})
     addresses = Addresses()
     for _ in range(MAX_PASSES):
         size = addresses.size
@@ -81,6 +84,10 @@ class Unit(Declarations):
         self, tree: c_ast.FileAST, source: Prepared, statements_are_steps: bool, addresses: Addresses
     ) -> None:
         super().__init__(source)
+        self.measured = {each.decl.name: each for each in tree.ext if is_measuring(each)}
+        """Functions that stand for `typeof`."""
+        tree = c_ast.FileAST([each for each in tree.ext if not is_measuring(each)])
+        self.type_of = self.type_of_expression
         self.statements_are_steps = statements_are_steps
         self.addresses = addresses
         self.started: dict[str, None] = {"main": None}
@@ -94,7 +101,7 @@ class Unit(Declarations):
         self.changed = frozenset(_changed(tree))
         """Variables that are written, or whose addresses are taken, by name alone."""
         self.wants_results = any(
-            name == "pthread_join" and len(arguments) == 2 and not is_null(arguments[1])
+            name in ("pthread_join", "thrd_join") and len(arguments) == 2 and not is_null(arguments[1])
             for name, arguments in self.calls
         )
         self.uses_result = cache(partial(_uses_result, tree))
@@ -103,11 +110,35 @@ class Unit(Declarations):
         """Evaluates constants."""
         for each in tree.ext:
             self.declare(each)
+        self.find_destructors()
         for definition in self.definitions.values():
             look_at_jumps(definition, self.span)
 
     def span(self, node: c_ast.Node) -> Span:
         return self.reader.span(node)
+
+    def find_destructors(self) -> None:
+        """Which function gets what a key stands for. Raises `InputError` where that is not one by name."""
+        for name, arguments in self.calls:
+            if name != "pthread_key_create" or is_null(arguments[-1]):
+                continue
+            match arguments:
+                case [c_ast.UnaryOp(op="&", expr=c_ast.ID(name=key)), function] if self.is_name(function):
+                    found = function.expr if isinstance(function, c_ast.UnaryOp) else function
+                case _:
+                    refuse(
+                        "a destructor in this form", self.span(arguments[-1]), "name the key and a function"
+                    )
+            if self.destructors.setdefault(key, found.name) != found.name or self.stores_own(found.name):
+                refuse("this destructor", self.span(found), "use one that stores nothing under a key")
+
+    def stores_own(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a function, or one that it calls, stores thread-specific data."""
+        called = {each for each, _ in _calls(self.definitions[name].body)}
+        if "pthread_setspecific" in called:
+            return True
+        inner = (called & self.definitions.keys()) - seen - {name}
+        return any(self.stores_own(each, seen | {name}) for each in inner)
 
     def program(self) -> ThreadProgram:
         if "main" not in self.functions:
@@ -131,6 +162,8 @@ class Unit(Declarations):
             waiting=frozenset(self.waiting),
             unknown_waits=self.unknown_waits,
             weak_order=self.weak_order,
+            warnings=tuple(self.notes.values()),
+            value_names=dict.fromkeys(sorted(self.pointers - self.plain), self.addresses.names()),
         )
 
     def find_ordinary(self) -> frozenset[str]:
@@ -229,6 +262,12 @@ class Unit(Declarations):
             return True
         return any(self.calls_by_pointer(child) for _, child in node.children())
 
+    def type_of_expression(self, name: str) -> c_ast.Node:
+        """What `typeof` means, in the block that is read."""
+        (statement,) = self.measured[f"{name}_"].body.block_items
+        node = statement.expr
+        return node.type if isinstance(node, c_ast.Typename) else self.reader.type_like(node)
+
     def declare_number(self, name: str, number: Enumerator) -> None:
         self.reader.scopes.declare(name, number)
 
@@ -247,6 +286,11 @@ class Unit(Declarations):
                 "an initial value or a size that is not constant", self.span(node), "use a constant"
             )
         return found.value
+
+
+def is_measuring(node: c_ast.Node) -> bool:
+    """Whether a function stands for `typeof`."""
+    return isinstance(node, c_ast.FuncDef) and node.decl.name.startswith(TYPEOF)
 
 
 def _names(node: c_ast.Node) -> list[str]:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import NoReturn
 
-from seriatim.arithmetic.terms import Sort
 from seriatim.frontends.conc.lexer import Kind, Token
 from seriatim.program.threads.syntax import Booleans, Integers, Type, is_boolean
 from seriatim.source import Diagnostic, InputError, Span, quote, warning
@@ -157,11 +156,11 @@ class Expressions:
 
     def combine(self, operator: Op, left: Typed, right: Typed) -> Typed:
         takes = TABLE[operator].takes
-        wanted = left.boolean if takes is None else takes is Sort.BOOL
+        wanted = left.boolean if takes is None else takes is bool
         self.expect_type(left, wanted)
         self.expect_type(right, wanted)
         combined = apply(operator, left.expression, right.expression)
-        return Typed(combined, TABLE[operator].gives is Sort.BOOL, left.span.to(right.span))
+        return Typed(combined, TABLE[operator].gives is bool, left.span.to(right.span))
 
     def atom_or_sign(self, depth: int = 0) -> Typed:
         self.check_depth(depth)

@@ -39,6 +39,8 @@ class StepBuilder(ValueReader):
         self.made: dict[str, int] = {}
         """The number of places with each name."""
         self.size = 0
+        self.further: list[tuple[str, Span, str]] = []
+        """What gives a packet further results, such as copies: what, where, and what to do instead."""
 
     def emit(self, step: Step) -> None:
         self.size += 1
@@ -146,6 +148,5 @@ class StepBuilder(ValueReader):
     ) -> None:
         value = fold(value)
         if path == MULTICAST and value != Const(0, Bits(16)):
-            hint = "a copy is another packet: send the packet to one port"
-            raise refuse(UNSUPPORTED, "multicast is not supported", span, hint)
+            self.further.append(("multicast", span, "a copy is another packet: send the packet to one port"))
         self.emit(Put(path, kind, value, high, low, span))

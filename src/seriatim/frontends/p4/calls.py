@@ -44,7 +44,7 @@ MAX_DEPTH = 40
 _AGAIN = "a packet that comes back is another packet: remove the call"
 _COPY = "a clone is a second packet: remove the call, or send the packet to one port"
 
-REFUSED = {
+FURTHER = {
     "clone": _COPY,
     "clone3": _COPY,
     "clone_preserving_field_list": _COPY,
@@ -54,6 +54,11 @@ REFUSED = {
     "resubmit_preserving_field_list": _AGAIN,
     "digest": "a digest is an answer to the control plane: remove the call, or put the data into a header",
     "truncate": "remove the call, unless you ask about the length",
+}
+"""Calls with further results of a packet: copies, another pass, a message. They are allowed where packets
+share no state, since all that they lead to is a function of the packet then."""
+
+REFUSED = {
     "assert": "remove the call; `ser check` decides about answers",
     "assume": "write the assumption as `// ser: FIELD in …`",
     "verify": "only parsers call `verify`, and parsers are not executed",
@@ -150,6 +155,8 @@ class CallReader(StepBuilder):
                 self._hash(call, environment)
             case _ if name == "random":
                 self._random(call, environment)
+            case _ if name in FURTHER:
+                self.further.append((f"`{name}`", call.span, FURTHER[name]))
             case _ if name in WITHOUT_EFFECT:
                 self.silent.add(f"calls of `{name}`: no packet sees their effect")
             case _:

@@ -3,7 +3,7 @@
 A *path* names a field or variable, which has a value for each packet: `hdr.ipv4.ttl`, `MyIngress.count`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -12,6 +12,18 @@ from seriatim.frontends.p4.terms import Operator, Prefix
 from seriatim.source import Span
 
 NOWHERE = Span(0, 0, 0, 0)
+
+KEYED = "~key "
+
+
+def keyed(name: str, keys: Iterable[int | str]) -> str:
+    """The name of what a table without known entries does with these keys: each key has an outcome, and data,
+    of its own."""
+    return f"{name}{KEYED}{', '.join(map(str, keys))}"
+
+
+def without_key(name: str) -> str:
+    return name.partition(KEYED)[0]
 
 
 # --- values -------------------------------------------------------------------------------------------------

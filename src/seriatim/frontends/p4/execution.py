@@ -12,6 +12,7 @@ from seriatim.frontends.p4.arithmetic import (
     simplify,
 )
 from seriatim.frontends.p4.code import (
+    KEYED,
     Applied,
     Apply,
     Branch,
@@ -32,12 +33,13 @@ from seriatim.frontends.p4.code import (
     Unit,
     Value,
     WriteCell,
+    keyed,
     steps,
     writes,
 )
 from seriatim.frontends.p4.kinds import DROP_PORT, Bits, Bool, Simple, valid
 from seriatim.frontends.p4.models import EGRESS_THREADS, Model
-from seriatim.frontends.p4.packet_values import UNSEEN, PacketValues
+from seriatim.frontends.p4.packet_values import UNSEEN, PacketValues, gets
 from seriatim.frontends.p4.parameters import Parameter, Parameters
 from seriatim.frontends.p4.refusal import ESCAPE, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes
@@ -59,6 +61,9 @@ from seriatim.frontends.p4.traces import (
 from seriatim.source import Span
 
 MAX_RANDOM = 16
+
+THREAD = "egress port modulo 4"
+"""The parameter that says which thread takes a packet whose port is not known."""
 
 
 class Left(Exception):
@@ -159,7 +164,8 @@ class Execution(PacketValues):
         if spec is not None and self.is_settled(spec):
             return self.settle(spec) % EGRESS_THREADS
         threads = tuple(range(EGRESS_THREADS))
-        return self.parameters.value(Parameter("egress port modulo 4", threads))
+        keys = sorted({part.path.partition(KEYED)[2] for part in gets(spec or Const(0, Bool()))})
+        return self.parameters.value(Parameter(keyed(THREAD, keys) if any(keys) else THREAD, threads))
 
     def _answer(self) -> Answer:
         spec = self.state.get(SPEC, Const(0, self.switch.kinds[SPEC])) if self._follows_port() else None
@@ -308,13 +314,13 @@ class Execution(PacketValues):
 
     def _random(self, step: Random) -> None:
         low, high = (self.settle(self.evaluate(each, step.span)) for each in (step.low, step.high))
-        if not 0 <= high - low < MAX_RANDOM:
-            hint = (
-                f"use at most {MAX_RANDOM} values: all are explored; or make the number a field of the packet"
-            )
-            raise refuse(UNSUPPORTED, f"a random number in {low}..{high} is not supported", step.span, hint)
-        number = self.pick(high - low + 1)
-        self.events.append(Pick(high - low + 1, number, step.span))
+        if low > high:
+            raise refuse(UNSUPPORTED, f"a random number in {low}..{high} is not supported", step.span)
+        count = high - low + 1
+        if count > MAX_RANDOM:
+            count = self.parameters.inventory.note_random(step, low, high)
+        number = self.pick(count)
+        self.events.append(Pick(count, number, step.span))
         self.state[step.path] = Const(low + number, step.kind)
 
     # --- tables -------------------------------------------------------------------------------------------
@@ -322,11 +328,12 @@ class Execution(PacketValues):
     def _apply(self, step: Apply) -> None:
         table = step.table
         keys = [self.evaluate(key, step.span) for key in table.keys]
+        depends = step.label in self.part.dependent
         is_hit, action, data = self.parameters.choose(
             table,
             step.label,
             keys,
-            step.label in self.part.dependent,
+            depends,
             step.hit in self.part.needed,
             self.settle,
             self.is_settled,
@@ -337,6 +344,10 @@ class Execution(PacketValues):
         if data is not None:
             for (path, kind), value in zip(choice.data, data, strict=True):
                 self.state[path] = Const(value, kind)
+        elif depends:
+            known = [self.settle(key) for key in keys]
+            for path, kind in choice.data:
+                self.state[path] = self.parameters.look_up(Get(keyed(path, known), kind, step.span))
         self._choice(choice)
 
     def _choice(self, choice: Choice) -> None:

@@ -20,7 +20,7 @@ class Bits:
         return f"{'int' if self.signed else 'bit'}<{self.width}>"
 
     def fit(self, value: int) -> int:
-        """Cuts a number to the width."""
+        """Keeps the lowest bits of a number, as many as the type has."""
         value &= (1 << self.width) - 1
         return (
             value - (1 << self.width) if self.signed and self.width and value >> (self.width - 1) else value

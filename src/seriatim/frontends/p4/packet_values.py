@@ -21,6 +21,7 @@ from seriatim.frontends.p4.code import (
     Sliced,
     Value,
     parts,
+    without_key,
 )
 from seriatim.frontends.p4.kinds import Bool
 from seriatim.frontends.p4.parameters import Parameters
@@ -66,7 +67,7 @@ class PacketValues:
         kind = get.kind
         root = get.path.partition(".")[0]
         is_own = root in (METADATA, STANDARD) or get.path in self.switch.kinds
-        if not is_own and get.path not in self.scopes.data:
+        if not is_own and without_key(get.path) not in self.scopes.data:
             name = get.path.partition("~")[0].rpartition(".")[2]
             hint = "give it a value where it is declared"
             raise refuse(UNKNOWN, f"{quote_name(name)} is read before it has a value", get.span, hint)

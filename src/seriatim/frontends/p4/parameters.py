@@ -7,27 +7,24 @@ and would hide violations.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from seriatim.frontends.p4.arithmetic import COMPARISONS
 from seriatim.frontends.p4.code import (
-    Applied,
-    Code,
+    KEYED,
     Const,
     Get,
     Hash,
+    Random,
     Table,
     TableEntry,
     Value,
-    parts,
-    steps,
-    values_of,
+    keyed,
+    without_key,
 )
-from seriatim.frontends.p4.kinds import Enumerated, Simple, valid
-from seriatim.frontends.p4.refusal import NO_SCOPE, UNSUPPORTED, quote_name, refuse
+from seriatim.frontends.p4.kinds import Enumerated, valid
 from seriatim.frontends.p4.scopes import Scopes
-from seriatim.source import Diagnostic, Span
+from seriatim.source import Span
 
-MAX_SUGGESTED = 3
-"""The most constants in the scope that a hint suggests."""
+DRAWN = 2
+"""How many of a large range of random numbers are drawn."""
 
 SMALL = 8
 """Hashes and enumerations with at most this many values need no scope."""
@@ -71,7 +68,7 @@ Outcome = tuple[bool, str, tuple[int, ...] | None]
 
 
 class Inventory:
-    """Findings that all executions share: hashes, missing scopes, tables."""
+    """Findings that all executions share: hashes, chosen scopes, tables."""
 
     def __init__(self, scopes: Scopes) -> None:
         self.scopes = scopes
@@ -79,8 +76,8 @@ class Inventory:
         self.calls: dict[str, tuple[Hash, HashCall]] = {}
         self.sites: dict[str, set[Span]] = {}
         """The places where each hash is computed, by its name."""
-        self.missing: dict[str, Diagnostic] = {}
-        self.compared = compared_constants(scopes.switch.code)
+        self.chosen: dict[str, tuple[str, Span | None]] = {}
+        """The scopes that were chosen, each as a sentence and with its place, by name."""
         self.tables: dict[str, Table] = {}
         """The tables that the control plane fills, by name."""
 
@@ -98,17 +95,22 @@ class Inventory:
         return found
 
     def values(self, get: Get, limit: int | None) -> tuple[int, ...]:
-        """The values that a path may have; notes a missing scope if it needs one."""
+        """The values that a path may have; chooses a scope if it has none."""
         if get.path in self.calls:
             return self._hash_values(get, limit)
         if isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL:
             return tuple(range(len(get.kind.members)))
-        found = self.scopes.of(get.path, get.kind)
-        return found if found is not None else self._note_missing(get.path, get.kind, get.span)
+        path = without_key(get.path)
+        found = self.scopes.of(path, get.kind)
+        if found is not None:
+            return found
+        values = self.scopes.choices.choose(path, path, get.kind, limit)
+        return self._note_choice(path, values, get.span)
 
     def has_values(self, get: Get) -> bool:
         is_small = isinstance(get.kind, Enumerated) and len(get.kind.members) <= SMALL
-        return get.path in self.calls or is_small or self.scopes.of(get.path, get.kind) is not None
+        scope = self.scopes.of(without_key(get.path), get.kind)
+        return get.path in self.calls or is_small or scope is not None
 
     def _hash_values(self, get: Get, limit: int | None) -> tuple[int, ...]:
         step, call = self.calls[get.path]
@@ -120,19 +122,19 @@ class Inventory:
             size = min(size, max(limit - call.base, 1))
         if size <= SMALL:
             return tuple(range(call.base, call.base + size))
-        return self._note_missing(
-            step.path.partition("~")[0].rpartition(".")[2], step.kind, step.span, "the hash "
-        )
+        name = step.path.partition("~")[0].rpartition(".")[2]
+        values = self.scopes.choices.choose(name, step.path, step.kind, limit)
+        return self._note_choice(name, values, step.span)
 
-    def _note_missing(self, name: str, kind: Simple, span: Span, what: str = "") -> tuple[int, ...]:
-        shown = path_text(name)
-        message = f"{what}{quote_name(shown)} ({kind}) decides what happens, but has no scope"
-        constants = sorted(self.compared.get(name, ()))[:MAX_SUGGESTED]
-        values = tuple(sorted({0, *constants})) if constants and constants != [0] else (0, 1)
-        hint = f"write, for example, // ser: {shown} in {values_text(values)}"
-        if what:
-            hint += ", or // ser: NAME cells 2 if it is an index of register NAME"
-        self.missing.setdefault(name, Diagnostic(NO_SCOPE, message, span if span.line else None, hint))
+    def note_random(self, step: Random, low: int, high: int) -> int:
+        """Notes that only the least numbers of a range are drawn; returns how many."""
+        sentence = f"chosen: {DRAWN} of the random numbers in {low}..{high}, since they are many"
+        self.chosen.setdefault(f"random@{step.span.line}", (sentence, step.span))
+        return DRAWN
+
+    def _note_choice(self, name: str, values: tuple[int, ...], span: Span) -> tuple[int, ...]:
+        sentence = f"chosen: {path_text(name)} in {values_text(values)}, since it has no scope"
+        self.chosen.setdefault(name, (sentence, span if span.line else None))
         return values
 
 
@@ -145,7 +147,7 @@ class Parameters:
 
     def look_up(self, get: Get) -> Value:
         """The value that a packet brings along; the path itself if nothing has needed its value yet."""
-        value = self.bound.get(get.path, self.inventory.scopes.only(get.path))
+        value = self.bound.get(get.path, self.inventory.scopes.only(without_key(get.path)))
         return get if value is None else Const(value, get.kind)
 
     def is_known(self, get: Get) -> bool:
@@ -179,19 +181,15 @@ class Parameters:
         is_settled: Callable[[Value], bool],
     ) -> Outcome:
         """Chooses what a table does with a packet. The choice is a parameter, unless its key depends on a
-        register: then the entries decide, and have to be known."""
+        register: then the entries decide; if they are not known, there is a parameter for each key."""
         if table.entries is not None and (depends or all(map(is_settled, keys))):
             found = match_entry(table.entries, [settle(key) for key in keys])
             return (False, *table.default) if found is None else (True, found.action, found.data)
-        if depends:
-            hint = "write `const entries = { … }`, or give the entries with --entries FILE"
-            subject = f"the key of table {quote_name(table.name)}"
-            message = f"{subject} depends on a register, but its entries are not known"
-            raise refuse(UNSUPPORTED, message, table.span, hint)
         outcomes = outcomes_of(table, needs_hit)
         words = tuple(_describe(outcome) for outcome in outcomes)
         self.inventory.tables[table.name] = table
-        choice = self.value(Parameter(label, tuple(range(len(outcomes))), words))
+        name = keyed(label, map(settle, keys)) if depends else label
+        choice = self.value(Parameter(name, tuple(range(len(outcomes))), words))
         return outcomes[choice]
 
 
@@ -236,19 +234,6 @@ def match_entry(entries: Sequence[TableEntry], keys: Sequence[int]) -> TableEntr
     return None
 
 
-def compared_constants(code: Code) -> dict[str, set[int]]:
-    """The constants that paths are compared with."""
-    found: dict[str, set[int]] = {}
-    for step in steps(code):
-        for value in values_of(step):
-            for part in parts(value):
-                if isinstance(part, Applied) and part.operator in COMPARISONS:
-                    for one, other in ((part.left, part.right), (part.right, part.left)):
-                        if isinstance(one, Get) and isinstance(other, Const):
-                            found.setdefault(one.path, set()).add(other.value)
-    return found
-
-
 def values_text(values: tuple[int, ...]) -> str:
     """Writes values as scopes do."""
     if len(values) > 1 and values == tuple(range(values[0], values[-1] + 1)):
@@ -258,4 +243,6 @@ def values_text(values: tuple[int, ...]) -> str:
 
 def path_text(path: str) -> str:
     """Writes a path as the program does."""
-    return path.partition("~")[0]
+    plain, _, key = path.partition(KEYED)
+    written = plain.partition("~")[0]
+    return f"{written} for key {key}" if key else written

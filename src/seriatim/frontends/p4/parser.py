@@ -1,6 +1,7 @@
 """Parses P4-16 programs into syntax trees, or says what is wrong with them."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from seriatim.frontends.p4.constants import constant_of
 from seriatim.frontends.p4.expressions import ExpressionReader
@@ -43,18 +44,28 @@ _KNOWN_TYPES = (
 )
 
 
-def parse(source: SourceText) -> Program:
-    """Parses a program; raises `InputError`. Recurses at most `MAX_DEPTH` deep."""
+def parse(source: SourceText, folders: Sequence[Path] = ()) -> Program:
+    """Parses a program; raises `InputError`. Recurses at most `MAX_DEPTH` deep. `folders` are places for
+    files that it includes, besides its own folder."""
     lexer = Lexer(source.text, source.name)
     lines = lexer.lines()
-    preprocessor = Preprocessor(_condition)
+    preprocessor = Preprocessor(_condition, _beside(source), folders)
     tokens = preprocessor.read(lines)
     reader = DeclarationReader(tokens, lexer.end())
     declarations = reader.program()
     if "v1model.p4" not in (name.rpartition("/")[2] for name, _ in preprocessor.includes):
         hint = "begin with `#include <core.p4>` and `#include <v1model.p4>`"
         raise refuse(UNSUPPORTED, "the program does not include v1model.p4", None, hint)
-    return Program(declarations, tuple(lexer.marks))
+    return Program(declarations, (*preprocessor.marks, *lexer.marks), tuple(preprocessor.texts))
+
+
+def _beside(source: SourceText) -> Path | None:
+    """The folder of a source; None for a text that is not that of the file, such as one from a web page."""
+    path = Path(source.name)
+    try:
+        return path.parent if path.is_file() and path.read_text("utf-8") == source.text else None
+    except (OSError, UnicodeDecodeError, ValueError):
+        return None
 
 
 def _condition(tokens: Sequence[Token], span: Span) -> bool:

@@ -1,17 +1,31 @@
-"""The preprocessor: `#define`, `#undef`, `#if` and the like, `#include` of the architecture; on tokens.
+"""The preprocessor: `#define`, `#undef`, `#if` and the like, `#include`; on tokens.
 
-The tokens of a macro get the place where the macro is used, so that messages point into the program.
+The tokens of a macro get the place where the macro is used, so that messages point into the program. Tokens
+of an included file keep their own places, which name that file.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from seriatim.frontends.p4.refusal import SYNTAX, UNSUPPORTED, refuse
-from seriatim.frontends.p4.tokens import Kind, Line, Token
+from seriatim.frontends.p4.syntax import Mark
+from seriatim.frontends.p4.tokens import Kind, Lexer, Line, Token
 from seriatim.source import Span, quote
 
 BUILT_IN = ("core.p4", "v1model.p4")
 """Included files that need not be read: Seriatim knows their declarations."""
+
+OTHER_ARCHITECTURES = ("psa.p4", "pna.p4", "tna.p4", "t2na.p4", "xsa.p4", "ebpf_model.p4", "ubpf_model.p4")
+
+MAX_FILES = 200
+"""The most files that a program may include, counted as often as they are."""
+
+MAX_DEPTH = 40
+"""How deeply files may include each other."""
+
+MAX_BYTES = 4_000_000
+"""The longest file that a program may include."""
 
 MAX_EXPANSION = 200_000
 """The most tokens that macros may produce."""
@@ -31,8 +45,21 @@ Condition = Callable[[Sequence[Token], Span], bool]
 class Preprocessor:
     """Follows directives and expands macros; `tokens` are the result."""
 
-    def __init__(self, condition: Condition) -> None:
+    def __init__(
+        self, condition: Condition, beside: Path | None = None, folders: Sequence[Path] = ()
+    ) -> None:
+        """Files are looked for in the folder `beside` the program, and in further folders."""
         self._condition = condition
+        self._folders = folders
+        self._places = [beside]
+        """The folders of the files that are being read, each included by the one before it."""
+        self._files = 0
+        self._outer = 0
+        """The number of `#if`s that were open where the present file began."""
+        self.marks: list[Mark] = []
+        """The comments for `ser` in included files."""
+        self.texts: list[str] = []
+        """The texts of included files."""
         self._macros: dict[str, Macro] = {}
         self._open: list[list[bool]] = []
         """For each `#if` that is open: whether its part is taken, and whether one has been taken before."""
@@ -43,6 +70,7 @@ class Preprocessor:
     def read(self, lines: Sequence[Line]) -> list[Token]:
         """Reads lines once and returns the tokens that remain; raises `InputError`."""
         text: list[Token] = []
+        before, self._outer = self._outer, len(self._open)
         for line in lines:
             if line.is_directive:
                 self._flush(text)
@@ -50,8 +78,9 @@ class Preprocessor:
             elif self._is_taken():
                 text += line.tokens
         self._flush(text)
-        if self._open:
+        if len(self._open) > self._outer:
             raise refuse(SYNTAX, "this `#if` does not end", self._starts[-1], "close it with `#endif`")
+        self._outer = before
         return self.tokens
 
     def _flush(self, text: list[Token]) -> None:
@@ -94,7 +123,7 @@ class Preprocessor:
         self._starts.append(span)
 
     def _continue(self, word: Token, rest: Sequence[Token]) -> None:
-        if not self._open:
+        if len(self._open) == self._outer:
             raise refuse(SYNTAX, f"`#{word.text}` without `#if`", word.span)
         if word.text == "endif":
             self._open.pop()
@@ -140,20 +169,41 @@ class Preprocessor:
         self._macros[name] = Macro(parameters, tuple(rest[end + 1 :]))
 
     def _include(self, line: Line, word: Token) -> None:
-        name = line.text.partition("include")[2].partition("//")[0].strip().strip('<>"')
-        if name.rpartition("/")[2] not in BUILT_IN:
-            hint = "copy that file into this one; only core.p4 and v1model.p4 are known"
-            if name.rpartition("/")[2] in (
-                "psa.p4",
-                "pna.p4",
-                "tna.p4",
-                "t2na.p4",
-                "xsa.p4",
-                "ebpf_model.p4",
-            ):
-                hint = "only programs for v1model are supported"
-            raise refuse(UNSUPPORTED, f"`#include` of {quote(name)} is not read", word.span, hint)
-        self.includes.append((name, word.span))
+        written = line.text.partition("include")[2].partition("//")[0].strip()
+        name = written.strip('<>"')
+        base = name.rpartition("/")[2]
+        nearest = self._places[-1] if written.startswith('"') else None
+        if base in BUILT_IN:
+            if nearest is not None and (nearest / name).is_file():
+                hint = f"Seriatim has its own {base}; remove the file, or rename it"
+                raise refuse(UNSUPPORTED, f"a {quote(base)} of your own is not read", word.span, hint)
+            self.includes.append((name, word.span))
+            return
+        folders = self._folders if nearest is None else (nearest, *self._folders)
+        path = next((path for each in folders if (path := each / name).is_file()), None)
+        if path is None:
+            is_other = base in OTHER_ARCHITECTURES
+            hint = "only programs for v1model are supported" if is_other else "name its folder: -I FOLDER"
+            raise refuse(UNSUPPORTED, f"`#include` of {quote(name)}: there is no such file", word.span, hint)
+        self._read_file(path, name, word)
+
+    def _read_file(self, path: Path, name: str, word: Token) -> None:
+        self._files += 1
+        if self._files > MAX_FILES or len(self._places) > MAX_DEPTH:
+            hint = "guard it: #ifndef NAME, #define NAME, …, #endif"
+            raise refuse(SYNTAX, f"{quote(name)} includes itself", word.span, hint)
+        try:
+            if path.stat().st_size > MAX_BYTES:
+                raise refuse(UNSUPPORTED, f"{quote(name)} is too long to be included", word.span)
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise refuse(UNSUPPORTED, f"{quote(name)} cannot be read", word.span) from None
+        self.texts.append(text)
+        self._places.append(path.parent)
+        lexer = Lexer(text, "".join(each if each.isprintable() else "?" for each in path.as_posix()))
+        self.read(lexer.lines())
+        self.marks += (Mark(each.text) for each in lexer.marks)
+        self._places.pop()
 
     # --- macros -------------------------------------------------------------------------------------------
 
@@ -186,12 +236,35 @@ class Preprocessor:
 
 
 def _substitute(body: Sequence[Token], arguments: Mapping[str, Sequence[Token]], use: Token) -> list[Token]:
+    """Puts the arguments of a macro into its body; `a ## b` becomes one word."""
     found: list[Token] = []
-    for token in body:
-        if token.text in ("#", "##"):
-            raise refuse(UNSUPPORTED, "`#` in a macro is not supported", use.span, "write it out")
-        found += arguments.get(token.text, [replace(token, span=use.span)])
+    joins = False
+    place = 0
+    while place < len(body):
+        token = body[place]
+        place += 1
+        if token.text == "#":
+            if place == len(body) or body[place].text != "#" or not body[place].is_glued or not found:
+                raise refuse(UNSUPPORTED, "`#` in a macro is not supported", use.span, "write it out")
+            place += 1
+            joins = True
+            continue
+        new = list(arguments.get(token.text, [replace(token, span=use.span)]))
+        if joins and new:
+            found[-1] = _join(found[-1], new.pop(0), use)
+        joins = False
+        found += new
+    if joins:
+        raise refuse(SYNTAX, f"`##` ends macro `{use.text}`", use.span)
     return found
+
+
+def _join(one: Token, other: Token, use: Token) -> Token:
+    """One word from two, such as the name `count1`."""
+    text = one.text + other.text
+    if one.kind is not Kind.NAME or not text.isidentifier() or not text.isascii():
+        raise refuse(UNSUPPORTED, f"`##` makes {quote(text)}, which is not a name", use.span)
+    return replace(one, text=text, span=use.span)
 
 
 def _arguments(tokens: Sequence[Token], place: int, use: Token) -> tuple[list[list[Token]], int]:

@@ -14,9 +14,6 @@ UNKNOWN = "SER963"
 MARK = "SER964"
 """A comment for `ser`, or a line of entries, that cannot be read."""
 
-NO_SCOPE = "SER965"
-"""A value that decides and has no scope."""
-
 UNBOUNDED = "SER966"
 """Values of a register that grow without a bound, or packets of too many kinds."""
 

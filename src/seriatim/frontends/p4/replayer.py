@@ -15,11 +15,13 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
 from seriatim.certificate.run import RunEvidence
 from seriatim.frontends.p4.arithmetic import simplify
-from seriatim.frontends.p4.code import Apply, Const, Get, Random, Value, steps
+from seriatim.frontends.p4.code import Apply, Const, Get, Random, Value, keyed, steps
+from seriatim.frontends.p4.execution import MAX_RANDOM, THREAD
 from seriatim.frontends.p4.exploring import Kind
 from seriatim.frontends.p4.kinds import Bits, Simple
 from seriatim.frontends.p4.machine.switch import Machine, Packet, State
 from seriatim.frontends.p4.machine.tables import Chosen
+from seriatim.frontends.p4.models import EGRESS_THREADS
 from seriatim.frontends.p4.packet_values import NEVER_FIRST
 from seriatim.frontends.p4.parameters import match_entry, outcomes_of
 from seriatim.frontends.p4.switch import STANDARD
@@ -193,6 +195,8 @@ class Repetition:
         for step in by_place.values():
             if not isinstance(step.low, Const) or not isinstance(step.high, Const):
                 raise Unsteerable("random numbers whose bounds are not constants are not repeated")
+            if step.high.value - step.low.value >= MAX_RANDOM:
+                raise Unsteerable("random numbers with so many values are not repeated")
             numbers.append(range(step.low.value, step.high.value + 1))
         each_packet = [dict(zip(by_place, values, strict=True)) for values in product(*numbers)]
         if len(each_packet) ** len(self.kinds) > MAX_DRAWS:
@@ -242,23 +246,32 @@ class Repetition:
 
     def _find_outcome(self, label: str, keys: tuple[int, ...], bound: Mapping[str, int]) -> Chosen | None:
         table = self.applied[label].table
+        name = label
+        if label in self.analysis.part.dependent and table.entries is None:
+            name = keyed(label, keys)
+            if name not in bound and any(each.startswith(keyed(label, ())) for each in bound):
+                raise Unsteerable(f"`{table.name}` has a key that it does not have in the model")
         entry = None if table.entries is None else match_entry(table.entries, keys)
-        if label not in bound and table.entries is None:
+        if name not in bound and table.entries is None:
             return None  # Nothing that matters depends on this table.
-        if label not in bound:
+        if name not in bound:
             hit, action, data = (
                 (entry is not None, *table.default) if entry is None else (True, entry.action, entry.data)
             )
         else:
             hit, action, data = outcomes_of(table, self.applied[label].hit in self.analysis.part.needed)[
-                bound[label]
+                bound[name]
             ]
             if table.entries is not None and (entry is None) == hit:
                 raise Unsteerable(f"give the keys of `{table.name}` scopes: then its entries decide")
         choice = next(each for each in table.choices if each.action == action)
         if data is None:
-            thread = bound.get("egress port modulo 4", 1)
-            data = tuple(bound.get(path, thread) for path, _ in choice.data)
+            data = tuple(
+                bound.get(path, bound.get(THREAD, 1))
+                if name == label
+                else keyed_value(path, kind, keys, bound)
+                for path, kind in choice.data
+            )
         return Chosen(action, data, hit)
 
     def _choose_hash(
@@ -278,6 +291,13 @@ class Repetition:
     def _agree(self, asked: object, result: object, complaint: str) -> None:
         if self.results.setdefault(asked, result) != result:
             raise Unsteerable(f"no entries or hash function allow this run: {complaint}")
+
+
+def keyed_value(path: str, kind: Simple, keys: tuple[int, ...], bound: Mapping[str, int]) -> int:
+    """What an entry for these keys gives to an action: different numbers for different keys, if possible."""
+    thread = bound.get(keyed(THREAD, (", ".join(map(str, keys)),)), 1)
+    value = thread + EGRESS_THREADS * (1 + sum(keys))
+    return bound.get(keyed(path, keys), kind.fit(value) if isinstance(kind, Bits) else value % 2)
 
 
 def _default_value(number: int, kind: Simple) -> int:

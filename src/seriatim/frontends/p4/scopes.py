@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from seriatim.frontends.p4.choosing import Choices
 from seriatim.frontends.p4.code import Apply, Hash, ReadCell, Register, WriteCell, steps
 from seriatim.frontends.p4.kinds import Bits, Bool, Simple
 from seriatim.frontends.p4.refusal import MARK, quote_name, refuse
@@ -42,8 +43,10 @@ class Scope:
 class Scopes:
     """All scopes of a program."""
 
-    def __init__(self, switch: Switch) -> None:
+    def __init__(self, switch: Switch, choices: Choices) -> None:
         self.switch = switch
+        self.choices = choices
+        """What is chosen where nothing is written."""
         self.fields: dict[str, Scope] = {}
         """The scopes of header fields, metadata, data of actions and hashes, by path."""
         self.registers: dict[str, Scope] = {}
@@ -74,10 +77,14 @@ class Scopes:
         return found.values[0] if found is not None and found.values and len(found.values) == 1 else None
 
     def register(self, register: Register) -> Scope:
-        return self.registers.get(register.name) or Scope(None, None, None, None, "")
+        found = self.registers.get(register.name) or Scope(None, None, None, None, "")
+        width = self.choices.widths.get(register.name)
+        return found if width is None else replace(found, width=width)
 
     def is_narrow(self, name: str) -> bool:
         """Whether a scope leaves out values that the type has."""
+        if name in self.choices.values or name in self.choices.widths:
+            return True
         found = self.fields.get(name) or self.registers.get(name)
         if found is None:
             return False

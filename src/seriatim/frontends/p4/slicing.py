@@ -17,7 +17,7 @@ internal error.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from seriatim.frontends.p4.code import (
     Apply,
@@ -64,6 +64,8 @@ class Slice:
     """The tainted parts of answers, by path."""
     depends: dict[str, frozenset[str]]
     """The paths and registers that the value of each path may depend on."""
+    known: dict[int, tuple[Step, bool]] = field(default_factory=dict, init=False, compare=False)
+    """The steps that have been asked about, by identity, and whether they matter."""
 
     def is_idle(self, code: Code) -> bool:
         """Whether nothing in the code of a control is needed; then leaving it early does not matter."""
@@ -76,6 +78,12 @@ class Slice:
 
     def matters(self, step: Step) -> bool:
         """Whether a step, or a step inside it, changes anything that is needed."""
+        found = self.known.get(id(step))
+        if found is None:
+            found = self.known[id(step)] = step, self._matters(step)
+        return found[1]
+
+    def _matters(self, step: Step) -> bool:
         match step:
             case WriteCell(register=register):
                 return register.name in self.registers
@@ -92,7 +100,8 @@ def slice_switch(switch: Switch) -> Slice:
         *_flows(switch.ingress.body, _exit_paths(switch.ingress.body)),
         *_flows(switch.egress.body, _exit_paths(switch.egress.body) | {SPEC}),
     ]
-    taint = Taint()
+    written = {step.register.name for step in steps(switch.code) if isinstance(step, WriteCell)}
+    taint = Taint(written)
     taint.control(switch.ingress)
     if SPEC in taint.paths:
         taint.paths.add(PORT)
@@ -106,7 +115,9 @@ def slice_switch(switch: Switch) -> Slice:
 class Taint:
     """The paths that depend on registers or random numbers, at a place in the code."""
 
-    def __init__(self) -> None:
+    def __init__(self, written: set[str]) -> None:
+        self.written = written
+        """The registers that packets write; others never change."""
         self.paths: set[str] = set()
         self.context = False
         """Whether reaching this place depends on registers."""
@@ -135,7 +146,9 @@ class Taint:
                     self._set(writes(step), depends)
                     self._either(nested(step), depends)
                 case _:
-                    is_source = isinstance(step, ReadCell | Random)
+                    is_source = isinstance(step, Random) or (
+                        isinstance(step, ReadCell) and step.register.name in self.written
+                    )
                     self._set(writes(step), is_source or not self.paths.isdisjoint(_sources(step)))
 
     def _set(self, paths: tuple[str, ...], is_tainted: bool) -> None:

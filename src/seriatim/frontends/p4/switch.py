@@ -10,6 +10,7 @@ from seriatim.frontends.p4.lowering import Lowering
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import all_of
 from seriatim.frontends.p4.tables import GivenEntries
+from seriatim.source import Span
 
 HEADERS = "hdr"
 METADATA = "meta"
@@ -35,6 +36,8 @@ class Switch:
     """The paths of parameters, by the names that controls give them."""
     silent: tuple[str, ...]
     """Descriptions of objects and calls that are left out, since no packet sees their effect."""
+    further: tuple[tuple[str, Span, str], ...]
+    """What gives packets further results, such as copies: what, where, and what to do instead."""
 
     @property
     def code(self) -> Code:
@@ -71,6 +74,7 @@ def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
         _parsed_paths(parser, roots),
         {**names, **{path: path for path, _ in roots}},
         tuple(sorted(lowering.silent)),
+        tuple(lowering.further),
     )
 
 

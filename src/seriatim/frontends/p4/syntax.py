@@ -344,6 +344,8 @@ class Mark:
 class Program:
     declarations: tuple[Declaration, ...]
     marks: tuple[Mark, ...] = ()
+    included: tuple[str, ...] = ()
+    """The texts of the files that the program includes."""
 
 
 Kind = TypeVar("Kind")

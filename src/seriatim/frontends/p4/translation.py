@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from seriatim.frontends.p4.assuming import approximations
+from seriatim.frontends.p4.choosing import Choices
+from seriatim.frontends.p4.code import Random, ReadCell, WriteCell, steps
 from seriatim.frontends.p4.entries import read_entries
-from seriatim.frontends.p4.exploring import Exploration, Explored
+from seriatim.frontends.p4.exploring import Explored, explore
 from seriatim.frontends.p4.model import Model, ModelBuilder
 from seriatim.frontends.p4.models import Model as Atomicity
 from seriatim.frontends.p4.parser import parse
@@ -29,6 +32,7 @@ NAME = "p4"
 MODEL = "p4-model"
 ENTRIES = "entries"
 SCOPE = "scope"
+INCLUDE = "include"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ def translate_source(source: SourceText, settings: Settings) -> Translation:
         ranges_are_scopes=analysis.model.program.can_fail,
         questions=("serializable",),
         scope_report=report_scopes(analysis),
+        escape=doubt(analysis),
         doubt_hint="widen the scopes, or look at the model with --emit-model FILE",
     )
 
@@ -77,13 +82,18 @@ class SharesNothing(InputError):
 def translate_stateless(source: SourceText, settings: Settings, switch: Switch) -> Translation:
     """A program whose packets share no state: what happens to a packet does not depend on others.
 
-    All code was read, and all that keeps state from one packet to the next is a register, or was refused.
+    All code was read, and all that keeps state from one packet to the next is a register, or was refused. A
+    register that no packet writes has the contents that the control plane gave it, like a table. A copy of a
+    packet, a packet that comes back and a message to the control plane carry their state along: they are
+    functions of the packet, too, and of its random numbers.
     """
     span = switch.ingress.span
-    reason = (
-        "packets share no state: nothing that leaves the switch depends on a register, and none is written"
-    )
+    reason = "packets share no state: nothing that leaves the switch depends on a register that packets write"
     found = [Approximation(ApproximationKind.ASSUMPTION, reason)]
+    read = {step.register.name: step.register for step in steps(switch.code) if isinstance(step, ReadCell)}
+    for name, register in read.items():
+        sentence = f"{name}: only the control plane writes it, and not between two steps of a packet"
+        found.append(Approximation(ApproximationKind.ASSUMPTION, sentence, register.span))
     found += [Approximation(ApproximationKind.ASSUMPTION, f"left out: {each}") for each in switch.silent]
     return Translation(
         CoreProgram((), (Handler("packet", Number(0, span), span),)),
@@ -97,12 +107,19 @@ def translate_stateless(source: SourceText, settings: Settings, switch: Switch) 
 def analyse(source: SourceText, settings: Settings) -> Analysis:
     """Analyses a packet program, once; raises `InputError` with all refusals."""
     relevant = tuple(sorted((name, text) for name, text in settings.items()))
-    return _analysis(source, relevant)
+    return _analysis(source, relevant, _read(source, settings).included)
+
+
+def _read(source: SourceText, settings: Settings) -> Program:
+    return parse(source, tuple(map(Path, settings.get(INCLUDE, "").splitlines())))
 
 
 @lru_cache(maxsize=4)
-def _analysis(source: SourceText, settings: tuple[tuple[str, str], ...]) -> Analysis:
-    return analyse_tree(parse(source), source, dict(settings))
+def _analysis(
+    source: SourceText, settings: tuple[tuple[str, str], ...], _included: tuple[str, ...]
+) -> Analysis:
+    """The analysis, which depends on the files that the program includes, too."""
+    return analyse_tree(_read(source, dict(settings)), source, dict(settings))
 
 
 def analyse_tree(tree: Program, source: SourceText, settings: Settings) -> Analysis:
@@ -111,14 +128,33 @@ def analyse_tree(tree: Program, source: SourceText, settings: Settings) -> Analy
     given = read_entries(settings.get(ENTRIES, ""), tree)
     switch = read_switch(tree, given)
     part = slice_switch(switch)
+    if not any(isinstance(step, WriteCell) for step in steps(switch.code)):
+        raise SharesNothing(switch)
+    for what, span, hint in switch.further:
+        raise refuse(UNSUPPORTED, f"{what} is not supported in a program that writes registers", span, hint)
     if not part.registers:
         raise SharesNothing(switch)
-    scopes = Scopes(switch)
+    _refuse_elsewhere(switch, source)
+    scopes = Scopes(switch, Choices(switch.code, part))
     scopes.read((*tree.marks, *read_marks(settings.get(SCOPE, ""))))
-    explored = Exploration(switch, part, scopes, atomicity).explore()
+    explored = explore(switch, part, scopes, atomicity)
     lines = source.text.split("\n")
     model = ModelBuilder(explored, lines, switch.ingress.span).build()
     return Analysis(tree, switch, part, scopes, explored, model, atomicity)
+
+
+def _refuse_elsewhere(switch: Switch, source: SourceText) -> None:
+    """Raises `InputError` for operations in included files: runs are told with lines of the program."""
+    for step in steps(switch.code):
+        if isinstance(step, ReadCell | WriteCell | Random) and step.span.file not in ("", source.name):
+            hint = "move the control or action into the program itself"
+            what = "an operation on a register in an included file is not supported"
+            raise refuse(UNSUPPORTED, what, step.span, hint)
+
+
+def doubt(analysis: Analysis) -> Diagnostic | None:
+    """Why a proof would say nothing about the program; None if it does."""
+    return next(iter(analysis.explored.dead), None)
 
 
 def choose_model(settings: Settings) -> Atomicity:

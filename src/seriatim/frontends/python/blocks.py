@@ -61,7 +61,7 @@ class Blocks(Loops):
     ) -> None: ...
 
     def hold_during(self, held: Lock | Semaphore, body: Callable[[], None], span: Span) -> None:
-        """A block that holds a lock."""
+        """Translates the body of `async with lock`: the lock is released however the body ends."""
         name = held.cell.name
 
         def give_back() -> None:

@@ -10,13 +10,22 @@ from dataclasses import replace
 from seriatim.frontends.protocol import NO_SETTINGS, Settings, Translation
 from seriatim.frontends.python.analysis import translation
 from seriatim.frontends.python.live.frontend import RUN, Runs, translate_runs
-from seriatim.source import InputError, SourceText
+from seriatim.source import Diagnostic, InputError, SourceText
 
 OF_THE_TEXT = ("cancel", "scope")
 """Settings that runs do not know."""
 
+ONLY_RUN = ("timeouts", "failures", "calls")
+"""Settings about what happens in runs, which the text does not tell."""
+
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translation:
+    if asked := [each for each in ONLY_RUN if each in settings]:
+        if RUN not in settings:
+            hint = "leave out --no-run"
+            message = f"`{asked[0]}` can only be tried by running the file"
+            raise InputError([Diagnostic("SER943", message, hint=hint)])
+        return translate_runs(source, settings)
     match settings.get(RUN):
         case None:
             return translation(source, settings)

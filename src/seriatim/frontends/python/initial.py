@@ -234,7 +234,7 @@ class InitialState(Filling):
         known: dict[str, Item],
         members: dict[str, Item] | None = None,
     ) -> Item:
-        """What a variable holds at the start, and later."""
+        """Reads the declaration of a variable or attribute: which kind of state it is, and how it starts."""
         mark = self.module.mark(node, path, name)
         is_ignored = mark is not None and mark.word == "ignore"
         if value is not None and not is_ignored and starts_something(value):

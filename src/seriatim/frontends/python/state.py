@@ -33,7 +33,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """A dictionary, a set or a list, with an entry for each key that there can be."""
+    """A dictionary, a set or a list in the model: one entry for each key that it may ever have."""
 
     kind: str
     """`dict`, `set` or `list`."""

@@ -49,7 +49,7 @@ def format_text(text: str, style: Style | None = None) -> str:
 
 
 def _style(program: SurfaceProgram, trivia: Trivia) -> Style:
-    """The style of the first block."""
+    """The style of a text, braces or layout, as its first block shows it."""
     first = definition_lines(program.definitions[0])[0]
     return Style.LAYOUT if trivia.block(first.span).closing is None else Style.BRACES
 

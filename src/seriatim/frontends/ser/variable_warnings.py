@@ -123,7 +123,8 @@ def _first_places(of: Iterable[Access]) -> dict[str, Span]:
 
 
 def _find_unused(used: _Used) -> Iterator[Diagnostic]:
-    """Claim: without the declaration, the program means the same."""
+    """Warns of variables that are declared and never used. Claim: without them, the program means the
+    same."""
     named = used.reads | used.writes
     for name, span in used.declared.items():
         if name not in named:

@@ -1,12 +1,16 @@
 """The assumptions about a SQL file, in sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Settings
+from seriatim.frontends.sql.choosing import complete
 from seriatim.frontends.sql.deadlocks import find_deadlock
 from seriatim.frontends.sql.frontend import FROM_LOG
 from seriatim.frontends.sql.language import Begin, Level
 from seriatim.frontends.sql.system import SqlSystem
+from seriatim.frontends.sql.terms import Value
+from seriatim.frontends.sql.widening import CHOSEN
+from seriatim.source import SourceText, Span
 
 
 def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approximation, ...], bool]:
@@ -16,15 +20,21 @@ def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approxi
     if unsure:
         sentence = (
             "SERIALIZABLE transactions are treated as REPEATABLE READ, because others are not SERIALIZABLE,"
-            " because some roll back or fail, because SKIP LOCKED shows locks, or because a request has"
-            " several of them (write BEGIN and COMMIT around its statements): PostgreSQL promises nothing for"
-            " these cases"
+            " because some roll back or fail, because one may insert a key that it has not looked for,"
+            " because SKIP LOCKED shows locks, or because a request has several of them (write BEGIN and"
+            " COMMIT around its statements): PostgreSQL promises nothing for these cases"
         )
         found.append(Approximation(ApproximationKind.INTERLEAVING, sentence))
     found += _about_counting(system)
     found += _about_scopes(system)
     found.append(_about_aborts(system))
     return tuple(found), unsure
+
+
+def about_choices(source: SourceText) -> tuple[Approximation, ...]:
+    """The values that were chosen for variables, because the file names none."""
+    _, chosen = complete(source)
+    return tuple(Approximation(ApproximationKind.ASSUMPTION, each.sentence) for each in chosen)
 
 
 def _about_levels(system: SqlSystem, settings: Settings) -> Iterator[Approximation]:
@@ -64,13 +74,29 @@ def _about_counting(system: SqlSystem) -> Iterator[Approximation]:
 def _about_scopes(system: SqlSystem) -> Iterator[Approximation]:
     for table in system.machine.tables:
         if table.max_rows is not None:
-            sentence = f"{table.name} has at most {table.max_rows} rows"
-            yield Approximation(ApproximationKind.SCOPE, sentence, table.rows_span)
+            yield _scope(f"{table.name} has at most {table.max_rows} rows", table.rows_span)
         for column in table.fields:
             if column.scope_span is not None and column.values is not None:
-                values = ", ".join(map(str, column.values))
-                sentence = f"{table.name}.{column.name} holds only {values}"
-                yield Approximation(ApproximationKind.SCOPE, sentence, column.scope_span)
+                values = values_text(column.values)
+                yield _scope(f"{table.name}.{column.name} holds only {values}", column.scope_span)
+
+
+def _scope(sentence: str, span: Span | None) -> Approximation:
+    if span == CHOSEN:
+        return Approximation(ApproximationKind.SCOPE, f"{sentence}: chosen, because the file names no scope")
+    return Approximation(ApproximationKind.SCOPE, sentence, span)
+
+
+MOST_SHOWN = 8
+
+
+def values_text(values: Sequence[Value]) -> str:
+    """Values in a short form: a range, or the first ones."""
+    numbers = sorted(each for each in values if isinstance(each, int) and not isinstance(each, bool))
+    if len(numbers) == len(values) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]}..{numbers[-1]}"
+    shown = ", ".join(map(str, values[:MOST_SHOWN]))
+    return shown if len(values) <= MOST_SHOWN else f"{shown}, … ({len(values)} values)"
 
 
 def _about_aborts(system: SqlSystem) -> Approximation:

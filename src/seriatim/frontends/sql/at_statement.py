@@ -59,7 +59,7 @@ from seriatim.frontends.sql.rows import (
     strength_of,
     subqueries,
 )
-from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.selection import limit_of, scope_of, select_shown, sort_key
 from seriatim.frontends.sql.sequences import fresh_values
 from seriatim.frontends.sql.states import (
     Change,
@@ -114,7 +114,7 @@ def _run_statement(machine: Machine, local: Local, database: Database, do: Do) -
     match statement:
         case Select(query=query):
             fresh = None if query.relations else fresh_values(machine, local)
-            rows = select(
+            rows = select_shown(
                 query, scope_of(visible_tables(machine, local, database), dict(local.variables), fresh)
             )
             yield machine.answer(local, do, tuple(rows), 0, ordered=bool(query.order)), database
@@ -247,7 +247,7 @@ def _finish(
 def _visit(
     machine: Machine, local: Local, database: Database, do: Do, statement: Locking, id_: RowId, work: Work
 ) -> Iterator[tuple[Local, Database]]:
-    """Locks a candidate, and acts on it if it still meets the condition."""
+    """Locks a row that a statement has found, and updates or deletes it if it still meets the condition."""
     doom = dict(work.doomed).get(id_)
     if doom is not None:
         raise SqlError(doom)

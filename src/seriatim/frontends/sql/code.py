@@ -75,6 +75,9 @@ def bracket(items: Iterable[Item], inside: bool | None = False) -> tuple[list[It
                 inside = after_one if after_one is after_other else None
                 found.append(If(condition, tuple(one), tuple(other), span))
                 continue
+            case Savepoint() | Release() | RollbackTo() | Do(statement=LockTable()) if inside is False:
+                hint = "write BEGIN before it: PostgreSQL answers 25P01"
+                raise Refusal(UNSUPPORTED, "this statement outside a transaction", hint, item.span)
             case Do(span=span) if inside is False:
                 found += [Begin(None, span), item, Commit(span, implicit=True)]
                 continue
@@ -112,6 +115,16 @@ def shift_targets(code: Code, by: int) -> Iterator[Instruction]:
                 yield Jump(target + by)
             case _:
                 yield each
+
+
+def statements_in(items: Iterable[Item]) -> Iterator[DataStatement]:
+    """The statements of a transaction, in all branches."""
+    for item in items:
+        match item:
+            case Do(statement=statement):
+                yield statement
+            case If(then=then, otherwise=otherwise):
+                yield from statements_in((*then, *otherwise))
 
 
 def statements(code: Iterable[Instruction]) -> Iterator[DataStatement]:
@@ -174,8 +187,41 @@ def _tables_of(expressions: Iterable[Expression]) -> Iterator[str]:
             yield from _tables_of_query(query)
 
 
+def expressions_of(statement: DataStatement) -> Iterator[Expression]:
+    match statement:
+        case Select(query=query) | SelectLocking(query=query):
+            yield from of_query(query)
+        case Update(assignments=assignments, where=where, returning=returning):
+            yield where
+            yield from (value for _, value in assignments)
+            yield from (each.expression for each in returning or ())
+        case Delete(where=where, returning=returning):
+            yield where
+            yield from (each.expression for each in returning or ())
+        case Insert(rows=rows, query=query, conflict=conflict, returning=returning):
+            yield from (value for row in rows for value in row)
+            if query is not None:
+                yield from of_query(query)
+            if conflict is not None:
+                yield conflict.where
+                yield from (value for _, value in conflict.assignments or ())
+            yield from (each.expression for each in returning or ())
+
+
+def of_query(query: Query) -> Iterator[Expression]:
+    yield query.where
+    yield query.having
+    for relation in query.relations:
+        yield relation.on
+        if isinstance(relation.content, Query):
+            yield from of_query(relation.content)
+    yield from (each.expression for each in query.outputs)
+    yield from query.group
+    yield from (each.expression for each in query.order)
+
+
 def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all expressions in it, except those in subqueries."""
+    """Lists an expression and all expressions inside it, except those in subqueries."""
     yield expression
     match expression:
         case Operation(left=left, right=right):

@@ -41,7 +41,7 @@ from seriatim.frontends.sql.requests import value_text
 from seriatim.frontends.sql.sequences import values_in
 from seriatim.frontends.sql.states import Answer as ModelAnswer
 from seriatim.frontends.sql.states import Database
-from seriatim.frontends.sql.terms import Moment, New, Row, Value
+from seriatim.frontends.sql.terms import TIED, Moment, New, Row, Value
 from seriatim.source import SourceText
 
 HINT = "this is a mistake in Seriatim: please report it, with the file"
@@ -327,7 +327,8 @@ def picture_of(outcome: Outcome) -> Picture:
 
 def as_told(answer: ModelAnswer) -> Told:
     if isinstance(answer, tuple):
-        return tuple(sorted((tuple(map(_shown, row)) for row in answer), key=repr))
+        rows = (tuple(map(_shown, row)) for row in answer if row != TIED)
+        return tuple(sorted(rows, key=repr))
     return answer
 
 
@@ -356,7 +357,7 @@ def _shown(value: Value) -> str | None:
 
 
 def _kept(value: Value) -> str | None:
-    """A value of a row as the server writes it, with the numbers of sequences."""
+    """A value of a row as the server writes it; one that a sequence gave keeps its number."""
     return f"{NEW} {value.number}" if isinstance(value, New) else _shown(value)
 
 

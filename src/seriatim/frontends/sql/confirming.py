@@ -12,6 +12,7 @@ from seriatim.frontends.protocol import Confirmation, Translation
 from seriatim.frontends.sql.aborting import is_aborted
 from seriatim.frontends.sql.engines import named_text, server_named
 from seriatim.frontends.sql.frontend import system_of
+from seriatim.frontends.sql.language import Select
 from seriatim.frontends.sql.live.places import Impossible
 from seriatim.frontends.sql.live.postgres import RETRIED, PostgresPlace, arena
 from seriatim.frontends.sql.live.runs import Cut, Event, Outcome, Turns, execute, next_path, run_serially
@@ -20,15 +21,19 @@ from seriatim.frontends.sql.live.text import Call, Unreadable
 from seriatim.frontends.sql.live.wire import ConnectionLost, Failed
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.moving import moves
-from seriatim.frontends.sql.outcomes import final_rows
+from seriatim.frontends.sql.outcomes import final_rows, serial_outcomes
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.story import NotARun, Story, retell
 from seriatim.frontends.sql.system import SqlSystem, confuses_rows, counts_many
+from seriatim.frontends.sql.terms import TIED
 from seriatim.source import SourceText
 
 MAX_REQUESTS = 6
 """More requests than this have too many orders to try."""
 
+
+MOST_TO_SORT = 3
+"""The order of rows counts for at most so many requests."""
 
 MAX_RUNS = 400
 """The number of interleavings to try on a server."""
@@ -90,6 +95,7 @@ def repeat(place: PostgresPlace, system: SqlSystem, story: Story, deadline: Dead
         sentence = "Not confirmed: the file has other transactions for the server than for the model."
         return Confirmation(False, sentence, contradicts=True)
     calls = [by_title[name] for name in story.requests()]
+    exact = has_no_ties(system.machine, story)
     aborts = system.machine.answers_aborts
     known: dict[Cuts, set[Outcome]] = {}
     words = f"that none of the {factorial(len(calls))} one-at-a-time orders gives"
@@ -97,7 +103,7 @@ def repeat(place: PostgresPlace, system: SqlSystem, story: Story, deadline: Dead
     is_cut = True
     for is_the_run, is_last, turns in schedules(place, calls, story, aborts, deadline):
         outcome = turns.outcome()
-        if outcome is not None and not is_explained(place, calls, outcome, known):
+        if outcome is not None and not is_explained(place, calls, outcome, known, exact):
             which = "this interleaving" if is_the_run else "another interleaving of the same statements"
             sentence = f"Confirmed on {engine}: {which} gives answers and rows {words}."
             return Confirmation(True, sentence, tuple(log_line(calls, each) for each in turns.events))
@@ -135,25 +141,49 @@ Cuts = tuple[Cut | None, ...]
 
 
 def is_explained(
-    place: PostgresPlace, calls: Sequence[Call], outcome: Outcome, known: dict[Cuts, set[Outcome]]
+    place: PostgresPlace,
+    calls: Sequence[Call],
+    outcome: Outcome,
+    known: dict[Cuts, set[Outcome]],
+    exact: bool = False,
 ) -> bool:
     """Whether some serial order has the same outcome, if aborted requests give up at the same statement
-    there."""
+    there. `exact` says that ORDER BY leaves no order open."""
     cuts: Cuts = tuple(
         (len(answers) - 1, str(answers[-1].error)) if answers and answers[-1].error in RETRIED else None
         for answers in outcome.answers
     )
     if cuts not in known:
         found = (run_serially(place, calls, order, cuts=cuts) for order in permutations(range(len(calls))))
-        known[cuts] = {unordered(calls, each) for each in found if each is not None}
-    return unordered(calls, outcome) in known[cuts]
+        known[cuts] = {unordered(calls, each, exact) for each in found if each is not None}
+    return unordered(calls, outcome, exact) in known[cuts]
 
 
-def unordered(calls: Sequence[Call], outcome: Outcome) -> Outcome:
-    """The outcome with the answers of equal requests, and the rows of all answers, in a fixed order: rows
-    with equal sort keys may come in any order."""
+def has_no_ties(machine: Machine, story: Story) -> bool:
+    """Whether no answer of these requests, together or one at a time, has rows that ORDER BY leaves in any
+    order: then the order of rows says something."""
+    titles = story.requests()
+    if not any(isinstance(each, Select) and each.query.order for each in machine.statements):
+        return False
+    if len(titles) > MOST_TO_SORT:
+        return False
+    names = {request.name: number for number, request in enumerate(machine.requests)}
+    alone = serial_outcomes(machine, [names[title] for title in titles])
+    every = [answer for seen in alone for given in seen.answers for answer in given]
+    every += [answer for step in story.steps for answer in step.answers or ()]
+    return not any(isinstance(each, tuple) and TIED in each for each in every)
+
+
+def unordered(calls: Sequence[Call], outcome: Outcome, exact: bool = False) -> Outcome:
+    """The outcome with the answers of equal requests in a fixed order, and the rows of answers, too: rows
+    with equal sort keys may come in any order, unless `exact` says that there are none."""
     answers = [
-        tuple(replace(each, rows=each.rows and tuple(sorted(each.rows, key=repr))) for each in given)
+        tuple(
+            each
+            if exact and each.ordered
+            else replace(each, rows=each.rows and tuple(sorted(each.rows, key=repr)))
+            for each in given
+        )
         for given in outcome.answers
     ]
     titled = sorted(zip([call.title for call in calls], answers, strict=True), key=repr)

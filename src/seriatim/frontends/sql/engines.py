@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
 
+from seriatim.frontends.protocol import Settings
+from seriatim.frontends.sql.choosing import complete
 from seriatim.frontends.sql.language import (
     Begin,
     Commit,
@@ -16,6 +18,8 @@ from seriatim.frontends.sql.language import (
     Script,
     Transaction,
 )
+from seriatim.frontends.sql.live.mariadb import mariadb_place
+from seriatim.frontends.sql.live.mariadb_server import SCHEMES, named_mariadb, shared_mariadb
 from seriatim.frontends.sql.live.places import Place
 from seriatim.frontends.sql.live.postgres import arena
 from seriatim.frontends.sql.live.server import Server, named_server, shared_server
@@ -25,7 +29,30 @@ from seriatim.frontends.sql.terms import Value
 from seriatim.source import SourceText
 
 POSTGRESQL = "postgresql"
+MARIADB = "mariadb"
 SQLITE = "sqlite"
+
+DEFAULTS = {MARIADB: "repeatable-read", SQLITE: "serializable"}
+"""The level of transactions that name none, where it is not READ COMMITTED."""
+
+
+def kind_of(engine: str) -> str:
+    """Which database an engine is, also if a URL names it."""
+    scheme = engine.partition("://")[0]
+    if scheme in SCHEMES:
+        return MARIADB
+    return SQLITE if engine == SQLITE else POSTGRESQL
+
+
+def has_model(engine: str) -> bool:
+    """Whether the model knows the rules of this database."""
+    return kind_of(engine) == POSTGRESQL
+
+
+def level_of(settings: Settings) -> str:
+    """The level of transactions that name none: the given one, or the database's own default."""
+    default = DEFAULTS.get(kind_of(settings.get("engine", "")), "read-committed")
+    return settings.get("isolation", default)
 
 
 def server_named(engine: str) -> Server:
@@ -40,8 +67,18 @@ def place_named(engine: str, text: Text, level: str) -> Iterator[Place]:
         with sqlite_place(text) as database:
             yield database
         return
+    if kind_of(engine) == MARIADB:
+        maria = shared_mariadb() if engine == MARIADB else named_mariadb(engine)
+        with mariadb_place(maria, text, level.replace("-", " ")) as place:
+            yield place
+        return
     with arena(server_named(engine), text, level.replace("-", " ")) as found:
         yield found
+
+
+def read_source(source: SourceText) -> Text:
+    """A file as a server sees it, with values for all of its variables. Raises `Unreadable`."""
+    return read_text(complete(source)[0].text)
 
 
 def named_text(source: SourceText, script: Script) -> Text:
@@ -49,7 +86,7 @@ def named_text(source: SourceText, script: Script) -> Text:
     theirs is made from what was read. Raises `Unreadable`."""
     if source.name.endswith(".spec") or any(each.is_session for each in script.transactions):
         return text_of(script)
-    text = read_text(source.text)
+    text = read_source(source)
     known = {call.name for call in text.calls}
     logged = [each for each in script.transactions if each.name not in known]
     return Text(text.setup, (*text.calls, *(call for each in logged for call in calls_of(each))))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import add, ge, gt, le, lt, mul, sub
 from typing import assert_never
 
@@ -95,7 +96,7 @@ def evaluate(expression: Expression, scope: Scope) -> Value:
             chosen = next((value for test, value in branches if evaluate(test, scope) is True), otherwise)
             return evaluate(chosen, scope)
         case Among(value=value, items=items):
-            return _among(evaluate(value, scope), [evaluate(each, scope) for each in items])
+            return _among_items(evaluate(value, scope), items, scope)
         case AmongRows() | Exists() | Scalar():
             return _subquery(expression, scope)
         case Aggregate():
@@ -150,7 +151,53 @@ def is_true(expression: Expression, scope: Scope) -> bool:
     return evaluate(expression, scope) is True
 
 
+@lru_cache(maxsize=4096)
+def _can_fail(expression: Expression) -> bool:
+    """Whether the value of an expression may be an error."""
+    match expression:
+        case Operation(operator=Operator.DIVIDE | Operator.MODULO) | Scalar():
+            return True
+        case Operation(left=left, right=right):
+            return _can_fail(left) or _can_fail(right)
+        case Call(arguments=arguments):
+            return any(map(_can_fail, arguments))
+        case Case(branches=branches, otherwise=otherwise):
+            return _can_fail(otherwise) or any(_can_fail(a) or _can_fail(b) for a, b in branches)
+        case Among(value=value, items=items):
+            return _can_fail(value) or any(map(_can_fail, items))
+        case AmongRows(value=value):
+            return _can_fail(value)
+        case _:
+            return False
+
+
+def _decides(operator: Operator, value: Value) -> bool:
+    """Whether one operand of AND or OR decides about both."""
+    return value is (operator is Operator.OR)
+
+
+def _refuse_plan(operator: Operator, one: Expression, other: Expression, scope: Scope) -> None:
+    """Raises `Refusal` if one operand decides and the other one fails: which one is computed first depends on
+    the plan."""
+    if _can_fail(other) and _decides(operator, _value_or_none(one, scope)):
+        try:
+            evaluate(other, scope)
+        except SqlError:
+            hint = "write CASE WHEN … THEN … END, which decides the order"
+            raise unsupported(f"a condition that fails beside {operator}", hint) from None
+
+
+def _value_or_none(expression: Expression, scope: Scope) -> Value:
+    try:
+        return evaluate(expression, scope)
+    except SqlError:
+        return None
+
+
 def _operation(operator: Operator, left: Expression, right: Expression, scope: Scope) -> Value:
+    if operator in LOGICAL:
+        _refuse_plan(operator, left, right, scope)
+        _refuse_plan(operator, right, left, scope)
     one = evaluate(left, scope)
     accept_operation(operator, one, one if operator in LOGICAL else None)
     if operator is Operator.AND and one is False:
@@ -221,10 +268,19 @@ def text_of(value: "Known") -> str:
 def as_moments(one: "Known", other: "Known") -> "tuple[Known, Known]":
     """Converts a text that is compared with a date or a time."""
     if isinstance(one, Moment) and isinstance(other, str):
-        return one, moment_of(other)
+        return one, _moment_beside(one, other)
     if isinstance(other, Moment) and isinstance(one, str):
-        return moment_of(one), other
+        return _moment_beside(other, one), other
     return one, other
+
+
+def _moment_beside(known: Moment, text: str) -> Moment:
+    """The moment of a text that is compared with a known one: beside a date, the text's time is cut off, and
+    beside midnight it is not."""
+    found = moment_of(text)
+    if found.seconds % 86_400 and not known.seconds % 86_400:
+        raise unsupported(f"comparing {known}, a date or a midnight, with {quote(text)}")
+    return found
 
 
 def moment_of(text: str) -> Moment:
@@ -331,6 +387,22 @@ def _number(value: Value) -> int:
     if isinstance(value, str | Moment) or value is None:
         raise unsupported(f"arithmetic with {quote(repr(value))}")
     return value
+
+
+def _among_items(value: Value, items: Sequence[Expression], scope: Scope) -> Value:
+    """Whether a value is one of some; raises `Refusal` if one of them fails beside one that is equal."""
+    values: list[Value] = []
+    failed: SqlError | None = None
+    for each in items:
+        try:
+            values.append(evaluate(each, scope))
+        except SqlError as error:
+            failed = failed or error
+    if failed is None:
+        return _among(value, values)
+    if _among(value, values) is True:
+        raise unsupported("a value in IN that fails")
+    raise failed
 
 
 def _among(value: Value, items: Iterable[Value]) -> Value:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, permutations
 
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.frontends.sql.live.footprints import Footprints
 from seriatim.frontends.sql.live.places import Impossible, Place, Rows
 from seriatim.frontends.sql.live.runs import (
     Answer,
@@ -26,7 +27,7 @@ from seriatim.frontends.sql.live.runs import (
 from seriatim.frontends.sql.live.text import Call
 from seriatim.frontends.sql.live.wire import Cells
 
-MOST_RUNS = 1000
+MOST_RUNS = 700
 """The number of runs for each number of requests."""
 
 SIZES = ((2, "pairs"), (3, "triples"))
@@ -118,6 +119,7 @@ class _Explorer:
         self.deadline = deadline
         self.notes: list[str] = list(limits_of(place))
         self.not_compared = False
+        self.footprints = Footprints(place.text, place.level, opaque=place.engine.startswith("SQLite"))
 
     def told(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.notes))
@@ -143,7 +145,7 @@ class _Explorer:
         for _ in range(max(0, most)):
             self.deadline.check()
             assert path is not None
-            turns, following = next_path(self.place, calls, path)
+            turns, following = next_path(self.place, calls, path, footprints=self.footprints)
             found = violation_of(orders, turns)
             if found is not None and self._lasts(found):
                 return found

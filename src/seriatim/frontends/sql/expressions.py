@@ -81,7 +81,7 @@ UNCHANGED = frozenset({"TEXT", "VARCHAR", "USERDEFINED"})
 INTEGERS = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT"})
 
 
-TEXTS = frozenset({"TEXT", "VARCHAR", "CHAR", "BPCHAR"})
+TEXTS = frozenset({"TEXT", "VARCHAR"})
 
 
 MOMENTS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMPTZ"})

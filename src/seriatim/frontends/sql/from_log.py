@@ -1,5 +1,5 @@
-"""Transactions from the log of an application: SQLAlchemy's engine (`echo=True`), or Django's
-`django.db.backends`.
+"""Transactions from a log: of SQLAlchemy's engine (`echo=True`), of Django's `django.db.backends`, or of a
+PostgreSQL server (`postgres_log`).
 
 A log shows statements and their values. Transactions with the same statements are one request. A value that
 differs among them becomes a parameter, with the values that the log shows; two places with equal values in
@@ -11,8 +11,10 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from seriatim.frontends.sql.pieces import Kind, Piece
+from seriatim.frontends.sql.postgres_log import Sent, is_server_log, read_transactions
 from seriatim.frontends.sql.refusal import HEADER
 from seriatim.frontends.sql.requests import value_text
 from seriatim.frontends.sql.terms import Moment, Value
@@ -57,18 +59,38 @@ class Group:
 def read_log(text: str, name: str = "--from-log") -> list[Piece]:
     """The transactions of a log, as pieces of a script; raises `InputError`."""
     groups: dict[tuple[tuple[str, ...], ...], Group] = {}
-    for transaction in _transactions(_statements(text, name), name):
+    is_of_server = is_server_log(text)
+    found = _of_server(text, name) if is_of_server else _transactions(_statements(text, name), name)
+    for transaction in found:
         key = tuple(each.template for each in transaction)
         group = groups.setdefault(key, Group(transaction))
         group.values.append(tuple(value for each in transaction for value in each.values))
     if not groups:
-        hint = "log SQLAlchemy's engine with echo=True, or django.db.backends at level DEBUG"
+        hint = "log SQLAlchemy's engine with echo=True, django.db.backends at level DEBUG, or PostgreSQL with"
+        hint += " log_statement = all"
+        if is_of_server:
+            hint = "set log_statement = all; transactions that were rolled back do not count"
         raise InputError([Diagnostic(HEADER, f"{name} has no transactions", None, hint)])
     pieces: list[Piece] = []
     names: set[str] = set()
     for group in groups.values():
         pieces += _pieces(group, name, names)
     return pieces
+
+
+def _of_server(text: str, name: str) -> Iterator[list[Logged]]:
+    for transaction in read_transactions(text, name):
+        yield [_split_sent(sent, name) for sent in transaction]
+
+
+def _split_sent(sent: Sent, name: str) -> Logged:
+    """Splits a statement that a server has received at its values: those of its parameters, or else those in
+    its text."""
+    text = sent.statement.strip().rstrip(";")
+    if sent.values:
+        return _split_at_marks(text, sent.values, sent.line, name)
+    between, values = _split_literals(text)
+    return Logged(tuple(between), tuple(values), sent.line)
 
 
 def _pieces(group: Group, name: str, names: set[str]) -> Iterator[Piece]:
@@ -198,6 +220,11 @@ def _with_values(text: str, written: str, line: int, name: str) -> Logged:
         given = ast.literal_eval(written) if written.strip() else ()
     except (ValueError, SyntaxError):
         raise _unreadable(written, line, name) from None
+    return _split_at_marks(text, given, line, name)
+
+
+def _split_at_marks(text: str, given: Any, line: int, name: str) -> Logged:
+    """Splits a statement at the placeholders for values, which are listed or named; raises `InputError`."""
     between: list[str] = [""]
     values: list[Value] = []
     at = count = 0
@@ -212,7 +239,7 @@ def _with_values(text: str, written: str, line: int, name: str) -> Logged:
         try:
             value = dict(given if isinstance(given, dict) else enumerate(given))[key]
         except (KeyError, IndexError, TypeError):
-            raise _unreadable(written, line, name) from None
+            raise _unreadable(repr(given), line, name) from None
         if not (value is None or isinstance(value, bool | int | str | Moment)):
             raise _unreadable(repr(value), line, name)
         between[-1] += text[at : mark.start()]

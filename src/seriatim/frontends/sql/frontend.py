@@ -5,6 +5,7 @@ there is a file to read.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,11 @@ from seriatim.frontends.protocol import (
     provenance,
 )
 from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, UNSUPPORTED, Refusal
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 if TYPE_CHECKING:
     from seriatim.frontends.sql.language import Level, Script
+    from seriatim.frontends.sql.machine import Escape
     from seriatim.frontends.sql.system import SqlSystem
 
 TELLER = "sql"
@@ -39,9 +41,6 @@ ON_ABORT = "on-abort"
 """The setting for clients that the database aborts: `retry` or `answer`."""
 
 
-WITHOUT_MODEL = frozenset({"sqlite"})
-"""The databases that are asked alone."""
-
 FROM_LOG = "from-log"
 """The setting that holds an application's log, whose transactions come after those of the file."""
 
@@ -52,20 +51,24 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
         from seriatim.frontends.sql.seen import translate_seen
 
         return translate_seen(source, settings)
-    if settings.get(ENGINE) in WITHOUT_MODEL:
-        message = f"the model knows the rules of PostgreSQL alone, not those of {settings[ENGINE]}"
+    from seriatim.frontends.sql.engines import has_model, kind_of
+
+    if not has_model(settings.get(ENGINE, "")):
+        message = f"the model knows the rules of PostgreSQL alone, not those of {kind_of(settings[ENGINE])}"
         raise InputError([Diagnostic(UNSUPPORTED, message)])
     system = system_of(source, settings)  # It says so if there is no parser, which what follows needs.
-    from seriatim.frontends.sql.assuming import approximations
+    from seriatim.frontends.sql.assuming import about_choices, approximations
+    from seriatim.frontends.sql.autocommit import warn_of_single_statements
 
     recorded = {name: value for name, value in settings.items() if name not in (ENGINE, COMPARE, COMPARED)}
     assumed, unsure = approximations(system, settings)
+    assumed += about_choices(source)
     escape = next(iter(system.machine.escapes), None)
     exact = not unsure and escape is None and not system.counts_many and not system.confuses_rows
     exact = exact and not system.machine.answers_aborts
     engine = settings.get(ENGINE, POSTGRESQL)
     return Translation(
-        system.content,
+        replace(system.content, warnings=warn_of_single_statements(source)),
         approximations=assumed,
         exact=exact,
         replayer=f"{POSTGRESQL}:{engine}",
@@ -98,23 +101,25 @@ def _system(source: SourceText, settings: tuple[tuple[str, str], ...]) -> "SqlSy
         missing = Diagnostic(NO_PARSER, "the SQL parser is not installed", hint="pip install 'seriatim[sql]'")
         raise InputError([missing]) from None
     from seriatim.frontends.sql.scoping import check_scopes, with_scopes
-    from seriatim.frontends.sql.system import build
+    from seriatim.frontends.sql.widening import build_in_scopes
 
     given = dict(settings)
     script = with_scopes(read(source, given.get(FROM_LOG)), given.get("scope", ""))
     check_scopes(script)
     level = default_level(given.get("isolation"))
     try:
-        return build(script, level, answers_aborts=given.get(ON_ABORT) == "answer")
+        return build_in_scopes(script, level, given.get(ON_ABORT) == "answer")
     except Refusal as refusal:
         raise InputError([Diagnostic(refusal.code, refusal.message, refusal.span, refusal.hint)]) from None
 
 
 def read(source: SourceText, log: str | None = None) -> "Script":
     """Reads a script by its suffix, perhaps with the transactions of a log; raises `InputError`."""
+    from seriatim.frontends.sql.choosing import complete
     from seriatim.frontends.sql.script import read_script
     from seriatim.frontends.sql.spec_file import read_spec
 
+    source, _ = complete(source)
     reader: Callable[[SourceText], Script] = read_spec if source.name.endswith(".spec") else read_script
     try:
         if log is not None:
@@ -150,10 +155,14 @@ def default_level(given: str | None) -> "Level":
 
 
 def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
-    """The diagnostic for a value that may leave its scope: nothing is known about what happens then."""
+    """The diagnostic for a value that may leave its scope: nothing is known about what happens then. It is an
+    error in scopes that the file declares, and a note in those that were chosen."""
     escape = next(iter(system.machine.escapes))
     from seriatim.frontends.sql.requests import value_text
+    from seriatim.frontends.sql.widening import is_chosen
 
+    if is_chosen(system, escape):
+        return open_scope(system, escape)
     message = (
         f"`{escape.table}.{escape.column}` may become {value_text(escape.value)}, which is not in its scope"
     )
@@ -167,6 +176,26 @@ def escape_diagnostic(system: "SqlSystem") -> Diagnostic:
         escape.span,
         "no violation was found inside the scope; widen it, or keep the value inside with CHECK or WHERE",
     )
+
+
+def open_scope(system: "SqlSystem", escape: "Escape") -> Diagnostic:
+    """The note that values leave a scope that was chosen."""
+    from seriatim.frontends.sql.assuming import values_text
+
+    table = system.machine.script.table(escape.table)
+    if escape.column is None:
+        most = table.max_rows or 0
+        grows = f"`{table.name}` can have more and more rows: with at most {most} of them"
+        wider = f"{table.name} has at most {2 * most} rows"
+    else:
+        values = table.fields[table.place(escape.column)].values or ()
+        name = f"{table.name}.{escape.column}"
+        grows = f"`{name}` can take more and more values: while it holds {values_text(values)}"
+        numbers = [each for each in values if isinstance(each, int)]
+        wider = f"{name} in {2 * min(numbers)}..{2 * max(numbers)}"
+    message = f"{grows}, no violation was found, with any number of requests"
+    hint = f"to look further, write -- ser: {wider}; for a proof, keep it inside, as with CHECK"
+    return Diagnostic(SCOPE, message, escape.span, hint, Severity.NOTE)
 
 
 def scope_report(system: "SqlSystem") -> list[tuple[str, str]]:

@@ -94,6 +94,12 @@ class Insert:
     """The query of INSERT … SELECT, which has no `rows`."""
     columns: tuple[str, ...] = ()
     """The columns of the table that the query fills."""
+    alias: str = ""
+    """The name that the statement gives to the table; empty for the table's own."""
+
+    @property
+    def name(self) -> str:
+        return self.alias or self.table
 
 
 class TableMode(StrEnum):
@@ -254,6 +260,9 @@ class Field:
     """The labels of an enumeration, in their order."""
     decimal: bool = False
     """Whether the type of the column has fractions, which are refused."""
+    size: int | None = None
+    """Of an integer, its bits; of a text, the most characters; of a moment, the seconds that are kept apart.
+    None is no limit."""
     sequence: str | None = None
     """The sequence that fills the column by default."""
 

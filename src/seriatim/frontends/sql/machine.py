@@ -25,6 +25,7 @@ from seriatim.frontends.sql.language import (
     SelectLocking,
     SetVariable,
     Table,
+    TableMode,
     Update,
     Wait,
 )
@@ -55,6 +56,11 @@ class Escape:
     """The column; None if it is the number of rows that leaves its scope."""
     value: Value
     span: Span
+
+
+AGAINST_CHECKS = (TableMode.EXCLUSIVE, TableMode.ACCESS_EXCLUSIVE)
+"""The modes that conflict with ROW SHARE, which the check of a foreign key takes on the other table when its
+statement ends."""
 
 
 AMBIGUOUS = 2
@@ -117,6 +123,12 @@ class Machine:
             for each in self.statements
         )
         self.locks_tables = any(isinstance(each, LockTable) for each in every)
+        linked = {each.name for each in self.tables if each.references}
+        linked |= {each.table for table in self.tables for each in table.references}
+        for each in self.statements:
+            if isinstance(each, LockTable) and each.mode in AGAINST_CHECKS and each.table in linked:
+                hint = "leave out LOCK TABLE, or the foreign key"
+                raise unsupported(f"{each.mode} on a table of a foreign key, whose check waits for it", hint)
         self.shows_locks = any(isinstance(each, SelectLocking) and each.wait is Wait.SKIP for each in every)
         """Whether some request can notice that a row is locked, with SKIP LOCKED."""
         self.asks_for_level = any(DEFAULT_LEVEL in repr(each) for each in self.statements)

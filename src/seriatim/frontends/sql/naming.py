@@ -5,6 +5,9 @@ from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.requests import value_text
 from seriatim.frontends.sql.sequences import rename_values
 from seriatim.frontends.sql.states import Answer, Database
+from seriatim.frontends.sql.terms import TIED
+
+TIED_WITH = "tied with"
 
 
 def answers_name(answers: tuple[Answer, ...]) -> str:
@@ -20,7 +23,9 @@ def answer_name(answer: Answer) -> str:
         case ():
             return "nothing"
         case _:
-            return " ".join("(" + ", ".join(map(value_text, row)) + ")" for row in answer)
+            return " ".join(
+                TIED_WITH if row == TIED else "(" + ", ".join(map(value_text, row)) + ")" for row in answer
+            )
 
 
 def tables_name(machine: Machine, database: Database) -> str:

@@ -16,6 +16,8 @@ class Kind(Enum):
     """A line that starts with a backslash."""
     COMMENT = auto()
     """A line that starts with two hyphens, between statements."""
+    STRAY = auto()
+    """The header of a transaction, inside a statement that has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,14 @@ _QUOTED = re.compile(
 )
 
 
+_HEADER = re.compile(r"--\s*transaction\s*:", re.IGNORECASE)
+
+
 _GSET = re.compile(r"\\gset\b[ \t]*(\w*)[ \t]*(?:--[^\n]*)?")
 
 
 def split(text: str, name: str) -> list[Piece]:
-    """The pieces of a script, in order."""
+    """Splits a script into its statements and comments, in order."""
     return _Splitter(text, name).split()
 
 
@@ -73,6 +78,13 @@ class _Splitter:
         quoted = _QUOTED.match(text, position)
         if quoted is not None:
             is_comment = text.startswith(("--", "/*"), position)
+            alone = not text[text.rfind("\n", 0, position) + 1 : position].strip()
+            if alone and self.start is not None and _HEADER.match(quoted.group()):
+                self._close(None)
+                span = self._span(position, quoted.end())
+                body = quoted.group().removeprefix("--").strip()
+                self.found += [Piece(Kind.STRAY, body, span), Piece(Kind.COMMENT, body, span)]
+                return quoted.end()
             if not is_comment and self.start is None:
                 self.start = position
             if self.start is not None:

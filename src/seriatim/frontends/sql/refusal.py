@@ -1,5 +1,7 @@
 """Refusals of SQL that cannot be decided, each with a place, a code and a remedy."""
 
+from dataclasses import dataclass
+
 from seriatim.source import Diagnostic, Span
 
 SYNTAX = "SER951"
@@ -30,6 +32,10 @@ SCOPE = "SER957"
 """A value leaves its declared scope."""
 
 
+ALONE = "SER949"
+"""Statements that no BEGIN joins to a transaction."""
+
+
 NO_PARSER = "SER958"
 """The SQL parser is not installed."""
 
@@ -42,15 +48,34 @@ REFUSED_BY_SERVER = "SER960"
 """The database refuses a statement, or does not show a violation again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A column that takes more and more values, or a table that gets more and more rows."""
+
+    table: str
+    column: str | None
+    """None for the rows."""
+    values: tuple[object, ...] = ()
+    """The values that were seen, besides those of the first rows."""
+
+
 class Refusal(Exception):
     """Raised for SQL that cannot be decided."""
 
-    def __init__(self, code: str, message: str, hint: str | None = None, span: Span | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        span: Span | None = None,
+        grows: tuple[Growth, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
         self.span = span
+        self.grows = grows
 
     def at(self, span: Span) -> Diagnostic:
         """The refusal as a diagnostic; `span` is its place, unless it has one of its own."""

@@ -7,7 +7,7 @@ from sqlglot import expressions as sql
 
 from seriatim.frontends.sql.columns import coerce, coerce_row
 from seriatim.frontends.sql.control import name_of_statement
-from seriatim.frontends.sql.evaluation import Scope, SqlError
+from seriatim.frontends.sql.evaluation import Scope, SqlError, evaluate
 from seriatim.frontends.sql.expressions import (
     INTEGERS,
     MOMENTS,
@@ -32,7 +32,7 @@ from seriatim.frontends.sql.language import (
 )
 from seriatim.frontends.sql.refusal import SEED, UNKNOWN, UNSUPPORTED, Refusal, unsupported
 from seriatim.frontends.sql.rows import row_scope
-from seriatim.frontends.sql.selection import new_rows, scope_of, select
+from seriatim.frontends.sql.selection import cells, new_rows, scope_of, select
 from seriatim.frontends.sql.statements import StatementReader, parse
 from seriatim.frontends.sql.terms import Expression, Moment, Relation, Row, Value
 from seriatim.source import quote
@@ -152,6 +152,7 @@ class SchemaReader:
             table = replace(reader.read(action.expressions), rows=table.rows)
         self.tables[table.name] = table
         _check_rows(table)
+        self._check_references()
 
     def _scope(self) -> Scope:
         return scope_of({name: table.rows for name, table in self.tables.items()}, {})
@@ -165,11 +166,23 @@ class SchemaReader:
                 rows = (*table.rows, *self._inserted_rows(statement, table))
             else:
                 rows = tuple(self._changed_rows(statement, table))
+            table = replace(table, rows=tuple(coerce_row(table, row) for row in rows))
         except SqlError as error:
             raise Refusal(SEED, f"the statement fails with {error.code}") from None
-        table = replace(table, rows=tuple(coerce_row(table, row) for row in rows))
         _check_rows(table)
         self.tables[table.name] = table
+        self._check_references()
+
+    def _check_references(self) -> None:
+        """Raises `Refusal` if a row refers to one that is not there, when a statement ends."""
+        for table in self.tables.values():
+            for each in table.references:
+                parent = self.tables[each.table]
+                there = {tuple(row[parent.place(name)] for name in each.target) for row in parent.rows}
+                own = (tuple(row[table.place(name)] for name in each.columns) for row in table.rows)
+                if any(None not in values and values not in there for values in own):
+                    told = f"a row of {quote(table.name)} refers to a row of {quote(parent.name)} that is not"
+                    raise Refusal(SEED, f"{told} there")
 
     def _numbers(self, table: Table) -> Iterator[int]:
         """The next numbers of the only sequence that fills a table; raises `Refusal` if there are two."""
@@ -202,6 +215,8 @@ class SchemaReader:
                 yield scope.updated_row(statement.assignments, row)
 
 
+SECONDS_OF_A_DAY = 86_400
+
 SERIALS = frozenset({"SERIAL", "SMALLSERIAL", "BIGSERIAL"})
 
 
@@ -219,6 +234,13 @@ def _check_rows(table: Table) -> None:
     for place, each in enumerate(table.fields):
         if not each.nullable and any(row[place] is None for row in table.rows):
             raise Refusal(SEED, f"NULL in column {quote(each.name)}, which is NOT NULL")
+    for row in table.rows:
+        here = scope_of({}, {}).inside(cells(table.name, table.columns, row))
+        try:
+            if any(evaluate(check, here) is False for check in table.checks):
+                raise Refusal(SEED, f"a row of {quote(table.name)} breaks a CHECK")
+        except SqlError as error:
+            raise Refusal(SEED, f"a CHECK of {quote(table.name)} fails with {error.code}") from None
     for key in table.keys:
         values = [own for row in table.rows if (own := key_values(table, key, row)) is not None]
         if len(set(values)) < len(values):
@@ -279,8 +301,9 @@ class _TableReader:
             values = (False, True)
         kind = node.args.get("kind")
         decimal = kind is not None and type_name(kind) == "DECIMAL"
+        size = None if kind is None else self._size(kind, type_)
         self.fields.append(
-            Field(node.name, type_, not is_serial, None, values, None, labels, decimal, sequence)
+            Field(node.name, type_, not is_serial, None, values, None, labels, decimal, size, sequence)
         )
         for each in node.args.get("constraints") or ():
             self._constraint(each.kind, node.name)
@@ -301,8 +324,23 @@ class _TableReader:
             return Type.INTEGER, None
         if text.lower() in self.enumerations:
             return Type.TEXT, self.enumerations[text.lower()]
-        hint = "supported are integers, BOOLEAN, TEXT, VARCHAR, CHAR, DATE, TIMESTAMP and ENUM types"
+        hint = "supported are integers, BOOLEAN, TEXT, VARCHAR, DATE, TIMESTAMP and ENUM types"
         raise unsupported(f"the type {quote(text)} of column {quote(node.name)}", hint)
+
+    @staticmethod
+    def _size(kind: sql.DataType, type_: Type) -> int | None:
+        """What bounds the values of a type, as `Field.size` says."""
+        name = type_name(kind)
+        match type_:
+            case Type.INTEGER:
+                bits = {"SMALLINT": 16, "SMALLSERIAL": 16, "BIGINT": 64, "BIGSERIAL": 64, "DECIMAL": None}
+                return bits.get(name, 32)
+            case Type.TEXT if name == "VARCHAR" and kind.expressions:
+                return int(kind.expressions[0].name)
+            case Type.MOMENT if name == "DATE":
+                return SECONDS_OF_A_DAY
+            case _:
+                return None
 
     def _constraint(self, node: sql.Expression, column: str | None) -> None:
         own = () if column is None else (column,)
@@ -344,7 +382,10 @@ class _TableReader:
                 raise unsupported(f"the default {quote(call.sql('postgres'))}")
             own = replace(own, sequence=str(literal(call.expressions[0])))
         else:
-            own = replace(own, default=coerce(literal(call), own))
+            try:
+                own = replace(own, default=coerce(literal(call), own))
+            except SqlError as error:
+                raise Refusal(SEED, f"the default of {quote(column)} fails with {error.code}") from None
         self.fields[place] = own
 
     def _reference(self, columns: tuple[str, ...], node: sql.Expression) -> None:

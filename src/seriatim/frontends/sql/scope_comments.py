@@ -4,7 +4,8 @@ import re
 from dataclasses import replace
 
 from seriatim.frontends.sql.columns import coerce
-from seriatim.frontends.sql.language import Table
+from seriatim.frontends.sql.evaluation import SqlError
+from seriatim.frontends.sql.language import Field, Table
 from seriatim.frontends.sql.refusal import HEADER, SEED, Refusal
 from seriatim.frontends.sql.terms import Value
 from seriatim.source import Span, quote
@@ -35,12 +36,19 @@ def read_values(text: str) -> tuple[Value, ...] | None:
     return tuple(found)
 
 
+def _coerced(value: Value, column: Field) -> Value:
+    try:
+        return coerce(value, column)
+    except SqlError as error:
+        raise Refusal(HEADER, f"{value!r} does not fit {quote(column.name)} ({error.code})") from None
+
+
 def _apply_row_scope(tables: dict[str, Table], text: str, span: Span) -> bool:
     """Applies a declaration such as `booking has at most 2 rows`; False for other texts."""
     found = re.fullmatch(r"(\w+)\s+has\s+at\s+most\s+(\d+)\s+rows?", text, re.IGNORECASE)
     if found is None:
         return False
-    table = tables.get(found.group(1))
+    table = tables.get(found.group(1)) or tables.get(found.group(1).lower())
     if table is None:
         raise Refusal(HEADER, f"no table {quote(found.group(1))}", "declare scopes after CREATE TABLE")
     if len(table.rows) > int(found.group(2)):
@@ -61,17 +69,19 @@ def apply_scope(tables: dict[str, Table], text: str, span: Span) -> None:
             f"cannot read {quote(text)}",
             "write -- ser: table.column in 0..3, or in {'a', 'b'}, or -- ser: table has at most 3 rows",
         )
-    table = tables.get(found.group(1))
-    if table is None or found.group(2) not in table.columns:
+    table = tables.get(found.group(1)) or tables.get(found.group(1).lower())
+    names = () if table is None else (found.group(2), found.group(2).lower())
+    name = next((each for each in names if table is not None and each in table.columns), None)
+    if table is None or name is None:
         raise Refusal(
             HEADER,
             f"no column {quote(f'{found.group(1)}.{found.group(2)}')}",
             "declare scopes after CREATE TABLE",
         )
-    place = table.place(found.group(2))
+    place = table.place(name)
     column = replace(
         table.fields[place],
-        values=tuple(coerce(each, table.fields[place]) for each in values),
+        values=tuple(_coerced(each, table.fields[place]) for each in values),
         scope_span=span,
     )
     for row in table.rows:

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from seriatim.frontends.sql.code import bracket, compile_items, parts, queries_in
+from seriatim.frontends.sql.code import bracket, compile_items, expressions_of, of_query, parts, queries_in
 from seriatim.frontends.sql.language import (
     DataStatement,
     Delete,
     Do,
     If,
-    Insert,
     Item,
     Script,
     Select,
@@ -27,7 +26,6 @@ from seriatim.frontends.sql.terms import (
     Expression,
     Operation,
     Operator,
-    Query,
     Value,
     Variable,
 )
@@ -96,31 +94,6 @@ def decisions(items: Iterable[Item]) -> Iterator[tuple[Expression, Span]]:
                 yield from decisions((*then, *otherwise))
 
 
-def expressions_of(statement: DataStatement) -> Iterator[Expression]:
-    match statement:
-        case Select(query=query) | SelectLocking(query=query):
-            yield from _of_query(query)
-        case Update(assignments=assignments, where=where):
-            yield where
-            yield from (value for _, value in assignments)
-        case Delete(where=where):
-            yield where
-        case Insert(rows=rows, query=query):
-            yield from (value for row in rows for value in row)
-            if query is not None:
-                yield from _of_query(query)
-
-
-def _of_query(query: Query) -> Iterator[Expression]:
-    yield query.where
-    yield query.having
-    for relation in query.relations:
-        yield relation.on
-        if isinstance(relation.content, Query):
-            yield from _of_query(relation.content)
-    yield from (each.expression for each in query.outputs)
-
-
 def _constants_outside(
     expression: Expression,
     script: Script,
@@ -129,7 +102,7 @@ def _constants_outside(
     span: Span,
 ) -> Iterator[Diagnostic]:
     for part in parts(expression):
-        for one, other in _comparisons(part):
+        for one, other in comparisons(part):
             if not isinstance(other, Constant) or other.value is None or isinstance(other.value, bool):
                 continue
             values = _values(one, script, transaction, statement)
@@ -141,11 +114,11 @@ def _constants_outside(
                 )
                 yield Diagnostic(SCOPE, message, span, hint)
     for query in queries_in(expression):
-        for inner in _of_query(query):
+        for inner in of_query(query):
             yield from _constants_outside(inner, script, transaction, Select(query), span)
 
 
-def _comparisons(part: Expression) -> Iterable[tuple[Expression, Expression]]:
+def comparisons(part: Expression) -> Iterable[tuple[Expression, Expression]]:
     match part:
         case Operation(operator=operator, left=left, right=right) if operator in COMPARISONS:
             return [(left, right), (right, left)]

@@ -4,7 +4,9 @@ header."""
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
+from seriatim.frontends.sql.code import expressions_of, parts, queries_in
 from seriatim.frontends.sql.control import (
     ASIDE,
     CONNECTING,
@@ -30,6 +32,7 @@ from seriatim.frontends.sql.language import (
     Parameter,
     Rollback,
     Script,
+    Select,
     SelectLocking,
     SetVariable,
     Transaction,
@@ -40,7 +43,17 @@ from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, UNSUPPORTED, Re
 from seriatim.frontends.sql.schema import SchemaReader
 from seriatim.frontends.sql.scope_comments import apply_scope, read_values
 from seriatim.frontends.sql.statements import StatementReader, parse
-from seriatim.frontends.sql.terms import Expression, Query
+from seriatim.frontends.sql.terms import (
+    Aggregate,
+    Call,
+    Constant,
+    Expression,
+    Function,
+    Operation,
+    Operator,
+    Query,
+    Variable,
+)
 from seriatim.source import Diagnostic, InputError, SourceText, Span, quote
 
 _HEADER = re.compile(
@@ -119,6 +132,9 @@ class ScriptReader:
                     self._command(piece)
                 case Kind.STATEMENT:
                     self._statement(piece)
+                case Kind.STRAY:
+                    message = "a transaction starts inside a statement that has not ended"
+                    raise Refusal(HEADER, message, "end the statement above it with `;`")
         except Refusal as refusal:
             self.problems.append(refusal.at(piece.span))
 
@@ -147,6 +163,13 @@ class ScriptReader:
             ]
         for transaction in self.transactions:
             self.problems += writes_in_read_only(transaction.items)
+        sizes = {each.size for table in self.schema.tables.values() for each in table.fields}
+        if 16 in sizes:
+            self.problems += [
+                Diagnostic(UNSUPPORTED, "arithmetic that may be about SMALLINT alone is not supported", span)
+                for span, expression in written_in(every)
+                if any(map(may_be_small, parts(expression)))
+            ]
         if any(each.decimal for table in self.schema.tables.values() for each in table.fields):
             self.problems += [
                 Diagnostic(UNSUPPORTED, "division beside columns of type NUMERIC is not supported", do.span)
@@ -321,6 +344,45 @@ def writes_in_read_only(items: Iterable[Item]) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     UNSUPPORTED, "a READ ONLY transaction that writes is not supported", item.span
                 )
+
+
+def written_in(items: Iterable[Item]) -> Iterator[tuple[Span, Expression]]:
+    """The expressions of statements, also of their subqueries."""
+    for item in items:
+        match item:
+            case Do(statement=statement, span=span):
+                pending = list(expressions_of(statement))
+                for each in pending:
+                    inner = (expressions_of(Select(query)) for query in queries_in(each))
+                    pending += chain.from_iterable(inner)
+                yield from ((span, each) for each in pending)
+            case If(then=then, otherwise=otherwise):
+                yield from written_in((*then, *otherwise))
+
+
+ARITHMETIC = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY)
+
+
+def may_be_small(part: Expression) -> bool:
+    """Whether arithmetic may have no operand that is known to be an INTEGER: that of two SMALLINTs overflows
+    where the model's does not."""
+    match part:
+        case Operation(operator=operator, left=left, right=right) if operator in ARITHMETIC:
+            return not (_is_wide(left) or _is_wide(right))
+        case Call(function=Function.NEGATE | Function.ABS, arguments=arguments):
+            return not _is_wide(arguments[0])
+        case _:
+            return False
+
+
+def _is_wide(expression: Expression) -> bool:
+    match expression:
+        case Constant() | Variable() | Aggregate() | Call(function=Function.TO_INTEGER):
+            return True
+        case Operation(left=left, right=right):
+            return _is_wide(left) or _is_wide(right)
+        case _:
+            return False
 
 
 def read_heading(text: str, span: Span) -> Heading:

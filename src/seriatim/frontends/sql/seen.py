@@ -22,7 +22,9 @@ from seriatim.frontends.protocol import (
     provenance,
 )
 from seriatim.frontends.seen_races import Race, SerialRun, race_system
-from seriatim.frontends.sql.engines import place_named
+from seriatim.frontends.sql.autocommit import warn_of_single_statements
+from seriatim.frontends.sql.choosing import complete
+from seriatim.frontends.sql.engines import has_model, level_of, place_named, read_source
 from seriatim.frontends.sql.exploring import (
     Exploration,
     NotComparable,
@@ -39,7 +41,7 @@ from seriatim.frontends.sql.frontend import ENGINE
 from seriatim.frontends.sql.live.places import Impossible, Place, Rows
 from seriatim.frontends.sql.live.runs import Event, Outcome, Turns, next_path, run_serially
 from seriatim.frontends.sql.live.server import NoServer
-from seriatim.frontends.sql.live.text import Call, Text, Unreadable, read_text
+from seriatim.frontends.sql.live.text import Call, Text, Unreadable
 from seriatim.frontends.sql.live.wire import ConnectionLost, Failed
 from seriatim.frontends.sql.refusal import HEADER, NO_PARSER, REFUSED_BY_SERVER, SCOPE, SYNTAX
 from seriatim.program.network_system import NetworkSystem
@@ -63,7 +65,9 @@ OWN_MISTAKES = frozenset({HEADER, SCOPE, NO_PARSER})
 """Codes of mistakes in the comments for `ser` itself, which no database can answer for."""
 
 MISTAKES = frozenset(
-    {"42601", "42P01", "42703", "42883", "42P02", "42704", "42804", "42501", "0A000", "58P01", "SQLITE_ERROR"}
+    {"42601", "42P01", "42P02", "42P10", "42703", "42704", "42804", "42883", "42501", "0A000", "58P01"}
+    | {"SQLITE_ERROR"}
+    | {"1064", "1054", "1146", "1305", "1044", "1142", "1227", "1193", "1235", "1290"}
 )
 """Errors that say that a statement cannot work at all."""
 
@@ -98,9 +102,9 @@ def translate_refused(
     """What a live database shows about a file; raises `InputError` if it cannot say anything either."""
     if any(each.code in OWN_MISTAKES for each in refused):
         raise InputError(refused)
-    level = settings.get("isolation", "read-committed")
+    level = level_of(settings)
     try:
-        text = read_text(source.text)
+        text = read_source(source)
         if not text.calls:
             raise InputError(refused)
         with place_named(settings.get(ENGINE, ""), text, level) as place:
@@ -126,6 +130,8 @@ def translate_refused(
             raise InputError([*refused, told]) from None
         raise InputError([_server_refuses(wrong.line, wrong.message)]) from None
     except NoServer as missing:
+        if not has_model(settings.get(ENGINE, "")):
+            raise InputError([Diagnostic(REFUSED_BY_SERVER, missing.reason, hint=missing.hint)]) from None
         told = Diagnostic(REFUSED_BY_SERVER, f"it cannot be run either: {missing.reason}", hint=missing.hint)
         raise InputError([*refused, told]) from None
     except (ConnectionLost, Failed) as lost:
@@ -143,6 +149,8 @@ def why_live(refused: Sequence[Diagnostic], place: Place) -> str:
     """Why the file was explored live."""
     if place.engine.startswith("SQLite"):
         return f"{refused[0].message}, so the file was run on {place.engine}, which has one level"
+    if not place.engine.startswith("PostgreSQL"):
+        return f"{refused[0].message}, so the file was run on {place.engine} at {place.level.upper()}"
     line = "" if refused[0].span is None else f"line {refused[0].span.line}: "
     where = f", so it was run on {place.engine} at {place.level.upper()} instead"
     return f"the model does not cover this file ({line}{refused[0].message}){where}"
@@ -183,8 +191,10 @@ def _open(
     )
     titles = tuple(dict.fromkeys(call.title for call in place.text.calls))
     return Translation(
-        NetworkSystem(("unknown",), (), titles, (), 0, (), (), ()),
-        approximations=_assumed(notes),
+        NetworkSystem(
+            ("unknown",), (), titles, (), 0, (), (), (), warnings=warn_of_single_statements(source)
+        ),
+        approximations=_assumed((*notes, *(each.sentence for each in complete(source)[1]))),
         provenance=provenance("sql", source, settings),
         questions=("serializable",),
         tried=Tried(reason, hint or "write it in the SQL that the guide lists, to have it proved", 0),
@@ -204,8 +214,10 @@ def translate_seen(source: SourceText, settings: Settings) -> Translation:
     titles = tuple(call.title for call in race.calls)
     system = race_system(Race(titles, answers, turns, race.final), race.serial, LOOK)
     return Translation(
-        system,
-        approximations=_assumed((settings.get(WHY_REFUSED, ""), *race.notes)),
+        replace(system, warnings=warn_of_single_statements(source)),
+        approximations=_assumed(
+            (settings.get(WHY_REFUSED, ""), *race.notes, *(each.sentence for each in complete(source)[1]))
+        ),
         provenance=provenance("sql", source, settings),
         questions=("serializable",),
         told_by=SEEN,
@@ -222,7 +234,7 @@ def race_of(source: SourceText, settings: Settings) -> SeenRace:
 def _race_of(source: SourceText, engine: str, run: str) -> SeenRace:
     try:
         given = json.loads(run)
-        text = read_text(source.text)
+        text = read_source(source)
         calls = _named_calls(text, [str(each) for each in given["requests"]])
         path = [int(each) for each in given["choices"]]
         with place_named(engine, text, str(given["level"])) as place:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from seriatim.frontends.sql.evaluation import Cells, Scope, SqlError, Tables, evaluate, is_true
 from seriatim.frontends.sql.language import Insert, Table
 from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.terms import Join, Moment, New, Order, Query, Relation, Row, Series, Value
+from seriatim.frontends.sql.terms import TIED, Join, Moment, New, Order, Query, Relation, Row, Series, Value
 
 
 def scope_of(tables: Tables, variables: Mapping[str, Value], fresh: Iterator[Value] | None = None) -> Scope:
@@ -16,6 +16,25 @@ def scope_of(tables: Tables, variables: Mapping[str, Value], fresh: Iterator[Val
 
 def select(query: Query, scope: Scope) -> list[Row]:
     """The rows of a query, in its order if it has one; rows that are equal there have a fixed order."""
+    return [row for _, row in _selected(query, scope)]
+
+
+def select_shown(query: Query, scope: Scope) -> list[Row]:
+    """The rows of a query as an answer shows them: with `TIED` between different rows that ORDER BY does not
+    order. So answers are equal only if the database can give the same ones."""
+    found: list[Row] = []
+    last: tuple[Scope, Row] | None = None
+    for here, row in _selected(query, scope):
+        if last is not None and query.order and row != last[1]:
+            tied = _shown_key(query.order, here) == _shown_key(query.order, last[0])
+            found += [TIED] if tied else []
+        found.append(row)
+        last = here, row
+    return found
+
+
+def _selected(query: Query, scope: Scope) -> "Sorted":
+    """The rows of a query with their scopes."""
     scopes = [each for each in join_rows(query.relations, scope) if is_true(query.where, each)]
     if query.grouped:
         scopes = [each for each in _groups(query, scopes, scope) if is_true(query.having, each)]
@@ -27,8 +46,8 @@ def select(query: Query, scope: Scope) -> list[Row]:
     if query.limit is None and query.offset is None:
         if query.order:
             rows.sort(key=lambda pair: (_shown_key(query.order, pair[0]), repr(pair[1])))
-        return [row for _, row in rows]
-    rows.sort(key=lambda pair: sort_key(query.order, pair[0]))
+        return rows
+    rows.sort(key=lambda pair: (sort_key(query.order, pair[0]), repr(pair[1])))
     return _limit(query, rows, scope)
 
 
@@ -149,7 +168,7 @@ def limit_of(query: Query, scope: Scope) -> int | None:
     return limit
 
 
-def _limit(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
+def _limit(query: Query, rows: Sorted, scope: Scope) -> Sorted:
     limit, offset = limit_of(query, scope), 0
     if query.offset is not None:
         offset = limit_of(replace(query, limit=query.offset), scope) or 0
@@ -159,7 +178,7 @@ def _limit(query: Query, rows: Sorted, scope: Scope) -> list[Row]:
             raise unsupported(
                 "LIMIT without a total order", "add columns to ORDER BY until no two rows are equal there"
             )
-    return [row for _, row in rows[offset:end]]
+    return rows[offset:end]
 
 
 def _is_ambiguous(order: Sequence[Order], rows: Sorted, cut: int) -> bool:

@@ -26,7 +26,7 @@ from seriatim.frontends.sql.references import parents
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.rekeying import depends_on_now
 from seriatim.frontends.sql.rows import Locking, RowScope, condition_of, row_scope
-from seriatim.frontends.sql.selection import limit_of, scope_of, select, sort_key
+from seriatim.frontends.sql.selection import limit_of, scope_of, select_shown, sort_key
 from seriatim.frontends.sql.sequences import fresh_values
 from seriatim.frontends.sql.states import (
     Change,
@@ -136,7 +136,7 @@ def execute(machine: Machine, local: Local, do: Do, skipped: frozenset[RowId] = 
         local = replace(local, looked=tuple(sorted(own, key=claims_.sort_key)))
     if isinstance(statement, Select):
         fresh = None if statement.query.relations else fresh_values(machine, local)
-        rows = select(
+        rows = select_shown(
             statement.query, scope_of(snapshot_tables(machine, local), dict(local.variables), fresh)
         )
         return machine.answer(local, do, tuple(rows), 0, ordered=bool(statement.query.order))

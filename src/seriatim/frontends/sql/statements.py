@@ -55,6 +55,9 @@ def parse(text: str) -> sql.Expression:
     tree = found[0]
     assert isinstance(tree, sql.Expression)
     _refuse_schemas(tree)
+    for each in tree.find_all(sql.Identifier):
+        if not each.args.get("quoted"):
+            each.set("this", each.name.lower())
     return tree
 
 
@@ -229,15 +232,15 @@ class StatementReader:
         returning = self._returning(node, table, self._reader(table, name))
         source = node.expression
         if node.args.get("default"):
-            return Insert(table.name, (self._defaults(table),), conflict, returning)
+            return Insert(table.name, (self._defaults(table),), conflict, returning, alias=name)
         if not isinstance(source, sql.Values):
             query = self.queries.read(unwrap(source), Names())
             if len(query.outputs) > len(columns):
                 raise Refusal(SYNTAX, "more values than columns")
-            return Insert(table.name, (), conflict, returning, query, columns[: len(query.outputs)])
+            return Insert(table.name, (), conflict, returning, query, columns[: len(query.outputs)], name)
         check_fields(source, "expressions")
         rows = tuple(self._row(each, columns, table) for each in source.expressions)
-        return Insert(table.name, rows, conflict, returning)
+        return Insert(table.name, rows, conflict, returning, alias=name)
 
     @staticmethod
     def _defaults(table: Table) -> tuple[Expression, ...]:
@@ -259,9 +262,6 @@ class StatementReader:
         if node is None:
             return None
         check_fields(node, "expressions", "action", "conflict_keys", "where")
-        for each in node.find_all(sql.Identifier):
-            if each.name.lower() == EXCLUDED and not each.args.get("quoted"):
-                each.set("this", EXCLUDED)
         about: Key | None = None
         if parts := node.args.get("conflict_keys"):
             about = read_key(parts, table)
@@ -289,13 +289,14 @@ class StatementReader:
 
     def _lock_table(self, text: str) -> LockTable:
         found = re.fullmatch(
-            r"lock\s+(?:table\s+)?(?:only\s+)?(\w+)(?:\s+in\s+([a-z ]+?)\s+mode)?(\s+nowait)?\s*",
+            r'lock\s+(?:table\s+)?(?:only\s+)?(\w+|"\w+")(?:\s+in\s+([a-z ]+?)\s+mode)?(\s+nowait)?\s*',
             text,
             re.IGNORECASE,
         )
         if found is None:
             raise unsupported(f"{quote(text)}", "write LOCK TABLE name IN … MODE")
-        table, mode, nowait = found.groups()
+        named, mode, nowait = found.groups()
+        table = named.strip('"') if named.startswith('"') else named.lower()
         if table not in self.tables:
             raise Refusal(UNKNOWN, f"unknown table {quote(table)}")
         try:

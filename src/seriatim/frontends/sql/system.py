@@ -15,7 +15,8 @@ from seriatim.frontends.sql.levels import POSTGRESQL, Rules
 from seriatim.frontends.sql.machine import AMBIGUOUS, Machine
 from seriatim.frontends.sql.moving import moves, moves_at_once
 from seriatim.frontends.sql.naming import answers_name, database_name, tables_name
-from seriatim.frontends.sql.refusal import UNBOUNDED, UNSUPPORTED, Refusal
+from seriatim.frontends.sql.promise import may_fail_on_keys
+from seriatim.frontends.sql.refusal import UNBOUNDED, UNSUPPORTED, Growth, Refusal
 from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.terms import Value
 from seriatim.program.network_system import LocalState, NetworkSystem
@@ -27,7 +28,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 OBSERVER = "final rows"
 
 
-LIMITS = Limits(max_states=400_000)
+LIMITS = Limits(max_states=100_000)
 
 
 MANY_VALUES = 40
@@ -234,7 +235,13 @@ def build(
         unfolding, steps = _explore(SqlUnfolding(machine, moves_at_once), limits, deadline)
         fails = any(isinstance(each, str) for answers in unfolding.answers for each in answers)
         if not fails and not machine.rolls_back():
-            return SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
+            alone = SqlSystem(machine, unfolding, _network(unfolding, steps), levels, guaranteed=True)
+            if not may_fail_on_keys(machine):
+                return alone
+            unfolding, steps = _explore(SqlUnfolding(machine), limits, deadline)
+            if not any(isinstance(each, str) for answers in unfolding.answers for each in answers):
+                return alone
+            return SqlSystem(machine, unfolding, _network(unfolding, steps), levels)
     unfolding, steps = _explore(SqlUnfolding(machine), limits, deadline)
     if machine.shows_locks and machine.waits:
         raise Refusal(
@@ -303,7 +310,8 @@ def refuse_size(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
     ]
     for table in sorted(unfolding.crowded):
         hint = f"bound the rows to look at, as in -- ser: {table} has at most 3 rows"
-        return Refusal(UNBOUNDED, f"{table} can have more and more rows", hint)
+        grows = (Growth(table, None),)
+        return Refusal(UNBOUNDED, f"{table} can have more and more rows", hint, grows=grows)
     if not growing:
         return Refusal(
             UNBOUNDED, "the transactions have too many states", "use fewer rows, or fewer arguments"
@@ -312,4 +320,12 @@ def refuse_size(machine: Machine, unfolding: SqlUnfolding) -> Refusal:
         UNBOUNDED,
         f"{', '.join(growing)} can take more and more values",
         f"bound the values to look at, as in -- ser: {growing[0]} in {suggest_scope(first)}",
+        grows=tuple(
+            Growth(
+                machine.tables[table].name,
+                machine.tables[table].columns[place],
+                tuple(unfolding.values[table, place]),
+            )
+            for table, place in columns
+        ),
     )

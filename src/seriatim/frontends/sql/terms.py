@@ -59,6 +59,10 @@ Value = int | bool | str | Moment | New | None
 Row = tuple[Value, ...]
 
 
+TIED: Row = ()
+"""Stands in an answer between two rows that ORDER BY does not order: they may come in either order."""
+
+
 class Operator(StrEnum):
     ADD = "+"
     SUBTRACT = "-"

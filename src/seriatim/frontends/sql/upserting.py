@@ -85,7 +85,7 @@ def count_row(machine: Machine, local: Local, do: Do, statement: Insert, row: Ro
     done = work.done
     if row is not None:
         of = machine.tables[machine.number[statement.table]]
-        scope = RowScope(of, of.name, scope_of({}, dict(local.variables)), {})
+        scope = RowScope(of, statement.name, scope_of({}, dict(local.variables)), {})
         done = (*done, scope.output_row(statement.returning, row))
     work = replace(work, done=done, inserted=work.inserted + 1)
     if work.inserted < len(work.fresh):
@@ -132,7 +132,7 @@ def upsert(machine: Machine, local: Local, do: Do, statement: Insert, old: Row, 
     assert conflict.assignments is not None
     table = machine.tables[machine.number[statement.table]]
     scope = scope_of({}, dict(local.variables)).inside(cells(EXCLUDED, table.columns, row))
-    scope = scope.inside(cells(table.name, table.columns, old))
+    scope = scope.inside(cells(statement.name, table.columns, old))
     if not is_true(conflict.where, scope):
         return None
     new = {column: evaluate(value, scope) for column, value in conflict.assignments}

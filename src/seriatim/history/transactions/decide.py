@@ -35,7 +35,7 @@ from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.history.isolation import verify_level
 from seriatim.checking.history.transactions import TransactionLog, key_text
 from seriatim.checking.obligation import Report
-from seriatim.history.transactions.dependencies import RW, SHAPES, WW, LevelGraph, shorten
+from seriatim.history.transactions.dependencies import RW, SHAPES, WW, LevelGraph, Part, Reads, shorten
 from seriatim.history.transactions.graphs import components, shortest_cycle
 from seriatim.history.transactions.guess import guess
 from seriatim.history.transactions.observe import INIT, Observed
@@ -43,18 +43,8 @@ from seriatim.history.transactions.saturate import saturate
 
 ALLOWANCE = 100_000_000
 
-ORDER = (
-    Level.READ_COMMITTED,
-    Level.STRICT_SERIALIZABLE,
-    Level.SESSION_SERIALIZABLE,
-    Level.SERIALIZABLE,
-    Level.STRONG_SNAPSHOT,
-    Level.SESSION_SNAPSHOT,
-    Level.SNAPSHOT,
-    Level.CAUSAL,
-    *reversed(Level),
-)
-"""The order in which levels are decided: a yes answers for weaker ones, a no for stronger ones."""
+FIRST = (Level.READ_COMMITTED, Level.STRICT_SERIALIZABLE)
+"""The levels that are decided first: most logs show both, or fail the first one."""
 
 SHARE, SHARE_OF_ONE = 0.25, 0.7
 """The share of the time that is left for one of many levels, or for the only one; the rest is for the others,
@@ -94,21 +84,29 @@ def decide_levels(
     log: TransactionLog, levels: Sequence[Level], deadline: Deadline
 ) -> dict[Level, LevelVerdict]:
     """Decides each of the levels; what takes too long is undecided. Raises `InputError`, `OutOfBudget`."""
-    observed = Observed(log)
+    return decide_observed(Observed(log), levels, deadline)
+
+
+def decide_observed(
+    observed: Observed, levels: Sequence[Level], deadline: Deadline
+) -> dict[Level, LevelVerdict]:
+    """The same, with what was observed."""
+    log = observed.log
     shown: dict[Level, LevelEvidence] = {}
-    found: dict[Level, LevelVerdict] = {}
+    found: dict[Level, LevelVerdict] = {
+        level: NotApplicable(level) for level in levels if level in REAL_TIME and not log.is_timed
+    }
     guesses: dict[bool, dict[int, int]] = {}
-    for level in dict.fromkeys(ORDER):
-        if level in REAL_TIME and not log.is_timed:
-            found[level] = NotApplicable(level)
-            continue
-        if level in shown or not _is_wanted(level, levels):
-            continue
+    tried: set[Level] = set()
+    while (level := _next_level(levels, {*shown, *found}, tried, log.is_timed)) is not None:
+        tried.add(level)
         try:
             evidence = _evidence(
                 observed, level, guesses, deadline.part(SHARE if len(levels) > 1 else SHARE_OF_ONE)
             )
         except OutOfTime:
+            if not deadline.remaining():
+                break
             continue
         shown[level] = evidence
         holds = isinstance(evidence, TransactionOrder)
@@ -126,9 +124,27 @@ def decide_levels(
     return {level: found[level] for level in levels}
 
 
-def _is_wanted(level: Level, levels: Sequence[Level]) -> bool:
-    """Whether a level was asked for, or may answer for all that were, which are many."""
-    return level in levels or len(levels) > 1
+def _next_level(
+    levels: Sequence[Level], settled: set[Level], tried: set[Level], is_timed: bool
+) -> Level | None:
+    """Chooses the level to decide next, so that few stay open whatever the answer is. A yes answers for
+    weaker levels, a no for stronger ones."""
+    if len(levels) == 1:
+        return next((level for level in levels if level not in settled | tried), None)
+    open_ = [level for level in Level if level not in settled]
+    possible = [each for each in open_ if each not in tried and (is_timed or each not in REAL_TIME)]
+    if not set(open_) & set(levels):
+        return None
+    for level in FIRST:
+        if level in possible:
+            return level
+
+    def least(level: Level) -> int:
+        below = sum(other in weaker(level) for other in open_)
+        above = sum(level in weaker(other) for other in open_)
+        return min(below, above)
+
+    return max(possible, key=least, default=None)
 
 
 def _checked(
@@ -142,6 +158,8 @@ def _checked(
     certificate = LevelCertificate(log.digest, level, evidence)
     known = (id(evidence), isinstance(evidence, TransactionOrder))
     try:
+        if not deadline.remaining():
+            raise OutOfTime
         if known not in reports or not isinstance(evidence, TransactionOrder):
             reports[known] = verify_level(certificate, log, Allowance(ALLOWANCE, deadline))
     except GaveUp as stopped:
@@ -175,7 +193,10 @@ class OpenOrders:
         self.level = level
         self.guesses = guesses
         self.deadline = deadline
-        self.sources = {(reader, k): writer for reader, k, writer in observed.reads_from}
+        self.sources: dict[tuple[int, int], list[int]] = {}
+        """For each reader and key, the writers that it read from: several only if it contradicts itself."""
+        for reader, k, writer in observed.reads_from:
+            self.sources.setdefault((reader, k), []).append(writer)
         self.ranks = [{number: at for at, number in enumerate(key.chain)} for key in observed.keys]
         self.base: list[dict[int, int]] = []
         """The guess: the places of the writers of each tail."""
@@ -184,6 +205,9 @@ class OpenOrders:
         self.pairs: list[tuple[int, int, int]] = [(0, 0, 0)]
         """The key and the writers of each variable, the smaller one first; 0 is none."""
         self.by_key: dict[int, list[int]] = {}
+        self.clauses = Clauses()
+        self.cycles: list[Cycle] = []
+        """The cycle of each clause."""
 
     def decide(self) -> LevelEvidence:
         places = self._known_places() if self.observed.log.has_lists else self._guessed_places()
@@ -193,25 +217,48 @@ class OpenOrders:
             tail = sorted(key.tail, key=places.__getitem__)
             self.base.append({number: at for at, number in enumerate(tail)})
             self.orders.append(key.chain + tail)
-        clauses, cycles = Clauses(), list[Cycle]()
+        known = Reads(self.observed)
+        members: set[int] = set()
         while True:
             self.deadline.check()
             graph = LevelGraph(self.observed, self.level, self.orders)
             found, order = graph.find_cycles()
             if not found:
                 return self._as_order(graph, order)
-            for edges in found:
-                steps = graph.steps_of(edges)
-                literals = self._literals(graph, edges)
-                cycle = Cycle(tuple(steps), tuple(map(self._choice, literals)))
-                if not literals:
-                    return Cycles((self._shortened(cycle),), ())
-                cycles.append(cycle)
-                clauses.add(-literal for literal in literals)
-            if not self._reorder(clauses, cycles):
-                core = clauses.core()
-                lemmas = tuple(tuple(self._choice(-each) for each in clause) for clause in core.learned)
-                return Cycles(tuple(self._shortened(cycles[number]) for number in core.given), lemmas)
+            members |= graph.entangled
+            refuted = self._rule_out(graph, found)
+            refuted = refuted or self._untangle(Part(members, known), len(graph.sources))
+            if refuted is not None:
+                return refuted
+
+    def _untangle(self, part: Part, most: int) -> Cycles | None:
+        """Looks for orders for which some transactions alone have no cycles, or for what rules out the level:
+        as long as that costs no more than the whole graph, which has `most` edges."""
+        while most > 0:
+            self.deadline.check()
+            graph = LevelGraph(self.observed, self.level, self.orders, part)
+            found, _ = graph.find_cycles()
+            refuted = self._rule_out(graph, found) if found else None
+            if refuted is not None or not found:
+                return refuted
+            most -= len(graph.sources)
+        return None
+
+    def _rule_out(self, graph: LevelGraph, found: list[list[int]]) -> Cycles | None:
+        """Looks for other orders, which avoid cycles; what rules out the level if there are none."""
+        for edges in found:
+            steps = graph.steps_of(edges)
+            literals = self._literals(graph, edges)
+            cycle = Cycle(tuple(steps), tuple(map(self._choice, literals)))
+            if not literals:
+                return Cycles((self._shortened(cycle),), ())
+            self.cycles.append(cycle)
+            self.clauses.add(-literal for literal in literals)
+        if self._reorder():
+            return None
+        core = self.clauses.core()
+        lemmas = tuple(tuple(self._choice(-each) for each in clause) for clause in core.learned)
+        return Cycles(tuple(self._shortened(self.cycles[number]) for number in core.given), lemmas)
 
     def _shortened(self, cycle: Cycle) -> Cycle:
         if self.level not in REAL_TIME or cycle.choices:
@@ -239,7 +286,7 @@ class OpenOrders:
         return places
 
     def _guessed_places(self) -> dict[int, int]:
-        has_two = "serializable" not in self.level
+        has_two = "serializable" not in self.level and self.level is not Level.CURSOR_STABILITY
         if has_two not in self.guesses:
             self.guesses[has_two] = guess(self.observed, has_two, self.deadline)
         return self.guesses[has_two]
@@ -272,22 +319,30 @@ class OpenOrders:
             if label < 0 or label % 4 not in (WW, RW) or first is None or second is None:
                 continue  # Joints lead to what is known.
             k = label // 4
-            writer = self.sources[first, k] if label % 4 == RW else first
+            writer = self._overtaken(first, k) if label % 4 == RW else first
             literal = self._literal(k, writer, second)
             if literal is not None:
                 found[literal] = None
         return list(found)
 
-    def _reorder(self, clauses: Clauses, cycles: list[Cycle]) -> bool:
+    def _overtaken(self, reader: int, k: int) -> int:
+        """The first writer, in the present order, whose version a reader read."""
+        writers = self.sources[reader, k]
+        if len(writers) == 1 or INIT in writers:
+            return min(writers)
+        order = self.orders[k]
+        return min(writers, key=order.index)
+
+    def _reorder(self) -> bool:
         """Sets the orders to some that satisfy all clauses; False if there are none."""
         while True:
             self.deadline.check()
-            clauses.prefer(
+            self.clauses.prefer(
                 v if self.base[k][low] < self.base[k][high] else -v
                 for v, (k, low, high) in enumerate(self.pairs)
                 if v
             )
-            model = clauses.solve(self.deadline)
+            model = self.clauses.solve(self.deadline)
             if model is None:
                 return False
             rounds = [
@@ -296,8 +351,8 @@ class OpenOrders:
             if not rounds:
                 return True
             for ring in rounds:
-                cycles.append(Cycle((), tuple(map(self._choice, ring))))
-                clauses.add(-literal for literal in ring)
+                self.cycles.append(Cycle((), tuple(map(self._choice, ring))))
+                self.clauses.add(-literal for literal in ring)
 
     def _sort_key(self, k: int, variables: list[int], model: list[bool]) -> list[list[int]]:
         """Orders the writers of a key by the choices, and by the guess where they leave it open; or lists

@@ -10,7 +10,8 @@ A transaction is one point (serializability), or two: its snapshot, then its com
 | so, rt: a came before b | a → b | commit a → snapshot b | commit a → snapshot b |
 
 and the level holds iff the graph has no cycle. *Dependencies* (PL-2+, PSI) have one point, and rule out
-cycles with at most one rw.
+cycles with at most one rw. *Cursors* (cursor stability) have one point, and count rw only where the reader
+also writes the key: then nobody may write between what it read and what it writes.
 
 Only neighbours in the order of versions are linked: the rest follows by paths. Where the order ends with
 writers whose order is open, each of them comes after the last one that is known, and after all who read it:
@@ -18,6 +19,7 @@ a node joins these edges. So do nodes along the time line for rt.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 
 from seriatim.certificate.transactions import Level, Step
 from seriatim.checking.history.transactions import key_text
@@ -39,8 +41,10 @@ QUICK_CYCLES, QUICK_NODES = 20, 300
 """After so many cycles, only those that are found among so many nodes are added."""
 
 ONE, SNAPSHOT, PREFIX, DEPENDENCIES = "one point", "snapshots", "prefix", "dependencies"
+CURSORS = "cursors"
 
 SHAPES: dict[Level, tuple[str, str]] = {
+    Level.CURSOR_STABILITY: (CURSORS, ""),
     Level.CONSISTENT_VIEW: (DEPENDENCIES, ""),
     Level.PARALLEL_SNAPSHOT: (DEPENDENCIES, "so"),
     Level.PREFIX: (PREFIX, "so"),
@@ -54,35 +58,58 @@ SHAPES: dict[Level, tuple[str, str]] = {
 
 
 class LevelGraph(Graph):
-    """The graph of a level for given orders of the writers of each key: those of the chain come first."""
+    """The graph of a level for given orders of the writers of each key: those of the chain come first.
 
-    def __init__(self, observed: Observed, level: Level, orders: Sequence[Sequence[int]]) -> None:
+    With `only`, the graph of some transactions. Their writers of a key are linked as if they were neighbours,
+    so each edge of it is one of the whole graph, or follows from some that have the same key.
+    """
+
+    def __init__(
+        self,
+        observed: Observed,
+        level: Level,
+        orders: Sequence[Sequence[int]],
+        only: "Part | None" = None,
+    ) -> None:
         self.observed = observed
-        self.shape, extra = SHAPES[level]
+        self.shape, self.extra = SHAPES[level]
         self.has_two = self.shape in (SNAPSHOT, PREFIX)
-        count = observed.size
+        self.members: Sequence[int] = range(observed.size) if only is None else only.members
+        self.place: Sequence[int] | dict[int, int] = self.members
+        if only is not None:
+            self.place = {number: at for at, number in enumerate(only.members)}
+        count = len(self.members)
         self.points = 2 * count if self.has_two else count
         super().__init__(self.points)
         if self.has_two:
-            for number in range(count):
-                self.add(2 * number, 2 * number + 1, WITHIN)
-        self._link_versions(orders)
-        if extra == "so":
-            for first, second in observed.session_edges:
+            for at in range(count):
+                self.add(2 * at, 2 * at + 1, WITHIN)
+        if only is None:
+            self._link_versions(orders)
+            sessions: Iterable[tuple[int, int]] = observed.session_edges
+        else:
+            self._link_some_versions(orders, only)
+            sessions = only.sessions
+        if self.extra == "so":
+            for first, second in sessions:
                 self.add(self.commit(first), self.snapshot(second), SO)
-        elif extra == "rt":
+        elif self.extra == "rt":
             self._link_times()
+        self.entangled: set[int] = set()
+        """Transactions that are in cycles, or near them; `find_cycles` tells."""
 
     def snapshot(self, number: int) -> int:
-        return 2 * number if self.has_two else number
+        at = self.place[number]
+        return 2 * at if self.has_two else at
 
     def commit(self, number: int) -> int:
-        return 2 * number + 1 if self.has_two else number
+        at = self.place[number]
+        return 2 * at + 1 if self.has_two else at
 
     def transaction(self, node: int) -> int | None:
         if node >= self.points:
             return None
-        return node // 2 if self.has_two else node
+        return self.members[node // 2 if self.has_two else node]
 
     def _link_versions(self, orders: Sequence[Sequence[int]]) -> None:
         later = self.commit if self.shape == PREFIX else self.snapshot
@@ -107,6 +134,8 @@ class LevelGraph(Graph):
         for reader, k, writer in self.observed.reads_from:
             if writer != INIT:
                 self.add(self.commit(writer), self.snapshot(reader), 4 * k + WR)
+            if not self._counts(reader, k):
+                continue
             tail = self.observed.keys[k].tail
             if writer == ends[k] and len(tail) > 1:
                 self._link_reader(reader, k, tail, joints)
@@ -114,6 +143,34 @@ class LevelGraph(Graph):
                 overtaken = following[k].get(writer, reader)
                 if overtaken != reader:
                     self.add(self.snapshot(reader), self.commit(overtaken), 4 * k + RW)
+
+    def _link_some_versions(self, orders: Sequence[Sequence[int]], only: "Part") -> None:
+        later = self.commit if self.shape == PREFIX else self.snapshot
+        for k, reads in only.reads.items():
+            key = self.observed.keys[k]
+            tail, end = set(key.tail), key.chain[-1] if key.chain else INIT
+            mine = [number for number in orders[k] if number in only]
+            for first, second in pairwise(mine):
+                self.add(self.commit(first), later(second), 4 * k + WW)
+            if end in only:
+                for number in mine:
+                    if number in tail:
+                        self.add(self.commit(end), later(number), 4 * k + WW)
+            following = _next_among(orders[k], only)
+            for reader, writer in reads:
+                if writer in only:
+                    self.add(self.commit(writer), self.snapshot(reader), 4 * k + WR)
+                if not self._counts(reader, k):
+                    continue
+                overtaken = {following.get(writer, -1)}
+                if writer == end:
+                    overtaken.update(number for number in mine if number in tail)
+                for number in overtaken - {reader, -1}:
+                    self.add(self.snapshot(reader), self.commit(number), 4 * k + RW)
+
+    def _counts(self, reader: int, k: int) -> bool:
+        """Whether rw from a reader counts."""
+        return self.shape != CURSORS or reader in self.observed.keys[k].last
 
     def _link_reader(self, reader: int, k: int, tail: list[int], joints: dict[int, int]) -> None:
         """All writers of the tail come after who read the last version before them. Who is one of them, or
@@ -132,7 +189,7 @@ class LevelGraph(Graph):
     def _link_times(self) -> None:
         """Links each transaction with those that began after it ended, by nodes along the time line."""
         transactions = self.observed.transactions
-        happened = [n for n in range(self.observed.size) if self.observed.happened[n]]
+        happened = [n for n in self.members if self.observed.happened[n]]
         events = [(transactions[n].start, 1, n) for n in happened if transactions[n].start is not None]
         events += [(transactions[n].end, 0, n) for n in happened if transactions[n].end is not None]
         node, is_fresh = -1, False
@@ -154,15 +211,23 @@ class LevelGraph(Graph):
     def find_cycles(self) -> tuple[list[list[Edge]], list[int]]:
         """Short cycles that the level rules out, or, if there are none, an order of the nodes."""
         if self.shape == DEPENDENCIES:
-            return self._find_dependency_cycles()
+            cycles, order = self._find_dependency_cycles()
+            self.entangled.update(
+                self.members[self.sources[edge]]
+                for cycle in cycles
+                for edge in cycle
+                if self.sources[edge] < self.points
+            )
+            return cycles, order
         order, degree = self.strip()
         if len(order) == self.size:
             return [], order
         following = self.following(degree)
         rest = [node for node in range(self.size) if degree[node]]
-        cycles: list[list[Edge]] = []
+        cycles = []
         for part in sorted(components(rest, following), key=len):
             inside, touched = set(part), set[int]()
+            self.entangled.update(n for node in part if (n := self.transaction(node)) is not None)
             for start in part:
                 if start in touched or len(cycles) >= MOST_CYCLES:
                     continue
@@ -244,6 +309,69 @@ class LevelGraph(Graph):
         if label < 0:
             return Step(source, target, "so" if label == SO else "rt", None)
         return Step(source, target, NAMES[label % 4], key_text(self.observed.keys[label // 4].name))
+
+
+def _next_among(order: Sequence[int], only: "Part") -> dict[int, int]:
+    """For each writer, and for the initial version, the next writer in the part; -1 for none."""
+    after: dict[int, int] = {}
+    following = -1
+    for number in reversed(order):
+        after[number] = following
+        if number in only:
+            following = number
+    after[INIT] = following
+    return after
+
+
+class Reads:
+    """What each transaction read and wrote, and its neighbours in its process."""
+
+    def __init__(self, observed: Observed) -> None:
+        self.sources: dict[int, list[tuple[int, int]]] = {}
+        """For each reader, keys and writers."""
+        for reader, k, writer in observed.reads_from:
+            self.sources.setdefault(reader, []).append((k, writer))
+        self.written: dict[int, list[int]] = {}
+        """For each transaction that happened, the keys that it wrote."""
+        for k, key in enumerate(observed.keys):
+            for number in chain(key.chain, key.tail):
+                self.written.setdefault(number, []).append(k)
+        self.session: dict[int, tuple[int, int]] = {}
+        """For each transaction, the first one of its session, and its place there."""
+        self.leads = {first for first, _ in observed.session_edges}
+        for first, second in observed.session_edges:
+            begin, at = self.session.setdefault(first, (first, 0))
+            self.session[second] = begin, at + 1
+
+
+class Part:
+    """Some transactions, and what concerns them alone."""
+
+    def __init__(self, members: Iterable[int], everything: Reads) -> None:
+        self.members = sorted(members)
+        self._inside = set(self.members)
+        self.reads: dict[int, list[tuple[int, int]]] = {}
+        """For each key that concerns some of them, the readers among them with the writers."""
+        sessions: dict[int, list[tuple[int, int]]] = {}
+        for number in self.members:
+            for k in everything.written.get(number, ()):
+                self.reads.setdefault(k, [])
+            for k, writer in everything.sources.get(number, ()):
+                self.reads.setdefault(k, []).append((number, writer))
+            if number in everything.session:
+                begin, at = everything.session[number]
+                sessions.setdefault(begin, []).append((at, number))
+        self.sessions: list[tuple[int, int]] = []
+        for mine in sessions.values():
+            for (_, first), (_, second) in pairwise(sorted(mine)):
+                if first in everything.leads:
+                    self.sessions.append((first, second))
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._inside
+
+    def __len__(self) -> int:
+        return len(self.members)
 
 
 def shorten(observed: Observed, steps: list[Step]) -> list[Step]:

@@ -8,9 +8,9 @@ a mask of bits above it.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from seriatim.budget import Deadline
 from seriatim.history.transactions.observe import INIT, Observed
@@ -130,50 +130,155 @@ def guess(observed: Observed, has_two: bool, deadline: Deadline) -> dict[int, in
 
 
 def _add_facts(work: Propagation) -> list[tuple[int, int, int]]:
-    """Adds what reads show; what stays open: a reader, the writer of what it read, another writer."""
+    """Adds what reads show, and where times place writers; what stays open: a reader, the writer of what it
+    read, another writer that ran between them."""
     observed = work.observed
     open_: list[tuple[int, int, int]] = []
-    for key in observed.keys:
+    nearby = [Nearby(work, key.tail) for key in observed.keys]
+    for k, key in enumerate(observed.keys):
         for first, second in pairwise(key.chain):
             work.add(DEPENDS, first, second)
+        for number in key.tail:
+            for other in nearby[k].next_after(number):
+                work.add(DEPENDS, number, other)
     for reader, k, writer in observed.reads_from:
-        others = [number for number in observed.keys[k].tail if number not in (reader, writer)]
-        if writer == INIT:
-            for other in others:
-                work.add(OVERTAKES, reader, other)
-        else:
+        if writer != INIT:
             work.add(DEPENDS, writer, reader)
-            open_ += [(reader, writer, other) for other in others]
+        for other in nearby[k].next_after(reader):
+            work.add(OVERTAKES, reader, other)
+        for other in nearby[k].between(writer, reader):
+            if other in (reader, writer):
+                continue
+            if writer == INIT:
+                work.add(OVERTAKES, reader, other)
+            else:
+                open_.append((reader, writer, other))
     return open_
 
 
+class Nearby:
+    """The writers of a key by the times at which they ran."""
+
+    def __init__(self, work: Propagation, writers: Iterable[int]) -> None:
+        self.work = work
+        self.writers = sorted(writers, key=lambda n: (work.begin[n], n))
+        self.begins = [work.begin[n] for n in self.writers]
+        self.latest: list[int] = []
+        """The latest end of each writer and those before it."""
+        for number in self.writers:
+            self.latest.append(max(work.index[number], self.latest[-1] if self.latest else -1))
+        self.earliest: list[int] = []
+        """The earliest end of each writer and those behind it."""
+        for number in reversed(self.writers):
+            end = work.index[number]
+            self.earliest.append(min(end, self.earliest[-1]) if self.earliest else end)
+        self.earliest.reverse()
+
+    def next_after(self, number: int) -> Iterator[int]:
+        """The writers that began after a transaction ended, but not after another such one ended."""
+        at = bisect_right(self.begins, self.work.index[number])
+        bound = self.earliest[at] if at < len(self.writers) else -1
+        while at < len(self.writers) and self.begins[at] <= bound:
+            yield self.writers[at]
+            at += 1
+
+    def between(self, writer: int, reader: int) -> Iterator[int]:
+        """The writers that neither ended before one of them began, nor began after a reader ended."""
+        begin = 0 if writer == INIT else self.work.begin[writer]
+        for at in range(bisect_right(self.begins, self.work.index[reader]) - 1, -1, -1):
+            if self.latest[at] < begin:
+                return
+            if self.work.index[self.writers[at]] >= begin:
+                yield self.writers[at]
+
+
 def _schedule(work: Propagation) -> dict[int, int]:
-    """An order of what is known, by ends; where it goes round, the earliest comes first."""
+    """An order of what is known and of times, in which no writer overwrites what somebody has yet to read,
+    if that can be; where it goes round, what ended first comes first."""
     count, two = work.observed.size, work.has_two
-    size = 2 * count if two else count
+    points = 2 * count if two else count
+    size = points + count
     following: list[list[int]] = [[] for _ in range(size)]
     degree = [0] * size
-    for first, second in _point_pairs(work):
+    for first, second in chain(_point_pairs(work), _time_pairs(work, points)):
         following[first].append(second)
         degree[second] += 1
-    ranks = [work.index[p // 2 if two else p] for p in range(size)]
+    ranks = [work.index[p // 2 if two else p] for p in range(points)]
+    ranks += [-1] * count
     heap = [(ranks[p], p) for p in range(size) if not degree[p]]
     heapify(heap)
-    later = iter(sorted(range(size), key=ranks.__getitem__))
+    later = iter(sorted(range(points), key=ranks.__getitem__))
     is_done = bytearray(size)
     places: dict[int, int] = {}
+    readers = Readers(work)
+    waiting: list[tuple[int, int]] = []
+    """Points whose transactions would overwrite what is to be read."""
     while len(places) < count:
-        point = heappop(heap)[1] if heap else next(later)
+        is_forced = not heap
+        point = heappop(heap)[1] if heap else heappop(waiting)[1] if waiting else next(later)
         if is_done[point]:
             continue
+        if point < points:
+            number = point // 2 if two else point
+            is_commit = not two or point % 2 == 1
+            if is_commit and not is_forced and readers.wait_for(number, point):
+                heappush(waiting, (ranks[point], point))
+                continue
+            if not two or not is_commit:
+                for other in readers.read(number):
+                    heappush(heap, (ranks[other], other))
+            if is_commit:
+                readers.write(number)
+                places[number] = len(places)
         is_done[point] = 1
-        if not two or point % 2:
-            places[point // 2 if two else point] = len(places)
         for other in following[point]:
             degree[other] -= 1
             if not degree[other]:
                 heappush(heap, (ranks[other], other))
     return places
+
+
+class Readers:
+    """The present version of each key, and who has yet to read it."""
+
+    def __init__(self, work: Propagation) -> None:
+        self.writes: dict[int, list[int]] = {}
+        self.reads: dict[int, list[tuple[int, int]]] = {}
+        self.left: dict[tuple[int, int], int] = {}
+        """How many have yet to read a version."""
+        self.present: dict[int, int] = {}
+        self.blocked: dict[tuple[int, int], list[int]] = {}
+        self.own = not work.has_two
+        """Whether a transaction reads at the moment at which it writes."""
+        for k, key in enumerate(work.observed.keys):
+            for number in key.tail:
+                self.writes.setdefault(number, []).append(k)
+        for reader, k, writer in dict.fromkeys(work.observed.reads_from):
+            if work.observed.keys[k].tail:
+                self.reads.setdefault(reader, []).append((k, writer))
+                self.left[k, writer] = self.left.get((k, writer), 0) + 1
+
+    def wait_for(self, number: int, point: int) -> bool:
+        """Whether a transaction has to wait, because it would overwrite what others have yet to read. If so,
+        its point is kept until they have read it."""
+        for k in self.writes.get(number, ()):
+            version = k, self.present.get(k, INIT)
+            own = self.own and version in self.reads.get(number, ())
+            if self.left.get(version, 0) > own:
+                self.blocked.setdefault(version, []).append(point)
+                return True
+        return False
+
+    def read(self, number: int) -> Iterator[int]:
+        """Lets a transaction read; the points that need not wait any longer."""
+        for version in self.reads.get(number, ()):
+            self.left[version] -= 1
+            if self.left[version] <= 1:
+                yield from self.blocked.pop(version, ())
+
+    def write(self, number: int) -> None:
+        for k in self.writes.get(number, ()):
+            self.present[k] = number
 
 
 def _point_pairs(work: Propagation) -> Iterator[tuple[int, int]]:
@@ -183,3 +288,13 @@ def _point_pairs(work: Propagation) -> Iterator[tuple[int, int]]:
     yield from ((2 * number, 2 * number + 1) for number in range(work.observed.size))
     for kind, first, second in work.known:
         yield (2 * first + 1, 2 * second) if kind == DEPENDS else (2 * first, 2 * second + 1)
+
+
+def _time_pairs(work: Propagation, points: int) -> Iterator[tuple[int, int]]:
+    """What ended comes before what began later, by way of a node for each end, on one line."""
+    for number in range(work.observed.size):
+        commit, snapshot = (2 * number + 1, 2 * number) if work.has_two else (number, number)
+        yield commit, points + work.index[number]
+        if work.begin[number]:
+            yield points + work.begin[number] - 1, snapshot
+    yield from pairwise(range(points, points + work.observed.size))

@@ -19,6 +19,10 @@ ALIASES: dict[str, Level] = {
     "g1a": Level.READ_COMMITTED,
     "g1b": Level.READ_COMMITTED,
     "g1c": Level.READ_COMMITTED,
+    "cs": Level.CURSOR_STABILITY,
+    "pl-cs": Level.CURSOR_STABILITY,
+    "g-cursor": Level.CURSOR_STABILITY,
+    "mav": Level.MONOTONIC_ATOMIC_VIEW,
     "ra": Level.READ_ATOMIC,
     "causal-consistency": Level.CAUSAL,
     "ccv": Level.CAUSAL,
@@ -62,11 +66,8 @@ ALIASES: dict[str, Level] = {
 
 
 NOT_DECIDED: dict[str, Level] = {
-    "cursor-stability": Level.CONSISTENT_VIEW,
-    "pl-cs": Level.CONSISTENT_VIEW,
     "monotonic-view": Level.CONSISTENT_VIEW,
     "pl-2l": Level.CONSISTENT_VIEW,
-    "monotonic-atomic-view": Level.READ_ATOMIC,
     "update-atomic": Level.PARALLEL_SNAPSHOT,
     "monotonic-snapshot-read": Level.SNAPSHOT,
     "pl-msr": Level.SNAPSHOT,

@@ -10,12 +10,16 @@ form. This is done only for lines without texts, fractions, truth values and com
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from hashlib import sha256
+from itertools import chain
 
 from seriatim.budget import Deadline
 from seriatim.checking.history.transactions import Operation, Scalar, Status, Transaction, TransactionLog
 from seriatim.history.edn import BadEdn, read_typed_forms
+from seriatim.history.log import DigestedLines
 from seriatim.history.reading import Format, problem_at, read_objects
+from seriatim.source import Diagnostic, InputError
 
 CHECK_EVERY = 4_096
 
@@ -31,12 +35,16 @@ Event = tuple[int, str, str | None, object]
 """(line, type, process, value)."""
 
 
-def read_transactions(lines: Iterable[str], form: Format, deadline: Deadline) -> TransactionLog:
-    """Raises `InputError`, `OutOfBudget`."""
+def read_transactions(
+    lines: Iterable[str], form: Format, deadline: Deadline, any_initial: bool = False
+) -> TransactionLog:
+    """The transactions of a log; with `any_initial`, a value that nobody wrote may be the initial one. Raises
+    `InputError`, `OutOfBudget`."""
     running: dict[str | None, tuple[int, int, object]] = {}
     found: list[Transaction] = []
     is_timed = False
-    for position, (line, kind, process, value) in enumerate(_events(lines, form)):
+    text = DigestedLines(lines)
+    for position, (line, kind, process, value) in enumerate(_events(text, form)):
         if position % CHECK_EVERY == 0:
             deadline.check()
         if kind == "invoke":
@@ -58,27 +66,26 @@ def read_transactions(lines: Iterable[str], form: Format, deadline: Deadline) ->
         found.append(Transaction(line, process, position, None, "info", _operations(value, line, "info")))
     if not found:
         raise problem_at(1, "the log has no transactions", "is it the right file, and in the right --format?")
-    return _log(found, is_timed)
+    log = _log(found, is_timed, text.digest)
+    return _with_initial_values(log) if any_initial else log
 
 
 def _status(kind: str) -> Status:
     return "ok" if kind == "ok" else "fail" if kind == "fail" else "info"
 
 
-def _log(transactions: list[Transaction], is_timed: bool) -> TransactionLog:
+def _log(transactions: list[Transaction], is_timed: bool, digest: str) -> TransactionLog:
     """Raises `InputError` if the transactions both append to lists and overwrite registers."""
     has_lists, has_registers = False, False
-    seen = sha256()
     for each in transactions:
         for kind, _, value in each.operations:
             has_lists |= kind == "append" or isinstance(value, tuple)
             has_registers |= kind == "w" or (kind == "r" and isinstance(value, int | str))
         if has_lists and has_registers:
             raise problem_at(each.line, "some operations are about lists, others about registers")
-        seen.update(repr((each.process, each.start, each.end, each.status, each.operations)).encode())
     if has_lists:
         transactions = [_with_lists(each) for each in transactions]
-    return TransactionLog(tuple(transactions), has_lists, is_timed, seen.hexdigest())
+    return TransactionLog(tuple(transactions), has_lists, is_timed, digest)
 
 
 def _with_lists(transaction: Transaction) -> Transaction:
@@ -94,6 +101,34 @@ def _with_lists(transaction: Transaction) -> Transaction:
         transaction.status,
         operations,
     )
+
+
+def _with_initial_values(log: TransactionLog) -> TransactionLog:
+    """The log with nil in place of the initial value of each register: of the value that was read there but
+    written by nobody, if there is one, and nil was not read. Of two such values, one is not initial."""
+    if log.has_lists:
+        message = "the lists of a log begin empty"
+        raise InputError([Diagnostic("SER572", message, hint="--initial any is for registers")])
+    written = {(key, value) for each in log.transactions for f, key, value in each.operations if f == "w"}
+    foreign: dict[Scalar, set[object]] = {}
+    for each in log.transactions:
+        if each.status == "ok":
+            for f, key, value in each.operations:
+                if f == "r" and (key, value) not in written:
+                    foreign.setdefault(key, set()).add(value)
+    initial = {(key, value) for key, values in foreign.items() if len(values) == 1 for value in values}
+    transactions = tuple(
+        replace(
+            each,
+            operations=tuple(
+                (f, key, None if f == "r" and (key, value) in initial else value)
+                for f, key, value in each.operations
+            ),
+        )
+        for each in log.transactions
+    )
+    digest = sha256(f"{log.digest} with any initial values".encode()).hexdigest()
+    return replace(log, transactions=transactions, digest=digest)
 
 
 # --- operations ---------------------------------------------------------------------------------------------
@@ -150,7 +185,6 @@ def _events(lines: Iterable[str], form: Format) -> Iterator[Event]:
 
 def _edn_events(lines: Iterable[str]) -> Iterator[Event]:
     """Events line by line while each line is a map of its own; the rest is read form by form."""
-    rest: list[str] = []
     number = 0
     iterator = iter(lines)
     for line in iterator:
@@ -159,22 +193,22 @@ def _edn_events(lines: Iterable[str]) -> Iterator[Event]:
             continue
         event = _quick_event(line, number + 1)
         if event is None:
-            rest = [line, *iterator]
-            break
+            yield from _slow_events(chain([line], iterator), number)
+            return
         number += 1
         if event[1]:
             yield event
-    if rest:
-        text = "".join(rest)
-        try:
-            for found, line_number in read_typed_forms(text):
-                if not isinstance(found, dict):
-                    raise problem_at(number + line_number, "this is not an event", "events are maps")
-                plain = {key.removeprefix(":"): value for key, value in found.items()}
-                yield from _event(plain, number + line_number)
-        except BadEdn as bad:
-            line_number = number + text.count("\n", 0, bad.place) + 1
-            raise problem_at(line_number, f"this is not EDN: {bad}") from None
+
+
+def _slow_events(lines: Iterable[str], before: int) -> Iterator[Event]:
+    try:
+        for found, line in read_typed_forms(lines):
+            if not isinstance(found, dict):
+                raise problem_at(before + line, "this is not an event", "events are maps")
+            plain = {key.removeprefix(":"): value for key, value in found.items()}
+            yield from _event(plain, before + line)
+    except BadEdn as bad:
+        raise problem_at(before + bad.line, f"this is not EDN: {bad}") from None
 
 
 def _quick_event(line: str, number: int) -> Event | None:
@@ -203,7 +237,7 @@ def _value_of(text: str) -> object:
     try:
         return _quick_value(text)
     except ValueError:
-        ((found, _),) = read_typed_forms(f"{{:value {text}}}")
+        ((found, _),) = read_typed_forms([f"{{:value {text}}}"])
         return found[":value"] if isinstance(found, dict) else None
 
 

@@ -1,4 +1,5 @@
-"""Levels whose orders of versions stay open: read uncommitted, read committed, read atomic, causal.
+"""Levels whose orders of versions stay open: read uncommitted, read committed, monotonic atomic view, read
+atomic, causal.
 
 Each of them holds iff some total order of the transactions contains certain edges, that is, iff these have no
 cycle:
@@ -8,6 +9,7 @@ cycle:
 - read committed: wr, and what lists show of ww;
 - read atomic: these, and t2 → t1 wherever some t3 read a key from t1 and anything from t2, and t2 wrote the
   key as well (Cerone, Bernardi and Gotsman; Biswas and Enea). A list is read from all its writers;
+- monotonic atomic view: the same, where t3 read anything from t2 before it read the key;
 - causal: the same, with "t2 came before t3 by sessions and reads" for "t3 read anything from t2"; and so.
 
 For causal, each transaction has a vector: how far it has seen each session. Of each session, the last writer
@@ -47,6 +49,10 @@ def saturate(observed: Observed, level: Level) -> LevelEvidence:
         case Level.READ_COMMITTED:
             graph.add_reads()
             graph.add_known_orders()
+        case Level.MONOTONIC_ATOMIC_VIEW:
+            graph.add_reads()
+            graph.add_known_orders()
+            graph.add_seen(graph.seen_before())
         case Level.READ_ATOMIC:
             graph.add_reads()
             graph.add_known_orders()
@@ -147,6 +153,20 @@ class Saturated(Graph):
                 for other in sources:
                     if other not in (writer, reader) and other in last:
                         yield reader, k, writer, other
+
+    def seen_before(self) -> Iterator[tuple[int, int, int, int]]:
+        """The same, where the reader read from the other writer before it read the key."""
+        reads: dict[int, list[tuple[int, int]]] = {}
+        for reader, k, writer in self.observed.reads_from:
+            reads.setdefault(reader, []).append((k, writer))
+        for reader, rows in reads.items():
+            seen: dict[int, None] = {}
+            for k, writer in rows:
+                last = self.observed.keys[k].last
+                for other in seen:
+                    if other not in (writer, reader) and other in last:
+                        yield reader, k, writer, other
+                seen.update(dict.fromkeys(self.sources_of(k, writer)))
 
     def causally_seen(self) -> Iterator[tuple[int, int, int, int]]:
         """The same, where the other writer came before the reader by sessions and reads."""

@@ -33,7 +33,8 @@ from seriatim.program.syntax import (
     Unary,
     is_global,
 )
-from seriatim.terms.operators import INFIX, make
+from seriatim.terms.logic import make
+from seriatim.terms.operators import INFIX
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def frees(part: tuple[Action, ...]) -> str | None:
 
 
 def find_assigned(action: Action) -> tuple[str, int] | None:
-    """The variable that an action sets to a constant."""
+    """Finds the variable that an action sets to a constant, if it does that."""
     match action:
         case Assign(targets=(name,), values=(Constant(value=value),)):
             return name, int(value)

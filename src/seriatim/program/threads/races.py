@@ -125,12 +125,18 @@ class _Watching:
 
     def accesses(self, template: Template, edge: Edge) -> Iterator[_Access]:
         for number, action in enumerate(edge.actions):
-            for name in self.numbers:
-                if name in template.types or isinstance(action, Havoc):  # It only forgets a value.
+            if isinstance(action, Havoc):  # It only forgets a value.
+                continue
+            written = frozenset(writes(action))
+            read: dict[str, Expression] = {}
+            for each in expressions(action):
+                read = either(read, evaluated(each))
+            for name in sorted((written | read.keys()) & self.numbers.keys(), key=self.numbers.__getitem__):
+                if name in template.types:
                     continue
-                if name in writes(action):
+                if name in written:
                     yield _Access(number, name, True, TRUE)
-                when = fold(_any(evaluated(each, name) for each in expressions(action)))
+                when = fold(read.get(name, FALSE))
                 if when != FALSE:
                     yield _Access(number, name, False, when)
 
@@ -199,34 +205,37 @@ def tamed(action: Action, span: Span) -> Iterator[Action]:
     yield Assume(action.condition, action.span) if isinstance(action, Assert) else action
 
 
-def _any(conditions: Iterator[Expression]) -> Expression:
-    found: Expression = FALSE
-    for each in conditions:
-        if each != FALSE:
-            found = each if found == FALSE else apply("||", found, each)
-    return found
+Reads = dict[str, Expression]
+"""Variables, and the conditions under which they are read; none that is never read."""
 
 
-def evaluated(expression: Expression, name: str) -> Expression:
-    """The condition under which evaluating an expression reads a variable."""
+def either(one: Reads, other: Reads) -> Reads:
+    """What is read if both parts are evaluated."""
+    both = {name: apply("||", one[name], other[name]) for name in one.keys() & other.keys()}
+    return {**one, **other, **both}
+
+
+def evaluated(expression: Expression) -> Reads:
+    """The conditions under which evaluating an expression reads each variable."""
     match expression:
-        case Variable(name=found):
-            return TRUE if found == name else FALSE
+        case Variable(name=name):
+            return {name: TRUE}
         case Constant():
-            return FALSE
+            return {}
         case Apply(op="?", arguments=(condition, then, otherwise)):
-            ways = (
-                evaluated(condition, name),
-                _where(condition, evaluated(then, name)),
-                _where(negation(condition), evaluated(otherwise, name)),
+            chosen = either(
+                _where(condition, evaluated(then)), _where(negation(condition), evaluated(otherwise))
             )
-            return _any(iter(ways))
+            return either(evaluated(condition), chosen)
         case Apply(op="&&" | "||" | "==>" as operator, arguments=(left, right)):
             goes_on = negation(left) if operator == "||" else left
-            return _any(iter((evaluated(left, name), _where(goes_on, evaluated(right, name)))))
+            return either(evaluated(left), _where(goes_on, evaluated(right)))
         case Apply(arguments=arguments):
-            return _any(evaluated(each, name) for each in arguments)
+            found: Reads = {}
+            for each in arguments:
+                found = either(found, evaluated(each))
+            return found
 
 
-def _where(condition: Expression, inner: Expression) -> Expression:
-    return FALSE if inner == FALSE else conjunction((condition, inner))
+def _where(condition: Expression, inner: Reads) -> Reads:
+    return {name: conjunction((condition, each)) for name, each in inner.items()}

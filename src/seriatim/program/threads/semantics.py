@@ -14,6 +14,7 @@ from enum import Enum
 from typing import assert_never
 
 from seriatim.program.threads.syntax import (
+    NOWHERE,
     Action,
     Assert,
     Assign,
@@ -42,7 +43,7 @@ class Failure:
 
     code: str
     message: str
-    span: Span
+    span: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ once.
 """
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, assert_never
@@ -56,7 +56,7 @@ def contains(type_: Type, value: Value) -> bool:
 
 
 def some_value(type_: Type) -> Value:
-    """A value for variables whose value does not matter."""
+    """Some value of a type, for variables whose value does not matter."""
     match type_:
         case Integers():
             return 0
@@ -75,7 +75,7 @@ NOWHERE = Span(0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """All expressions are evaluated before the first variable changes."""
+    """Assigns to several variables at once: all values are computed before the first variable changes."""
 
     targets: tuple[str, ...]
     values: tuple[Expression, ...]
@@ -203,6 +203,9 @@ class ThreadProgram:
     weak_order: str = dataclasses.field(default="", compare=False)
     """What allows more runs than those that are looked at, so that nothing can be proved; empty if nothing
     does."""
+
+    value_names: Mapping[str, Mapping[int, str]] = dataclasses.field(default_factory=dict, compare=False)
+    """For variables, what the source calls their values: a pointer is `&x`, and not the number of `x`."""
 
     noun: ClassVar[str] = "program"
     """What messages call it."""

@@ -1,19 +1,18 @@
 """The account of a log on a page: the findings, and each reason with a time line of its entries."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from seriatim.explain.account import Account, Bar, Finding, Reason
 from seriatim.report.html.markup import Markup, element, together
-
-WIDTH, ROW, LEFT = 720, 30, 90
-"""The size of a time line: its width, the height of half a row, and the space for names."""
+from seriatim.report.html.run import HUES
 
 CLASSES = {True: "good", False: "bad", None: "open"}
 
 
 def account_html(account: Account) -> Markup:
     items = [element("li", _finding(each)) for each in account.findings]
-    return together(element("ul", *items), *map(_reason, account.reasons))
+    findings = element("ul", *items, class_="findings") if len(items) > 1 else Markup()  # One is the verdict.
+    return together(findings, *map(_reason, account.reasons))
 
 
 def _finding(finding: Finding) -> Markup:
@@ -21,40 +20,40 @@ def _finding(finding: Finding) -> Markup:
 
 
 def _reason(reason: Reason) -> Markup:
-    lines = element("pre", "\n".join(reason.lines)) if reason.lines else Markup()
-    return together(element("h3", reason.title), _timeline(reason.bars), lines)
+    lines = element("pre", "\n".join(reason.lines), class_="argument") if reason.lines else Markup()
+    return together(element("h3", reason.title, class_="sentence"), _timeline(reason.bars), lines)
 
 
 def _timeline(bars: Sequence[Bar]) -> Markup:
-    """A row for each entry, by its start; a bar from its start to its end, and its operations below. One that
-    never ended goes on to the right."""
+    """For each entry, by its start: its name, a bar from its start to its end, and its operations. One that
+    never ended goes on to the right. Places are parts of the width, so it fits wherever it is shown."""
     if not bars:
         return Markup()
     last = max(max(bar.start, bar.start if bar.end is None else bar.end) for bar in bars) + 1
     lanes = {lane: at for at, lane in enumerate(sorted({bar.lane or str(bar.line) for bar in bars}))}
-    parts = [part for row, bar in enumerate(bars) for part in _bar(row, bar, last, lanes)]
-    height = 2 * ROW * len(bars)
+    return element("ol", *(_bar(bar, last, lanes) for bar in bars), class_="entries")
+
+
+def _bar(bar: Bar, last: int, lanes: dict[str, int]) -> Markup:
+    end = last if bar.end is None else bar.end
+    left, width = 100 * bar.start / last, 100 * (end - bar.start) / last
+    place = f"from {bar.start} " + ("on" if bar.end is None else f"to {bar.end}")
     picture = element(
         "svg",
-        *parts,
-        viewBox=f"0 0 {WIDTH} {height}",
-        width=WIDTH,
-        height=height,
+        element("line", x1=0, x2="100%", y1=8, y2=8, class_="track"),
+        element(
+            "rect",
+            x=f"{left:.1f}%",
+            y=0,
+            width=f"{max(1.0, width):.1f}%",
+            height=16,
+            rx=3,
+            class_=f"entry hue-{lanes[bar.lane or str(bar.line)] % HUES}",
+        ),
+        width="100%",
+        height=16,
         role="img",
-        aria_label="times",
+        aria_label=place,
     )
-    return element("div", picture, class_="scroll")
-
-
-def _bar(row: int, bar: Bar, last: int, lanes: dict[str, int]) -> Iterator[Markup]:
-    scale = (WIDTH - LEFT - 10) / last
-    left, end = LEFT + bar.start * scale, last if bar.end is None else bar.end
-    width = max(4, (end - bar.start) * scale)
-    top = 2 * ROW * row
-    hue = f"hsl({lanes[bar.lane or str(bar.line)] * 67 % 360} 60% 60%)"
-    name = f"line {bar.line}" + (f", {bar.lane}" if bar.lane else "")
-    yield element("text", name, x=0, y=top + 20, fill="currentColor", font_size=12)
-    yield element("rect", x=round(left), y=top + 8, width=round(width), height=16, rx=3, fill=hue)
-    yield element(
-        "text", bar.text, x=LEFT, y=top + 42, fill="currentColor", font_size=11, font_family="monospace"
-    )
+    name = f"line {bar.line}" + (f", process {bar.lane}" if bar.lane else "")
+    return element("li", element("span", name, class_="name"), picture, element("code", bar.text))

@@ -4,19 +4,33 @@ from typing import Any
 
 from seriatim.explain.explanation import Explanation
 from seriatim.explain.timeline import ShownRun, interruptions
+from seriatim.frontends.languages import PYTHON
 from seriatim.report.explanation_text import reason_words
 from seriatim.report.families import join_families
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
-from seriatim.report.html.run import run_html
-from seriatim.report.html.verdict import POSSIBLE, badge, reasons, show_seen, show_suspicion, size, why
-from seriatim.report.look import Look
+from seriatim.report.html.run import answers_html, run_html
+from seriatim.report.html.verdict import (
+    POSSIBLE,
+    badge,
+    reasons,
+    show_fixes,
+    show_seen,
+    show_suspicion,
+    size,
+    why,
+)
 from seriatim.report.translation_text import assumption
-from seriatim.report.verdict_text import asked_text, explained_by, outcome_text
+from seriatim.report.verdict_text import asked_text, explained_by
 from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Lost, Result, Suspicion, Undecided, Unusable, Violated
 
 Json = dict[str, Any]
+
+WITHOUT_MARKS = (
+    "This page reads the text of a service, and does not execute it. On your machine, `ser check {name}`"
+    " runs it as it is, without marks: all runs of two requests, then of three."
+)
 
 
 def result_parts(result: Result, explanation: Explanation) -> Json:
@@ -37,22 +51,23 @@ def _why(result: Result, explanation: Explanation) -> list[Markup]:
     answer = result.answer
     match answer:
         case Violated():
-            return [show_seen(answer), *why(answer, result.property), *reasons(result)[1:], _fixes(answer)]
+            return [
+                show_seen(answer),
+                *why(answer, result.property),
+                *reasons(result)[1:],
+                show_fixes(answer),
+            ]
         case Holds():
             told = join_families(explanation.reasons)
             items = [element("li", *inline(reason_words(reason))) for reason in told]
             return [*reasons(result), element("ul", *items) if items else Markup()]
         case Unusable():
-            return []  # The diagnostics already say it.
+            is_service = PYTHON.reads(result.source.name)
+            return (
+                [element("p", *inline(WITHOUT_MARKS.format(name=result.source.name)))] if is_service else []
+            )
         case _:
             return reasons(result)
-
-
-def _fixes(violated: Violated) -> Markup:
-    if not violated.fixes:
-        return Markup()
-    items = [element("li", *inline(fix)) for fix in violated.fixes]
-    return together(element("p", "Each of these changes is enough:"), element("ul", *items))
 
 
 def _runs(result: Result) -> list[Json]:
@@ -81,7 +96,7 @@ def run_part(title: str, run: ShownRun, below: Markup | None = None) -> Json:
     return {
         "title": title,
         "table": run_html(shown),
-        "answers": outcome_text(shown, Look()),
+        "answers": answers_html(shown),
         "below": below or Markup(),
         "interrupted": sorted(interruptions(shown)),
     }

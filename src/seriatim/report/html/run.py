@@ -4,12 +4,15 @@ A long run has a column for each handler, and a row at the start of each repeate
 out: a style sheet may stack the cells of a row, and browsers then no longer treat them as cells.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 
-from seriatim.explain.names import visible
+from seriatim.explain.names import completion_text, visible
 from seriatim.explain.timeline import ShownTurn, Timeline, repeated_text
 from seriatim.program.state import GlobalState
 from seriatim.report.html.markup import Markup, element, together
+from seriatim.report.html.prose import Hues
 from seriatim.report.look import Look, Style
 from seriatim.report.run_table import Entry, entries
 
@@ -18,6 +21,14 @@ HUES = 6
 
 DEEPEST = 3
 """How deep loops are indented."""
+
+MOST_IN_SIGHT = 30
+"""Runs with more turns scroll in a frame of their own; shorter ones are there up to their end."""
+
+MOST_UNBROKEN = 18
+"""Characters of a value that stay in one line."""
+
+_ROW = re.compile(r"(\([^()]{1,40}\))")
 
 FEW_VALUES = 3
 """Up to this many values fit beside each other."""
@@ -62,7 +73,7 @@ def run_html(shown: Timeline) -> Markup:
         "table",
         element("thead", head, role="rowgroup"),
         element("tbody", beginning, *_rows(shown, width), role="rowgroup"),
-        class_="run",
+        class_="run long" if len(shown.turns) > MOST_IN_SIGHT else "run",
         role="table",
         aria_label=f"The run: a row for each step, a column for each {shown.actor}",
     )
@@ -101,7 +112,8 @@ def _in_flight(shown: Timeline) -> list[set[int]]:
     last: dict[int, int] = {}
     for number, turn in enumerate(shown.turns):
         first.setdefault(turn.request, number)
-        last[turn.request] = number if turn.response is not None else len(shown.turns)
+        is_over = turn.response is not None or shown.actor == "thread"  # Ends of threads are not told.
+        last[turn.request] = number if is_over else len(shown.turns)
     return [{each for each in first if first[each] < n < last[each]} for n in range(len(shown.turns))]
 
 
@@ -156,15 +168,54 @@ def _state(shown: Timeline, state: GlobalState, before: GlobalState | None) -> M
     """The shared state; changed values are marked."""
     label = element("span", f"{SHARED}: ", class_="who")
     if isinstance(state, str):
-        parts = [element("span" if before in (None, state) else "mark", visible(state))]
+        parts = [_value("span" if before in (None, state) else "mark", visible(state))]
     else:
         old = dict(shown.values(state if before is None else before))
         parts = [
-            element("span" if old.get(name) == value else "mark", f"{name} = {value}")
+            _value("span" if old.get(name) == value else "mark", f"{name} = {value}")
             for name, value in shown.values(state)
         ]
     kind = "state many" if len(parts) > FEW_VALUES else "state"
     return element("td", label, *parts, class_=kind, role="cell")
+
+
+def _value(name: str, text: str) -> Markup:
+    """A value of the state: a short one is never broken, a long one never inside its rows."""
+    if len(text) <= MOST_UNBROKEN:
+        return element(name, text, class_="whole")
+    pieces = _ROW.split(text)
+    return element(name, *(element("span", p, class_="whole") if n % 2 else p for n, p in enumerate(pieces)))
+
+
+def hues_by_name(shown: Timeline) -> Hues:
+    """The colours of handlers in texts: of those that a single request of the run has."""
+    handlers = shown.handlers()
+    count = Counter(handlers)
+    return {name: _hue(number) for number, name in enumerate(handlers, start=1) if count[name] == 1}
+
+
+def hues_by_line(shown: Timeline) -> dict[int, tuple[str, ...]]:
+    """The lines that a run executes, each with the colours of the requests that do, by their numbers."""
+    found: dict[int, set[int]] = {}
+    for turn in shown.turns:
+        for moment in turn.moments:
+            if moment.line is not None:
+                found.setdefault(moment.line, set()).add(turn.request)
+    return {
+        line: tuple(dict.fromkeys(_hue(request) for request in sorted(requests)))
+        for line, requests in found.items()
+    }
+
+
+def answers_html(shown: Timeline) -> Markup:
+    """The answers as a multiset, in the colours of their requests: `incr/1 ×2, get/0`."""
+    hues, times = hues_by_name(shown), Look().symbols.times
+    parts: list[str] = []
+    for handler, response, count in shown.outcome():
+        text = completion_text(handler, response) + (f" {times}{count:,}" if count > 1 else "")
+        told = element("span", text, class_=f"actor {hues[handler]}") if handler in hues else text
+        parts += [", " if parts else "", told]
+    return together(*parts)
 
 
 def _hue(request: int) -> str:

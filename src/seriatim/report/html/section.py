@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from seriatim.certificate.certificate import Certificate, write
-from seriatim.explain.explanation import Blame, Drawing, Explanation
+from seriatim.explain.explanation import Blame, Drawing, Explanation, Repair
 from seriatim.explain.picture import MAX_NODES
 from seriatim.explain.timeline import Sample, Timeline, interruptions
 from seriatim.method import Method
+from seriatim.properties.property import in_words
 from seriatim.report.explanation_text import reason_words
 from seriatim.report.families import join_families
 from seriatim.report.html.account import account_html
@@ -15,22 +16,24 @@ from seriatim.report.html.diagnostics import diagnostics_html
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.html.prose import UNBROKEN, inline, prose
+from seriatim.report.html.run import answers_html
 from seriatim.report.html.timeline import Notes, code, story
 from seriatim.report.html.verdict import (
     POSSIBLE,
     badge,
+    lead,
     reasons,
+    show_fixes,
     show_question,
     show_seen,
     show_suspicion,
-    size,
     why,
 )
-from seriatim.report.look import Look
+from seriatim.report.look import Look, Style
 from seriatim.report.pictures.svg import svg
-from seriatim.report.repair_text import blame_remarks
+from seriatim.report.repair_text import blame_remarks, difference
 from seriatim.report.translation_text import assumption
-from seriatim.report.verdict_text import count_text, explained_by, outcome_text
+from seriatim.report.verdict_text import count_text, explained_by
 from seriatim.report.why_text import why_texts
 from seriatim.result import (
     Faulty,
@@ -49,12 +52,13 @@ from seriatim.result import (
 Decided = Holds | Violated | Undecided | Refused | Faulty
 
 _TO_BLAME = "to blame"
+_CHANGED = {Style.BAD: "gone", Style.GOOD: "new", Style.FAINT: "cut"}
 
 
 def section(result: Result, explanation: Explanation) -> Section:
     """The section about a result, with its explanation if there is one."""
     body = together(*_parts(result, explanation))
-    return Section(result.source.name, badge(result), size(result), body)
+    return Section(result.source.name, badge(result), lead(result), body)
 
 
 def _parts(result: Result, explanation: Explanation) -> Iterator[Markup]:
@@ -90,6 +94,7 @@ def _show_answer(answer: Decided, result: Result, explanation: Explanation) -> I
     match answer:
         case Violated():
             yield _refutation(answer, result, explanation.blame)
+            yield _show_repairs(explanation.repairs, result)
         case Faulty(diagnostic=diagnostic, run=run):
             yield diagnostics_html((diagnostic,), source)
             yield story(run.timeline, source, Markup(), notes=_notes(run.timeline, None))
@@ -103,6 +108,7 @@ def _show_answer(answer: Decided, result: Result, explanation: Explanation) -> I
             told = together(_answers(run.timeline), show_suspicion(suspicion, result.property))
             notes = _notes(run.timeline, None)
             yield story(run.timeline, source, told, title=POSSIBLE, notes=notes)
+            yield _show_repairs(explanation.repairs, result)
         case Holds() | Undecided() | Refused():
             yield together(*reasons(result), _because(explanation))
             yield code(source)
@@ -145,17 +151,44 @@ def _refutation(violated: Violated, result: Result, blame: Blame | None) -> Mark
             *why(violated, result.property),
             *reasons(result)[1:],
             *([] if blame is None else _blame(blame)),
+            show_fixes(violated),
             class_="why",
         ),
     )
     return story(shown, result.source, conclusions, notes=_notes(shown, blame))
 
 
+def _show_repairs(repairs: tuple[Repair, ...], result: Result) -> Markup:
+    """Changes of the text that are proved, each with the lines that change."""
+    if not repairs:
+        return Markup()
+    shown = [
+        _fold(
+            repair.title[0].upper() + repair.title[1:],
+            "",
+            element("p", *inline(repair.meaning)),
+            _show_difference(result.source.text, repair.text),
+        )
+        for repair in repairs
+    ]
+    word = in_words(result.property.verdicts[0])
+    remark = f"After each of these changes, the program is proved {word} for any number of {result.actor}s."
+    return element("section", element("h3", "Proved fixes"), element("p", remark), *shown)
+
+
+def _show_difference(before: str, after: str) -> Markup:
+    lines = [
+        element("span", line + "\n", class_=_CHANGED.get(style))
+        for line, style in difference(before, after, Look())
+    ]
+    return element("pre", *lines, class_="difference", tabindex=0, role="group", aria_label="What changes")
+
+
 def _answers(shown: Timeline) -> Markup:
-    outcome = outcome_text(shown, Look())
-    if not outcome:
+    answers = answers_html(shown)
+    if not answers:
         return Markup()  # Threads give no answers.
-    return element("p", "answers: ", element("strong", outcome), class_="answers")
+    return element("p", "answers: ", element("strong", answers), class_="answers")
 
 
 def _blame(blame: Blame) -> list[Markup]:
@@ -175,7 +208,7 @@ def _notes(shown: Timeline, blame: Blame | None) -> Notes:
 
 def _certificates(certificates: tuple[str, ...]) -> Markup:
     sizes_ = ", ".join(f"{len(each.encode()):,} bytes" for each in certificates)
-    remark = "The checker has accepted it. `ser history --certificate` saves it, `--check` re-checks it."
+    remark = "The checker has accepted it. `ser history --certificate` saves it, `ser verify` re-checks it."
     return _fold("Evidence", sizes_, element("p", *inline(remark)))
 
 
@@ -183,7 +216,7 @@ def _certificates(certificates: tuple[str, ...]) -> Markup:
 
 
 def _fold(title: str, remark: str, *children: Markup) -> Markup:
-    summary = element("summary", title, " ", element("span", remark, class_="hint"))
+    summary = element("summary", *inline(title), " ", element("span", remark, class_="hint"))
     return element("details", summary, *children)
 
 

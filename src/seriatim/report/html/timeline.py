@@ -3,15 +3,20 @@
 from collections.abc import Mapping
 
 from seriatim.explain.timeline import Timeline
-from seriatim.report.html.highlight import highlight_line
+from seriatim.report.html.highlight import highlight_lines
 from seriatim.report.html.markup import Markup, element, together
-from seriatim.report.html.run import run_html
+from seriatim.report.html.run import hues_by_line, run_html
 from seriatim.source import SourceText
 
 Notes = Mapping[int, str]
 """Notes beside source lines."""
 
 NO_NOTES: Notes = {}
+
+Lanes = Mapping[int, tuple[str, ...]]
+"""The lines that a run executes, with the colours of the requests that execute them."""
+
+NO_LANES: Lanes = {}
 
 FEW_REQUESTS = 2
 """Up to this many columns leave room for the source beside them, on most screens."""
@@ -49,12 +54,8 @@ def story(
         conclusions,
         class_="timeline",
     )
-    executed = frozenset(
-        moment.line for turn in shown.turns for moment in turn.moments if moment.line is not None
-    )
-    return element(
-        "div", run, code(source, notes, executed, title), class_="story few" if is_narrow else "story"
-    )
+    listing = code(source, notes, hues_by_line(shown), title)
+    return element("div", run, listing, class_="story few" if is_narrow else "story")
 
 
 def _bar(steps: int) -> Markup:
@@ -68,25 +69,27 @@ def _bar(steps: int) -> Markup:
     return element("div", *buttons, told, keys, class_="bar", role="group", aria_label="Steps", hidden=True)
 
 
-def code(
-    source: SourceText, notes: Notes = NO_NOTES, executed: frozenset[int] = frozenset(), beside: str = ""
-) -> Markup:
-    """The lines of the source; those that the run executes are marked, and lines may have notes."""
+def code(source: SourceText, notes: Notes = NO_NOTES, lanes: Lanes = NO_LANES, beside: str = "") -> Markup:
+    """The lines of the source; those that requests execute have their lanes, and lines may have notes."""
     rows = [
         element(
             "li",
-            element("code", highlight_line(line.rstrip("\r"), source.name) or " "),
+            *([_show_lanes(lanes[number])] if number in lanes else []),
+            element("code", line or " "),
             *([element("span", notes[number], class_="note")] if number in notes else []),
-            class_=" ".join(filter(None, ("ran" * (number in executed), "blamed" * (number in notes))))
-            or None,
+            class_=" ".join(filter(None, ("ran" * (number in lanes), "blamed" * (number in notes)))) or None,
             data_line=number,
         )
-        for number, line in enumerate(source.text.rstrip("\n").split("\n"), start=1)
+        for number, line in enumerate(highlight_lines(source.text.rstrip("\n"), source.name), start=1)
     ]
-    hint = element("p", "Lines that the run executes are marked at the left.", class_="hint")
+    hint = element("p", "At the left: who executes a line, in the colours of the run.", class_="hint")
     listing = element("ol", *rows, class_="source")
     name = f"Source of {source.name}" + (f", beside: {beside}" if beside else "")
     frame = element("div", listing, class_="frame", tabindex=0, role="region", aria_label=name)
     return element(
-        "section", element("h3", "Source"), together(hint) if executed else Markup(), frame, class_="code"
+        "section", element("h3", "Source"), together(hint) if lanes else Markup(), frame, class_="code"
     )
+
+
+def _show_lanes(hues: tuple[str, ...]) -> Markup:
+    return element("span", *(element("i", class_=hue) for hue in hues), class_="lanes", aria_hidden="true")

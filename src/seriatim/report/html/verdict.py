@@ -6,9 +6,9 @@ from seriatim.properties.property import Property, in_words
 from seriatim.report.html.account import account_html
 from seriatim.report.html.markup import Markup, element, read_shipped, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
-from seriatim.report.html.run import run_html
+from seriatim.report.html.run import answers_html, hues_by_name, run_html
 from seriatim.report.look import Look
-from seriatim.report.verdict_text import asked_text, conclusions, outcome_text, sizes
+from seriatim.report.verdict_text import asked_text, conclusions, sizes
 from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
 from seriatim.result import (
     Answer,
@@ -30,11 +30,12 @@ POSSIBLE = "A possible violation"
 
 def verdict_fragment(result: Result) -> Markup:
     style = element("style", Markup(read_shipped("run.css")))
-    heading = element("p", element("strong", result.source.name), " ", badge(result), " ", size(result))
+    heading = element("p", element("strong", result.source.name), " ", badge(result), " ", lead(result))
     if isinstance(result.answer, Recorded):
         return element("div", style, heading, account_html(result.answer.account), class_="seriatim")
     told = reasons(result)[1:] if isinstance(result.answer, Violated) else reasons(result)
-    parts = (show_question(result), run(result.answer, result.property), *told)
+    fixes = show_fixes(result.answer) if isinstance(result.answer, Violated) else Markup()
+    parts = (show_question(result), run(result.answer, result.property), *told, fixes)
     return element("div", style, heading, *parts, class_="seriatim")
 
 
@@ -81,6 +82,12 @@ def size(result: Result) -> str:
             return ""
 
 
+def lead(result: Result) -> str:
+    """The common name of a violation if it has one, and its size."""
+    name = result.answer.name if isinstance(result.answer, Violated) else ""
+    return ": ".join(filter(None, (name, size(result))))
+
+
 def run(answer: Answer, question: Property) -> Markup:
     """The run of a violation, its answers, and why nothing explains them; empty for other verdicts."""
     if not isinstance(answer, Violated):
@@ -88,7 +95,7 @@ def run(answer: Answer, question: Property) -> Markup:
     shown = answer.run.timeline
     if shown.actor == "thread":
         return element("div", run_html(shown), class_="scroll")
-    answers = element("p", "answers: ", element("strong", outcome_text(shown, Look())))
+    answers = element("p", "answers: ", element("strong", answers_html(shown)))
     table = element("div", run_html(shown), class_="scroll")
     return together(table, answers, show_seen(answer), *why(answer, question))
 
@@ -96,13 +103,23 @@ def run(answer: Answer, question: Property) -> Markup:
 def why(violated: Violated, question: Property) -> list[Markup]:
     """The argument up to its contradiction, and the nearest outcomes, each a paragraph or a list."""
     texts = why_texts(violated.why, question, UNBROKEN, "")
-    return [prose(text) for text in texts if text]
+    hues = hues_by_name(violated.run.timeline)
+    return [prose(text, hues) for text in texts if text]
+
+
+def show_fixes(violated: Violated) -> Markup:
+    """Changes that are known to be enough, in words."""
+    if not violated.fixes:
+        return Markup()
+    items = [element("li", *inline(fix)) for fix in violated.fixes]
+    return together(element("p", "Each of these changes is enough:"), element("ul", *items))
 
 
 def show_suspicion(suspicion: Suspicion, question: Property) -> Markup:
     """The argument about a run of the model."""
     texts = suspicion_texts(suspicion, question, UNBROKEN, "")
-    return together(*(prose(text) for text in texts if text))
+    hues = hues_by_name(suspicion.run.timeline)
+    return together(*(prose(text, hues) for text in texts if text))
 
 
 def show_seen(violated: Violated) -> Markup:

@@ -124,3 +124,21 @@ def test_memory_ends_a_question() -> None:
             solver.add((at_most(one, 0), at_most(other, 0)))
     with pytest.raises(OutOfMemory):
         solver.solve([], Deadline(60.0, max_bytes=1))
+
+
+def test_a_solver_that_missed_a_clause_is_not_asked_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would say that there is a solution."""
+    import z3
+
+    solver, right = Solver(100_000), Solver._number
+    x = solver.variable()
+
+    def fail(_: Solver, value: int) -> z3.ArithRef:
+        monkeypatch.setattr(Solver, "_number", right)
+        raise z3.Z3Exception(f"no number {value}")
+
+    monkeypatch.setattr(Solver, "_number", fail)
+    solver.add((at_most(total([x]), 3),))
+    solver.add((at_least(total([x]), 5),))
+    assert solver.solve((), Deadline()) == Unknown()
+    assert solver.solve((), Deadline()) == Unknown()

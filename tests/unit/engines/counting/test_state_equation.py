@@ -197,7 +197,7 @@ request c {
 
 
 @pytest.mark.parametrize(
-    ("text", "questions", "work"), [(CHOICES, 210, 160), pytest.param(TWO_LOCKS, 2_454, 500, marks=deep)]
+    ("text", "questions", "work"), [(CHOICES, 210, 160), pytest.param(TWO_LOCKS, 2_454, 380, marks=deep)]
 )
 def test_the_order_of_cases_keeps_trees_small(
     text: str, questions: int, work: int, monkeypatch: pytest.MonkeyPatch

@@ -73,7 +73,7 @@ def keeps(clauses: Clauses, left: dict[str, list[Expression]], rule: Rule, fact:
         for each in left[atom.relation]
     ]
     claim = substitute(fact, dict(zip(names[rule.head.relation], rule.head.values, strict=True)))
-    script = [f"(declare-const {quote(name)} {kind})" for name, kind in clauses.variables.items()]
+    script = [f"(declare-const {quote(name)} {kind})" for name, kind in clauses.scenes.sorts.items()]
     script += [f"(assert {smt(each)})" for each in (*known, *rule.conditions, negation(claim))]
     return is_contradictory("\n".join(script), SolverName.Z3, Deadline(), Questions()) is True
 

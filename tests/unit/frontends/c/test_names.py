@@ -164,3 +164,23 @@ def test_refused(says: str) -> None:
     with pytest.raises(InputError) as error:
         answer(REFUSED[says])
     assert says in error.value.diagnostics[0].message
+
+
+def test_runs_show_pointers_by_the_names_of_what_they_point_to() -> None:
+    text = """
+        int x, y; int *p = &x; int a[3], *q; void (*f)(void); void inc(void) { y++; }
+        void *w(void *u) { p = &y; q = &a[1]; f = inc; return 0; }
+        int main(void) {
+          pthread_t t; pthread_create(&t, 0, w, 0); pthread_join(t, 0); int *here = p; *here = 3; f();
+          assert(y + *q == 5); }"""
+    answer = decide_threads(read_c_threads(SourceText("t.c", text)), Options(timeout=30.0)).answer
+    assert isinstance(answer, Violated)
+    timeline = answer.run.timeline
+    changes = [each for turn in timeline.turns for moment in turn.moments for each in moment.changes]
+    shown = {each.name: (each.show(each.old), each.show(each.new)) for each in changes}
+    assert shown["p"] == ("&x", "&y")
+    assert shown["q"] == ("NULL", "&a[1]")
+    assert shown["f"] == ("NULL", "inc")
+    assert shown["here"][1] == "&y"
+    assert shown["y"][1] == "4"
+    assert timeline.value_names["p"][0] == "NULL"

@@ -102,8 +102,9 @@ def test_every_thread_has_its_own_thread_locals() -> None:
         ("struct s { struct { int a; }; } x;\nint main() { }", "a structure without a name"),
         ("extern int x;\nint main() { return x; }", "the name `x`, which is not declared,"),
         (
-            "pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;\nint main() { }",
-            "this as a first value of",
+            "pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;\n"
+            "int main() { pthread_mutex_timedlock(&m, 0); }",
+            "a timed lock of a mutex with attributes",
         ),
         ("pthread_mutex_t m = {{0, 0, 0, 1}};\nint main() { }", "this as a first value of"),
         (

@@ -172,8 +172,8 @@ def test_comments_for_ser_are_kept_with_their_places() -> None:
         ("#ifdef A\n", "SER961", 1, "this `#if` does not end"),
         ("#endif", "SER961", 1, "`#endif` without `#if`"),
         ("#nonsense", "SER961", 1, "unknown directive `#nonsense`"),
-        ("#include <tna.p4>", "SER962", 1, "`#include` of `tna.p4` is not read"),
-        ('#include "headers.p4"', "SER962", 1, "`#include` of `headers.p4` is not read"),
+        ("#include <tna.p4>", "SER962", 1, "`#include` of `tna.p4`: there is no such file"),
+        ('#include "headers.p4"', "SER962", 1, "`#include` of `headers.p4`: there is no such file"),
         ("extern E { }", "SER962", 1, "`extern` is not supported"),
         ("control c() {\n bit<8> x;\n}", "SER961", 3, "expected `apply`, but found `}`"),
         (

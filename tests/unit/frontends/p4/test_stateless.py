@@ -32,6 +32,10 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 """
 
 
+STORED = "register<bit<8>>(1) r; bit<8> x;"
+STORE = "r.write(0, hdr.h.n);"
+
+
 def source(declared: str = "", done: str = "") -> SourceText:
     return SourceText("x.p4", PROGRAM.replace("DECLARED", declared).replace("DONE", done))
 
@@ -42,6 +46,12 @@ def source(declared: str = "", done: str = "") -> SourceText:
         ("", ""),
         ("counter(4, CounterType.packets) c;", "c.count(0);"),
         ("register<bit<8>>(1) r; bit<8> x;", "r.read(x, 0);"),
+        ("register<bit<8>>(1) r; bit<8> x;", "r.read(x, 0); hdr.h.n = x;"),
+        ("", "sm.mcast_grp = 1;"),
+        ("", "clone(CloneType.I2E, 5);"),
+        ("", "recirculate_preserving_field_list(0);"),
+        ("", "digest<metadata>(1, meta);"),
+        ("", "truncate(20);"),
     ],
 )
 def test_packets_that_share_no_state_are_serializable(declared: str, done: str) -> None:
@@ -66,9 +76,10 @@ def test_a_register_that_is_written_is_state() -> None:
     ("declared", "done"),
     [
         ("meter(4, MeterType.packets) m; bit<8> x;", "m.execute_meter(0, x); hdr.h.n = x;"),
-        ("", "sm.mcast_grp = 1;"),
-        ("", "clone(CloneType.I2E, 5);"),
-        ("", "recirculate_preserving_field_list(0);"),
+        (STORED, f"{STORE} sm.mcast_grp = 1;"),
+        (STORED, f"{STORE} clone(CloneType.I2E, 5);"),
+        (STORED, f"r.read(x, 0); if (x == 0) {{ recirculate_preserving_field_list(0); }} {STORE}"),
+        (STORED, f"{STORE} digest<metadata>(1, meta);"),
     ],
 )
 def test_what_may_keep_state_is_refused_and_never_left_out(declared: str, done: str) -> None:

@@ -132,7 +132,8 @@ def test_engines_and_levels_stand_side_by_side(tmp_path: Path) -> None:
         for level, result in results["levels"].items()
     }
     assert verdicts["sqlite", "serializable"] == "not_serializable"
-    assert len(verdicts) == 4
+    assert {engine for engine, _ in verdicts} == {"postgresql", "mariadb", "sqlite"}
+    assert verdicts["mariadb", "repeatable-read"] in ("not_serializable", "error")  # It may not be installed.
     shown = page.read_text("utf-8")
     assert "No level is known to be enough on sqlite." in shown
     told = check(text, tmp_path, "--engine", "all").stdout

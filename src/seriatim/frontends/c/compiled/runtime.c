@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 enum { MAX_THREADS = 32, MAX_OBJECTS = 4096, MAX_BLOCKS = 4096, MAX_STEPS = 10000, MAX_PLAN = 20000 };
+enum { MAX_HANDLERS = 64, MAX_KEYS = 64 };
 enum { MAX_LINES = 200000, MAX_VALUES = 256, MAX_ENDS = 64, ARENA = 1 << 24, STACK = 1 << 18 };
 
 /* How a run ends. */
@@ -47,6 +48,9 @@ struct thread {
   enum kind pending;
   uintptr_t address, size, place;
   int priority;
+  struct { void (*function)(void *); void *argument; } handlers[MAX_HANDLERS];
+  int handler_count;
+  void *own[MAX_KEYS]; /* By keys of thread-specific data. */
 };
 
 struct object {
@@ -75,6 +79,8 @@ static struct {
 
 static struct thread threads[MAX_THREADS];
 static struct object objects[MAX_OBJECTS];
+static void (*destructors[MAX_KEYS])(void *);
+static int key_count;
 static struct block blocks[MAX_BLOCKS];
 static int thread_count, object_count, block_count;
 static int depth; /* Of atomic sections. */
@@ -331,10 +337,39 @@ ASSUMED_AWAY(add_overflow) ASSUMED_AWAY(sub_overflow) ASSUMED_AWAY(mul_overflow)
 ASSUMED_AWAY(add_overflow_abort) ASSUMED_AWAY(sub_overflow_abort) ASSUMED_AWAY(mul_overflow_abort)
 ASSUMED_AWAY(negate_overflow_abort)
 
+/* Handlers, and data of which each thread has its own */
+
+void seriatim_push(void (*function)(void *), void *argument) {
+  if (self->handler_count == MAX_HANDLERS) finish(CUT, 0, 0);
+  self->handlers[self->handler_count].function = function;
+  self->handlers[self->handler_count++].argument = argument;
+}
+void seriatim_pop(int is_wanted) {
+  if (self->handler_count == 0) finish(ASSUMED, self->place, 0);
+  self->handler_count--;
+  if (is_wanted) self->handlers[self->handler_count].function(self->handlers[self->handler_count].argument);
+}
+
+int __wrap_pthread_key_create(pthread_key_t *to, void (*destructor)(void *)) {
+  HERE;
+  if (key_count == MAX_KEYS) finish(CUT, 0, 0);
+  destructors[key_count] = destructor;
+  *to = (pthread_key_t)key_count++;
+  return 0;
+}
+int __wrap_pthread_key_delete(pthread_key_t key) { (void)key; HERE; return 0; }
+void *__wrap_pthread_getspecific(pthread_key_t key) { return self->own[key]; }
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value) { self->own[key] = (void *)value; return 0; }
+
 /* Threads */
 
 static void end_thread(void *result) {
   struct thread *mine = self;
+  for (int i = 0; i < key_count; i++) {
+    void *old = mine->own[i];
+    mine->own[i] = NULL;
+    if (old && destructors[i]) destructors[i](old);
+  }
   mine->result = result, mine->is_done = 1, mine->pending = NOTHING;
   if (depth) depth = 0;
   wake(mine);
@@ -395,7 +430,11 @@ int __wrap_pthread_join(pthread_t which, void **to) {
   return ESRCH;
 }
 
-void __wrap_pthread_exit(void *result) { HERE; end_thread(result); }
+void __wrap_pthread_exit(void *result) {
+  HERE;
+  while (self->handler_count) seriatim_pop(1);
+  end_thread(result);
+}
 int __wrap_pthread_detach(pthread_t which) { (void)which; return 0; }
 int __wrap_sched_yield(void) { HERE; return 0; }
 int __wrap_pthread_yield(void) { HERE; return 0; }
@@ -427,23 +466,47 @@ static int unlock(const volatile void *which) {
   return 0;
 }
 
+/* Mutexes have types: recursive ones count, and others notice who holds them. */
+
+static int type_of(const pthread_mutex_t *l) { return l->__data.__kind & 3; }
+static int is_mine(const pthread_mutex_t *l) {
+  struct object *found = object(l);
+  return found->is_locked && found->owner == (int)(self - threads);
+}
+static int lock_mutex(pthread_mutex_t *l, int may_wait, int can_give_up) {
+  if (is_mine(l) && type_of(l) == PTHREAD_MUTEX_RECURSIVE) return object(l)->value++, 0;
+  if (is_mine(l) && may_wait && type_of(l) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+  return may_wait ? lock(l, can_give_up) : try_lock(l);
+}
+static int unlock_mutex(pthread_mutex_t *l) {
+  int type = type_of(l);
+  if (!is_mine(l) && (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK)) return EPERM;
+  if (is_mine(l) && object(l)->value > 0) return object(l)->value--, 0;
+  return unlock(l);
+}
 static int forget(const volatile void *which) { fresh(which); return 0; }
 int __wrap_pthread_mutex_destroy(pthread_mutex_t *l) { HERE; return forget(l); }
 int __wrap_pthread_spin_destroy(pthread_spinlock_t *l) { HERE; return forget(l); }
 int __wrap_pthread_rwlock_destroy(pthread_rwlock_t *l) { HERE; return forget(l); }
-int __wrap_pthread_mutex_unlock(pthread_mutex_t *l) { HERE; return unlock(l); }
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *l) { HERE; return unlock_mutex(l); }
 int __wrap_pthread_spin_unlock(pthread_spinlock_t *l) { HERE; return unlock(l); }
 int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *l) { HERE; return unlock(l); }
-int __wrap_pthread_mutex_init(pthread_mutex_t *l, const pthread_mutexattr_t *a) { (void)a; HERE; return forget(l); }
+int __wrap_pthread_mutex_init(pthread_mutex_t *l, const pthread_mutexattr_t *a) {
+  HERE;
+  int type = PTHREAD_MUTEX_DEFAULT;
+  if (a) pthread_mutexattr_gettype(a, &type);
+  l->__data.__kind = type;
+  return forget(l);
+}
 int __wrap_pthread_spin_init(pthread_spinlock_t *l, int s) { (void)s; HERE; fresh(l); return 0; }
 int __wrap_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) { (void)a; HERE; return forget(l); }
-int __wrap_pthread_mutex_lock(pthread_mutex_t *l) { HERE; return lock(l, 0); }
+int __wrap_pthread_mutex_lock(pthread_mutex_t *l) { HERE; return lock_mutex(l, 1, 0); }
 int __wrap_pthread_spin_lock(pthread_spinlock_t *l) { HERE; return lock(l, 0); }
 int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *l) { HERE; return lock(l, 0); }
-int __wrap_pthread_mutex_trylock(pthread_mutex_t *l) { HERE; return try_lock(l); }
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *l) { HERE; return lock_mutex(l, 0, 0); }
 int __wrap_pthread_spin_trylock(pthread_spinlock_t *l) { HERE; return try_lock(l); }
 int __wrap_pthread_rwlock_trywrlock(pthread_rwlock_t *l) { HERE; return try_lock(l); }
-int __wrap_pthread_mutex_timedlock(pthread_mutex_t *l, const void *t) { (void)t; HERE; return lock(l, 1); }
+int __wrap_pthread_mutex_timedlock(pthread_mutex_t *l, const void *t) { (void)t; HERE; return lock_mutex(l, 1, 1); }
 int __wrap_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const void *t) { (void)t; HERE; return lock(l, 1); }
 
 static int try_read(pthread_rwlock_t *l) {
@@ -466,7 +529,7 @@ int __wrap_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const void *t) { (voi
 int __wrap_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) { (void)a; HERE; fresh(c); return 0; }
 int __wrap_pthread_cond_destroy(pthread_cond_t *c) { (void)c; HERE; return 0; }
 static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, int can_give_up) {
-  unlock(m);
+  unlock_mutex(m);
   int was_woken = wait_for(c, can_give_up || (mode == 0 && chance(8) == 0));
   lock(m, 0);
   return can_give_up && !was_woken ? ETIMEDOUT : 0;
@@ -542,6 +605,45 @@ int __wrap_pthread_once(pthread_once_t *o, void (*function)(void)) {
   return 0;
 }
 
+/* Threads of C11 are the same under other names. */
+
+int __wrap_thrd_create(pthread_t *to, int (*start)(void *), void *argument) {
+  return __wrap_pthread_create(to, NULL, (void *(*)(void *))start, argument);
+}
+int __wrap_thrd_join(pthread_t which, int *to) {
+  void *result;
+  __wrap_pthread_join(which, &result);
+  if (to) *to = (int)(intptr_t)result;
+  return 0;
+}
+void __wrap_thrd_exit(int result) { __wrap_pthread_exit((void *)(intptr_t)result); }
+int __wrap_thrd_detach(pthread_t which) { return __wrap_pthread_detach(which); }
+void __wrap_thrd_yield(void) { HERE; }
+int __wrap_thrd_sleep(const void *time, void *left) { return __wrap_nanosleep(time, left); }
+int __wrap_mtx_init(pthread_mutex_t *l, int type) {
+  HERE;
+  l->__data.__kind = type & 1 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_DEFAULT;
+  return forget(l);
+}
+void __wrap_mtx_destroy(pthread_mutex_t *l) { HERE; forget(l); }
+int __wrap_mtx_lock(pthread_mutex_t *l) { HERE; return lock_mutex(l, 1, 0); }
+int __wrap_mtx_unlock(pthread_mutex_t *l) { HERE; return unlock_mutex(l); }
+int __wrap_mtx_trylock(pthread_mutex_t *l) { HERE; return lock_mutex(l, 0, 0) ? 1 : 0; }
+int __wrap_mtx_timedlock(pthread_mutex_t *l, const void *t) { (void)t; HERE; return lock_mutex(l, 1, 1) ? 4 : 0; }
+int __wrap_cnd_init(pthread_cond_t *c) { HERE; fresh(c); return 0; }
+void __wrap_cnd_destroy(pthread_cond_t *c) { (void)c; HERE; }
+int __wrap_cnd_wait(pthread_cond_t *c, pthread_mutex_t *m) { return __wrap_pthread_cond_wait(c, m); }
+int __wrap_cnd_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const void *t) {
+  return __wrap_pthread_cond_timedwait(c, m, t) ? 4 : 0;
+}
+int __wrap_cnd_signal(pthread_cond_t *c) { return __wrap_pthread_cond_signal(c); }
+int __wrap_cnd_broadcast(pthread_cond_t *c) { return __wrap_pthread_cond_broadcast(c); }
+void __wrap_call_once(pthread_once_t *o, void (*function)(void)) { __wrap_pthread_once(o, function); }
+int __wrap_tss_create(pthread_key_t *to, void (*d)(void *)) { return __wrap_pthread_key_create(to, d); }
+void __wrap_tss_delete(pthread_key_t key) { __wrap_pthread_key_delete(key); }
+void *__wrap_tss_get(pthread_key_t key) { return __wrap_pthread_getspecific(key); }
+int __wrap_tss_set(pthread_key_t key, void *value) { return __wrap_pthread_setspecific(key, value); }
+
 /* Memory is never given out twice, so that what was freed is known. */
 
 static void *allocate(size_t size) {
@@ -594,6 +696,8 @@ ALIAS(__CPROVER_assume, (int), __VERIFIER_assume) ALIAS(__ESBMC_assume, (int), _
 ALIAS(__CPROVER_assert, (int), __VERIFIER_assert) ALIAS(__ESBMC_assert, (int), __VERIFIER_assert)
 ALIAS(__CPROVER_atomic_begin, (void), __VERIFIER_atomic_begin)
 ALIAS(__CPROVER_atomic_end, (void), __VERIFIER_atomic_end)
+ALIAS(__goblint_assume, (int), __VERIFIER_assume) ALIAS(__goblint_check, (int), __VERIFIER_assert)
+ALIAS(__goblint_assert, (int), __VERIFIER_assert)
 ALIAS(__ESBMC_atomic_begin, (void), __VERIFIER_atomic_begin)
 ALIAS(__ESBMC_atomic_end, (void), __VERIFIER_atomic_end)
 __attribute__((weak)) void __ESBMC_yield(void) { HERE; }

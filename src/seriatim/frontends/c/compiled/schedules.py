@@ -31,6 +31,17 @@ INSTRUMENTED = (
     *("-std=gnu11", "-w", "-g", "-O0", "-fno-pie", "-finstrument-functions", "-fno-sanitize-recover=all"),
     *("-fsanitize=thread", "-fsanitize=bounds,signed-integer-overflow,integer-divide-by-zero"),
 )
+HANDLERS = """#define _GNU_SOURCE 1
+#include <pthread.h>
+#undef pthread_cleanup_push
+#undef pthread_cleanup_pop
+#define pthread_cleanup_push(function, argument) do { seriatim_push(function, argument)
+#define pthread_cleanup_pop(wanted) seriatim_pop(wanted); } while (0)
+void seriatim_push(void (*)(void *), void *);
+void seriatim_pop(int);
+"""
+"""What stands before programs that push handlers: our `pthread_exit` does not call those of the library."""
+
 _ATOMIC = re.compile(r"\b(__VERIFIER_atomic_(?!begin\b|end\b)\w+)\s*\([^;{})]*\)\s*\{")
 _OWN_SECTIONS = re.compile(r"\b__VERIFIER_atomic_(?:begin|end)\s*\([^;{})]*\)\s*\{")
 _MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line[ \t]+)?[0-9].*$", re.MULTILINE)
@@ -117,7 +128,8 @@ def _compile(source: SourceText, compiler: list[str], folder: Path, deadline: De
     """The executable. A table of the functions that are atomic sections stands behind the program."""
     table = "".join(f"(void *){each}, " for each in sorted(set(_ATOMIC.findall(source.text))))
     text = _MARKER.sub("", source.text)
-    unit = f'#line 1 "{PROGRAM}"\n{text}\nvoid *seriatim_atomic[] = {{{table}0}};\n'
+    handlers = HANDLERS if "pthread_cleanup_push" in text else ""
+    unit = f'{handlers}#line 1 "{PROGRAM}"\n{text}\nvoid *seriatim_atomic[] = {{{table}0}};\n'
     (folder / "unit.c").write_text(unit, "utf-8")
     beside = Path(source.name).absolute().parent
     wrapped = sorted(set(re.findall(r"__wrap_(\w+)\(", RUNTIME.read_text("utf-8"))))

@@ -23,8 +23,12 @@ from seriatim.frontends.python.live.requests import Service, find_services
 from seriatim.frontends.python.live.running import Loop, finish, still_the_world, substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal, limit_machine
 from seriatim.frontends.python.live.stand_ins import WORLD
+from seriatim.frontends.python.live.wishes import NO_WISHES, Wishes
 
 Json = dict[str, Any]
+
+NOT_PROVED = "cancellations, limits of time, failures and calls are compared in runs only"
+"""Why there is no system if the user wishes more than usual."""
 
 MEMORY = 4 << 30
 """Bytes that the code may use."""
@@ -54,11 +58,13 @@ def answer(question: Json) -> Json:
     gc.freeze()
     gc.disable()  # A collection would slow down each copy of this process.
     share = question["seconds"] / max(1, len(services))
+    wishes = Wishes(**question.get("wishes", {}))
     for service in services:
-        most = question.get("requests", 3)
-        told, explorer = search(loop, service, str(file), share, most)
+        explorer, told = search(loop, service, str(file), share, wishes, question.get("requests", 3))
         is_open = explorer is not None and told["race"] is None and told["doubt"] is None
-        if explorer is not None and is_open and question.get("proves", True):
+        if explorer is not None and is_open and wishes != NO_WISHES:
+            told["reason"] = NOT_PROVED
+        elif explorer is not None and is_open and question.get("proves", True):
             told |= prove(loop, service, loaded, explorer, str(file), share, question.get("records", True))
             told["sees_state"] = explorer.sees_state
         found["services"].append(told)
@@ -100,34 +106,36 @@ def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
 
 
 def search(
-    loop: Loop, service: Service, file: str, seconds: float, most_requests: int
-) -> tuple[Json, Explorer | None]:
+    loop: Loop, service: Service, file: str, seconds: float, wishes: Wishes, most_requests: int
+) -> tuple[Explorer | None, Json]:
     """What was found about one service, as plain data."""
+    explorer = Explorer(loop, service, file, seconds, wishes) if service.requests else None
+    found: Json = {}
+    if explorer is not None:
+        try:
+            found = {**tell(explorer.search(most_requests)), "initial": explorer.initial}
+        except (Refused, Died) as failed:
+            ended = "" if isinstance(failed, Refused) else "a run ended early: "
+            found = {"refusal": f"{ended}{failed}", "runs": explorer.findings.runs}
+            explorer = None
     told: Json = {
         "name": service.name,
         "requests": [[each.label, each.function] for each in service.requests],
         "lines": service.lines,
         "notes": service.notes,
     }
-    if not service.requests:
-        return told, None
-    explorer = Explorer(loop, service, file, seconds)
-    try:
-        findings = explorer.search(most_requests)
-    except Refused as refused:
-        return {**told, "refusal": str(refused), "runs": explorer.findings.runs}, None
-    except Died as died:
-        return {**told, "refusal": f"a run ended early: {died}", "runs": explorer.findings.runs}, None
-    return {**told, "initial": explorer.initial, **tell(findings)}, explorer
+    return explorer, {**told, **found}
 
 
 def tell(findings: Findings) -> Json:
     return {
         "explored": findings.explored,
+        "left_out": findings.left_out,
         "runs": findings.runs,
         "limit": findings.limit,
         "changes_state": findings.changes_state,
-        "calls": sorted(findings.calls),
+        "elsewhere": sorted(findings.elsewhere),
+        "growing": sorted(findings.growing),
         "hangs": sorted(findings.hangs),
         "answers": {name: sorted(each) for name, each in findings.answers.items()},
         "race": tell_race(findings.race),

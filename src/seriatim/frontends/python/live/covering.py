@@ -94,7 +94,8 @@ def _accelerated(node: Node, state: str, counts: dict[str, int]) -> dict[str, in
 
 
 def is_closed(moves: Moves, first: str, found: Mapping[str, list[Counts]]) -> bool:
-    """Whether the moments contain the first one, and each move of one leads below another one."""
+    """Whether moments are closed: the first one is among them, and each move of one leads to a moment that
+    another one covers."""
     return first in found and all(
         any(is_below(after(moves, counts, local, target), each) for each in found.get(new, ()))
         for state, all_counts in found.items()

@@ -30,6 +30,7 @@ from seriatim.frontends.python.live.service_runs import (
     run_file,
 )
 from seriatim.frontends.python.live.texts import rename_fresh
+from seriatim.frontends.python.live.wishes import Wishes, wishes_of
 from seriatim.program.network_system import NetworkSystem
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
@@ -57,7 +58,7 @@ def translate_runs(source: SourceText, settings: Settings) -> Translation:
 
 
 def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Translation:
-    """The translation of what was seen of a file; raises `InputError` if nothing could be tried."""
+    """Makes a translation of the runs of a file that were seen; raises `InputError` if none was possible."""
     tried = [each for each in seen.services if each.requests and each.refusal is None]
     if not tried:
         raise InputError(_reasons(seen))
@@ -68,7 +69,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
         return Translation(
             model.program,
             observed=model.observed,
-            approximations=(*_assumptions(seen, tried), _read_off(seen, tried)),
+            approximations=(*_assumptions(seen, tried, wishes_of(settings)), _read_off(seen, tried)),
             exact=False,
             provenance=provenance("python", source, {**settings, RUN: Runs.ANY_INTEGERS}),
             questions=("serializable",),
@@ -79,7 +80,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     if racy is not None and racy.race is not None:
         return Translation(
             race_system(racy.race, racy.initial),
-            approximations=_assumptions(seen, [racy]),
+            approximations=_assumptions(seen, [racy], wishes_of(settings)),
             provenance=provenance("python", source, settings),
             questions=("serializable",),
             told_by=TELLER,
@@ -88,7 +89,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     if len(tried) == len(seen.services) and all(each.is_whole for each in tried):
         return Translation(
             closed_system(tried),
-            approximations=(*_assumptions(seen, tried), _read_off(seen, tried)),
+            approximations=(*_assumptions(seen, tried, wishes_of(settings)), _read_off(seen, tried)),
             exact=False,
             provenance=provenance("python", source, {**settings, RUN: Runs.TRIED_INTEGERS}),
             questions=("serializable",),
@@ -97,7 +98,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
         )
     return Translation(
         _bare_system(tried),
-        approximations=_assumptions(seen, tried),
+        approximations=_assumptions(seen, tried, wishes_of(settings)),
         provenance=provenance("python", source, settings),
         questions=("serializable",),
         tried=_open(seen, tried),
@@ -118,7 +119,8 @@ def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
 def runs_of(source: SourceText, settings: Settings) -> FileRuns:
     """What was seen of a file; it is run once for each text."""
     records = settings.get(RUN) != Runs.TRIED_INTEGERS
-    return run_file(source, settings.get("service", ""), SECONDS, records=records)
+    service = settings.get("service", "")
+    return run_file(source, service, SECONDS, records=records, wishes=wishes_of(settings))
 
 
 def _reasons(seen: FileRuns) -> list[Diagnostic]:
@@ -145,37 +147,60 @@ def _bare_system(services: list[ServiceRuns]) -> NetworkSystem:
 
 def _open(seen: FileRuns, services: list[ServiceRuns]) -> Tried:
     """Why the question stays open, and what was tried."""
-    reasons: list[str] = []
-    for each in services:
-        if each.only_errors:
-            reasons.append(
-                f"every run of {_listed(each.only_errors)} ends with a mistake: {_first_mistake(each)}"
-            )
-        elif each.doubt is not None:
-            answers = ", ".join(rename_fresh(each.doubt.run.answers))
-            requests = _listed(each.doubt.run.requests)
-            reasons.append(
-                f"{requests} together can answer {answers}, which no one-at-a-time order gave; but the run"
-                " depends on a lock that is not known, or on random numbers"
-            )
-        elif each.calls and not each.changes_state:
-            reasons.append(
-                f"the state of {each.name} is elsewhere ({_listed(each.calls[:3])}), and what happens there"
-                " is not known"
-            )
-        elif each.explored >= 2:
-            reasons.append(
-                f"{each.name}: no violation with up to {each.explored} requests, in all their runs"
-            )
-        else:
-            reasons.append(f"{each.name}: no violation was seen, but not all runs of two requests were tried")
-        if each.limit and each.doubt is None:
-            reasons[-1] += f" ({each.limit})"
-        if each.why_open and each.doubt is None:
-            reasons[-1] += f"; there is no proof for more, because {each.why_open}"
+    reasons = [_reason(each) for each in services]
+    reasons += [f"{each.name} was not tried: {why}" for each in seen.services if (why := _why_not(each))]
     explored = min(each.explored for each in services)
-    sentence = f"{'; '.join(reasons)}. {_compared(seen)}"
-    return Tried(sentence, "a proof for any number of requests needs a bounded state", explored)
+    return Tried(f"{'; '.join(reasons)}. {_compared(seen)}", _hint(services), explored)
+
+
+def _why_not(service: ServiceRuns) -> str:
+    """Why nothing of a service was tried; empty if something was."""
+    if service.refusal is not None:
+        return service.refusal
+    return "" if service.requests else "; ".join(service.notes) or "it has no coroutines"
+
+
+def _reason(service: ServiceRuns) -> str:
+    """Why the question stays open for a service."""
+    if len(service.only_errors) == len(service.answers) > 0:
+        return f"every run of {service.name} ends with a mistake: {_first_mistake(service)}"
+    if service.doubt is not None:
+        answers = ", ".join(rename_fresh(service.doubt.run.answers))
+        return (
+            f"{_listed(service.doubt.run.requests)} together can answer {answers}, which no one-at-a-time"
+            " order gave; but the run depends on a lock that is not known, or on random numbers"
+        )
+    found = f"{service.name}: "
+    if service.elsewhere and not service.changes_state:
+        found = (
+            f"the state of {service.name} is elsewhere ({_listed(service.elsewhere[:3])}), and what happens"
+            " there is not known; for what the file itself keeps, "
+        )
+    if service.explored >= 2:
+        found += f"no violation with up to {service.explored} requests, in all their runs"
+    else:
+        found += f"no violation was seen in {service.runs:,} runs"
+    if service.limit:
+        found += f"; {service.limit}"
+    if service.only_errors:
+        found += (
+            f"; every run of {_listed(service.only_errors)} ends with a mistake: {_first_mistake(service)}"
+        )
+    if service.growing:
+        found += f"; with each request, {_listed(service.growing[:3])} may grow"
+    if service.why_open:
+        found += f"; there is no proof for more, because {service.why_open}"
+    return found
+
+
+def _hint(services: list[ServiceRuns]) -> str:
+    if any(each.only_errors for each in services):
+        return "types of parameters, and defaults of constructors, say with what to try a handler"
+    if any(each.elsewhere and not each.changes_state for each in services):
+        return "--observe calls compares what requests ask of the outside"
+    if any(each.explored < 2 for each in services):
+        return "a part of the file tells more: FILE.py::Class checks one class"
+    return "a proof for any number of requests needs a bounded state"
 
 
 def _first_mistake(service: ServiceRuns) -> str:
@@ -188,20 +213,20 @@ def _compared(seen: FileRuns) -> str:
     )
 
 
-def _assumptions(seen: FileRuns, services: list[ServiceRuns]) -> tuple[Approximation, ...]:
+def _assumptions(seen: FileRuns, services: list[ServiceRuns], wishes: Wishes) -> tuple[Approximation, ...]:
     """What was tried, in short sentences."""
     sentences: list[str] = []
     for each in services:
         sentences.append(_requests(each))
         sentences += each.notes
+        if not each.changes_state:
+            sentences.append(f"no request of {each.name} changes what they share")
         if each.hangs:
             sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
     if seen.missing:
-        sentences.append(f"{_listed(seen.missing)} are not there: calls may answer anything, and never fail")
-    sentences += seen.notes
-    sentences.append(
-        "the clock stands still, limits of time end only what nothing else ends, and nothing is cancelled"
-    )
+        are = "is" if len(seen.missing) == 1 else "are"
+        sentences.append(f"{_listed(seen.missing)} {are} not there: calls may answer anything")
+    sentences += [*seen.notes, _of_time(wishes)]
     return tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in sentences)
 
 
@@ -213,6 +238,22 @@ def _requests(service: ServiceRuns) -> str:
     names = {name for each in service.recorded.requests for name in each.parameters}
     about = f", where {_listed(tuple(sorted(names)))} may be any integer" if names else ""
     return f"the requests are {labels}{about}"
+
+
+def _of_time(wishes: Wishes) -> str:
+    """What was tried of time and cancellation."""
+    limits = "at any time" if wishes.timeouts else "only where nothing else can happen"
+    cancels = "at most one request is cancelled in each run" if wishes.cancels else "nothing is cancelled"
+    fails = "at most one call fails in each run" if wishes.failures else "no call fails"
+    found = f"the clock stands still, limits of time are reached {limits}, {fails}, and {cancels}"
+    left = [
+        name
+        for name, is_tried in (
+            ("--timeouts", wishes.timeouts), ("--failures", wishes.failures), ("--cancel", wishes.cancels),
+        )
+        if not is_tried
+    ]  # fmt: skip
+    return f"{found} ({', '.join(left)} would try more)" if left else found
 
 
 def _listed(names: tuple[str, ...]) -> str:

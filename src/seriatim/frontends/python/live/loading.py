@@ -3,12 +3,17 @@
 import ast
 import builtins
 import importlib
+import importlib.abc
+import importlib.machinery
 import importlib.metadata
 import importlib.util
+import itertools
 import os
+import re
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +27,17 @@ from seriatim.frontends.python.live.stand_ins import (
     StandIn,
     StandInModules,
 )
+
+MOST_ABOVE = 4
+"""How many folders above a file its project may reach."""
+
+OF_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", ".git")
+"""What lies in the folder of a project."""
+
+MOST_FILES = 300
+"""Files that are looked at for names of exceptions."""
+
+CAUGHT = re.compile(r"^\s*except\s+(?:\w+\.)*(\w+)(?:\s+as\s+\w+)?:", re.MULTILINE)
 
 
 class LoadingFailed(Exception):
@@ -44,6 +60,45 @@ class Loaded:
         """The user's modules that are loaded, by name."""
         found = sorted(sys.modules.items())
         return [each for _, each in found if self.is_users(getattr(each, "__file__", None) or "")]
+
+
+class Neighbours(importlib.abc.MetaPathFinder):
+    """Finds the user's other modules. One that cannot be imported becomes a stand-in."""
+
+    def __init__(self, main: str, is_users: Callable[[str], bool], strangers: StandInModules) -> None:
+        self.main, self.is_users, self.strangers = main, is_users, strangers
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        del target
+        if name == self.main:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is None or spec.loader is None or not self.is_users(spec.origin or ""):
+            return None
+        spec.loader = Forgiving(spec.loader, self.strangers)
+        return spec
+
+
+class Forgiving(importlib.abc.Loader):
+    """Loads a module, and puts a stand-in in its place if that fails."""
+
+    def __init__(self, inner: Any, strangers: StandInModules) -> None:
+        self.inner, self.strangers = inner, strangers
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def create_module(self, spec: Any) -> Any:
+        return self.inner.create_module(spec)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        try:
+            self.inner.exec_module(module)
+        except (Exception, SystemExit):  # The user's code may raise anything.
+            if GUARD.complaint is not None:
+                raise
+            WORLD.missing.setdefault(module.__name__)
+            self.strangers.take_place(module)
 
 
 class Environment(dict[str, str]):
@@ -78,6 +133,50 @@ def module_place(file: Path) -> tuple[Path, str]:
     return root, ".".join(parts)
 
 
+def far_roots(file: Path, text: str, root: Path) -> list[Path]:
+    """The folders above a file, within its project, from which it imports what is not beside it."""
+    parents = list(itertools.islice(root.parents, MOST_ABOVE))
+    ends = next(
+        (at for at, each in enumerate(parents) if any((each / mark).exists() for mark in OF_PROJECTS)), None
+    )
+    if ends is None:
+        return []
+    found: dict[Path, None] = {}
+    for top in imported_tops(ast.parse(text, str(file))):
+        if not is_module_in(root, top):
+            found |= dict.fromkeys(each for each in parents[: ends + 1] if is_module_in(each, top))
+    return list(found)
+
+
+def imported_tops(tree: ast.Module) -> Iterator[str]:
+    """The packages that a file imports by their full names, without those of Python's library."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+        yield from (top for top in (name.partition(".")[0] for name in names) if not is_of_library(top))
+
+
+def is_of_library(top: str) -> bool:
+    return top in sys.stdlib_module_names
+
+
+def is_module_in(folder: Path, top: str) -> bool:
+    return (folder / f"{top}.py").exists() or any((folder / top).glob("*.py"))
+
+
+def all_named_exceptions(folders: Sequence[str], text: str) -> frozenset[str]:
+    """The names that a file, or one beside it, catches or raises."""
+    found = named_exceptions(text)
+    files = (each for folder in folders for each in Path(folder).rglob("*.py"))
+    for each in itertools.islice(files, MOST_FILES):
+        with suppress(OSError, ValueError):
+            found |= frozenset(CAUGHT.findall(each.read_text("utf-8")))
+    return found
+
+
 def named_exceptions(text: str) -> frozenset[str]:
     """The names that a file catches or raises: in a module that is not there, they are exceptions."""
     found: list[str] = []
@@ -95,17 +194,18 @@ def named_exceptions(text: str) -> frozenset[str]:
 def load(file: Path, text: str) -> Loaded:
     """Imports a file; raises `LoadingFailed` and `Refusal`."""
     root, name = module_place(file)
-    folder = str(root if "." in name else file.parent) + os.sep
+    far = far_roots(file, text, root)
+    folders = tuple(f"{each}{os.sep}" for each in (root if "." in name else file.parent, *far))
 
     def is_users(place: str) -> bool:
-        return place.startswith(folder) and "site-packages" not in place
+        return place.startswith(folders) and "site-packages" not in place
 
     substitute(os, "environ", Environment(os.environ))
-    installed = importlib.metadata.version
-    substitute(importlib.metadata, "version", partial(_version, installed))
-    sys.path.append(str(root))
-    strangers = StandInModules(root, is_users, named_exceptions(text))
-    sys.meta_path.insert(0, OutsideModules(strangers))
+    known = importlib.metadata.distribution
+    substitute(importlib.metadata, "distribution", partial(_distribution, known))
+    sys.path += [str(root), *(str(each) for each in far)]
+    strangers = StandInModules(root, is_users, all_named_exceptions(folders, text))
+    sys.meta_path[:0] = [OutsideModules(strangers), Neighbours(name, is_users, strangers)]
     sys.meta_path.append(strangers)
     GUARD.is_active = True
     try:
@@ -137,11 +237,15 @@ def _import(name: str, file: Path, text: str) -> types.ModuleType:
     return module
 
 
-def _version(installed: Callable[[str], str], package: str) -> str:
+def _distribution(known: Callable[[str], Any], package: str) -> Any:
+    """What Python knows about a package; if it is not installed, that it is new enough."""
     try:
-        return installed(package)
+        return known(package)
     except importlib.metadata.PackageNotFoundError:
-        return NEW_ENOUGH
+        told = {"Name": package, "Version": NEW_ENOUGH}
+        return types.SimpleNamespace(
+            version=NEW_ENOUGH, metadata=told, entry_points=[], files=[], requires=[]
+        )
 
 
 def _line_in(error: BaseException, file: str) -> int | None:

@@ -26,17 +26,10 @@ from seriatim.frontends.python.live.loading import Builtins, Loaded, user_value
 from seriatim.frontends.python.live.places import MOST_NUMBERS, Places, Recorded
 from seriatim.frontends.python.live.requests import Service, is_coroutine
 from seriatim.frontends.python.live.running import Loop
-from seriatim.frontends.python.live.stand_ins import WORLD, StandIn, StandInModule
+from seriatim.frontends.python.live.stand_ins import STORES, WORLD, StandIn, StandInModule
 from seriatim.frontends.python.live.turns import Turns, prepare
 
 Json = dict[str, Any]
-
-STORES = frozenset((
-    "aiomysql", "aiopg", "aioredis", "aiosqlite", "asyncpg", "cassandra", "databases", "elasticsearch",
-    "motor", "mysql", "psycopg", "psycopg2", "pymongo", "pymysql", "redis", "sqlalchemy", "sqlmodel",
-    "tortoise", "valkey",
-))  # fmt: skip
-"""Packages that keep state elsewhere: what two requests do there may race."""
 
 PURE = frozenset(("annotated_types", "attr", "attrs", "typing_extensions"))
 """Installed packages that keep no state of a service."""

@@ -13,6 +13,7 @@ from seriatim.frontends.python.live.exploring import (
     Explorer,
     OutOfWork,
     Seen,
+    Walk,
     answered,
     distinct_orders,
 )
@@ -115,15 +116,15 @@ def _fresh_runs(explorer: Explorer, requests: list[OpenRequest], members: list[M
     is_whole = True
     try:
         for order, is_serial in itertools.product(distinct_orders(made), (True, False)):
-            for outcome in explorer.all_runs(order, MOST_RUNS, is_serial=is_serial):
-                if outcome is None:
-                    is_whole &= not is_serial
-                    break
+            walk = Walk(order, len(order) if is_serial else 0)
+            while walk.pending and walk.runs < MOST_RUNS:
+                outcome = walk.take(explorer.perform)
                 if outcome.complaint is not None:
                     raise Unseen(outcome.complaint)
                 for answers in answered(order, outcome):
                     told = tuple(sorted(f"{label}/{plain(answer)}" for label, answer in answers))
                     found[0 if is_serial else 1].add(told)
+            is_whole &= not is_serial or not walk.pending
     except OutOfWork:
         is_whole = False
     except Died as died:

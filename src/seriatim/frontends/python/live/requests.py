@@ -6,6 +6,7 @@ is checked on its own.
 """
 
 import ast
+import collections.abc
 import dataclasses
 import enum
 import inspect
@@ -21,13 +22,19 @@ from typing import Any
 from seriatim.frontends.python.live.loading import Loaded, user_value
 from seriatim.frontends.python.live.running import Request
 from seriatim.frontends.python.live.stand_ins import WORLD, StandIn, StandInBase
-from seriatim.frontends.python.live.texts import describe
+from seriatim.frontends.python.live.texts import FRESH, describe
 
 MOST_REQUESTS = 12
 """Requests of a service that are tried; more of them are left out, and the report says so."""
 
 MOST_OF_ONE = 6
 """Combinations of arguments of one handler."""
+
+MOST_MET, MOST_LEARNED = 2, 4
+"""Keys that answers name which are tried as arguments, and requests with such arguments."""
+
+PER_USE = (collections.abc.Coroutine, collections.abc.AsyncIterator, collections.abc.Iterator)
+"""What is made for each use, and not shared."""
 
 Value = Callable[[], Any]
 """Makes a new value each time, so that no two requests share it."""
@@ -45,6 +52,13 @@ class Service:
     """What the handlers share, by name."""
     notes: list[str]
     """What was left out, and why."""
+    handlers: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """The handlers by name, to make more requests of them."""
+
+    @property
+    def own_stand_ins(self) -> frozenset[str]:
+        """The names of unknown arguments: each request has its own."""
+        return frozenset(name for handler in self.handlers.values() for name in parameter_names(handler))
 
 
 def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
@@ -60,9 +74,11 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
     for name, kind in list(vars(module).items()):
         if not inspect.isclass(kind) or kind.__module__ != module.__name__ or kind.__name__ != name:
             continue
-        if (wanted and name != wanted) or inspect.isabstract(kind):
+        if (wanted and name != wanted) or issubclass(kind, BaseException | enum.Enum):
             continue
-        if issubclass(kind, BaseException | enum.Enum) or not list(coroutine_names(kind)):
+        if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and is_handler_name(name)):
+            continue
+        if issubclass(kind, PER_USE):
             continue
         found.append(_class_service(kind, text, shared, loaded))
     if wanted:
@@ -87,6 +103,11 @@ def is_coroutine(value: Any) -> bool:
     inner = inspect.unwrap(value) if callable(value) else value
     inner = getattr(inner, "__func__", inner)
     return inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner)
+
+
+def is_decorated_generator(value: Any) -> bool:
+    """Whether it was made of an asynchronous generator by a decorator, such as `asynccontextmanager`."""
+    return not inspect.isasyncgenfunction(value) and inspect.isasyncgenfunction(inspect.unwrap(value))
 
 
 def coroutine_names(kind: type) -> Iterator[str]:
@@ -131,7 +152,9 @@ def shared_values(loaded: Loaded) -> dict[str, Any]:
                     found |= {
                         f"{prefix}{value.__name__}.{field}": ClassField(value, field)
                         for field, each in vars(value).items()
-                        if not field.startswith("__") and not callable(each) and not _is_descriptor(each)
+                        if not field.startswith(("__", "_abc_"))
+                        and not callable(each)
+                        and not _is_descriptor(each)
                     }
             else:
                 found[f"{prefix}{name}"] = ModuleField(module, name)
@@ -204,47 +227,126 @@ def _make_instance(kind: type, text: str, loaded: Loaded, notes: list[str]) -> A
                 continue
             notes.append(f"`{name}` is made as in line {node.lineno}: {ast.unparse(node)}")
             return made
+    if inspect.isabstract(kind):
+        kind = _concrete(kind, notes)
     try:
         parameters = list(inspect.signature(kind).parameters.values())
-        given = {
-            each.name: _constructor_value(each)
-            for each in parameters
-            if each.default is each.empty and each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
-        }
-        made = kind(**given)
-    except Exception as error:  # noqa: BLE001 - the user's code may raise anything
-        notes.append(f"`{name}` cannot be made: {type(error).__name__}: {error}")
-        return None
-    if parameters:
-        shown = [
+    except (TypeError, ValueError):
+        parameters = []
+    failure: Exception | None = None
+    for given in constructor_arguments(kind, parameters, loaded):
+        try:
+            made = kind(**given)
+        except Exception as error:  # noqa: BLE001 - the user's code may raise anything
+            failure = failure or error
+            continue
+        if shown := [
             f"{each.name}={describe(given.get(each.name, each.default))}"
             for each in parameters
             if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
-        ]
-        notes.append(f"`{name}` is made with {', '.join(shown)}")
-    return made
+        ]:
+            notes.append(f"`{name}` is made with {', '.join(shown)}")
+        return made
+    notes.append(f"`{name}` cannot be made: {type(failure).__name__}: {failure}")
+    return None
 
 
-def _constructor_value(parameter: inspect.Parameter) -> Any:
-    kinds = {
-        int: 2,
-        "int": 2,
-        float: 2.0,
-        "float": 2.0,
-        str: "name",
-        "str": "name",
-        bool: False,
-        "bool": False,
-    }
-    if parameter.annotation in kinds:
-        return kinds[parameter.annotation]
-    kind = parameter.annotation
+def _concrete(kind: type, notes: list[str]) -> type:
+    """An abstract class whose abstract methods are calls that may answer anything."""
+    names = sorted(getattr(kind, "__abstractmethods__", ()))
+
+    def unknown(name: str) -> Any:
+        async def call(self: Any, *args: Any, **named: Any) -> Any:
+            del self
+            return await StandIn(f"self.{name}")(*args, **named)
+
+        def answer(self: Any, *args: Any, **named: Any) -> Any:
+            del self
+            return StandIn(f"self.{name}")(*args, **named)
+
+        method = inspect.getattr_static(kind, name)
+        if isinstance(method, property):
+            return property(answer)
+        return call if is_coroutine(method) else answer
+
+    notes.append(
+        f"`{kind.__name__}` is abstract: {', '.join(f'`{name}`' for name in names)} may answer anything"
+    )
+    return type(kind)(kind.__name__, (kind,), {name: unknown(name) for name in names})
+
+
+def constructor_arguments(
+    kind: type, parameters: Sequence[inspect.Parameter], loaded: Loaded
+) -> Iterator[dict[str, Any]]:
+    """Arguments for a constructor, the most likely ones first: what has no default; names instead of unknown
+    values; everything."""
+    try:
+        hints = typing.get_type_hints(vars(kind).get("__init__", kind))
+    except Exception:  # noqa: BLE001 - the user's code may raise anything
+        hints = {}
+    named = [each for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    needed = [each for each in named if each.default is each.empty]
+    optional = [each for each in named if each.default is None]
+
+    def values(chosen: Sequence[inspect.Parameter], otherwise: Callable[[str], Any]) -> dict[str, Any]:
+        return {
+            each.name: _constructor_value(each, hints.get(each.name, each.annotation), loaded, otherwise)
+            for each in chosen
+        }
+
+    yield values(needed, StandIn)
+    for chosen in (needed, [*needed, *optional]):
+        for otherwise in (str, lambda _: 2, StandIn):
+            yield values(chosen, otherwise)
+    yield {each.name: StandIn(each.name) for each in needed}
+
+
+def _constructor_value(
+    parameter: inspect.Parameter, kind: Any, loaded: Loaded, otherwise: Callable[[str], Any], depth: int = 0
+) -> Any:
+    inner = [each for each in typing.get_args(kind) if each is not type(None)]
+    if typing.get_origin(kind) in (typing.Union, types.UnionType) and inner:
+        kind = inner[0]
+    if kind in CONSTRUCTED:
+        return CONSTRUCTED[kind]
+    if typing.get_origin(kind) in (dict, list, set, tuple):
+        return typing.get_origin(kind)()
+    if inspect.isclass(kind) and issubclass(kind, enum.Enum):
+        return next(iter(kind))
     if inspect.isclass(kind) and kind.__module__.startswith("asyncio"):
         return kind()  # A lock, an event, a queue.
+    if inspect.isclass(kind) and user_value(kind, loaded) and depth < 2 and not inspect.isabstract(kind):
+        made = _made_inside(kind, loaded, depth + 1)
+        if made is not None:
+            return made
     sizes = ("size", "limit", "capacity", "maxlen", "rate", "count", "stock", "max")
     if any(word in parameter.name for word in sizes):
         return 2
-    return StandIn(parameter.name)
+    return otherwise(parameter.name)
+
+
+def _made_inside(kind: type, loaded: Loaded, depth: int) -> Any:
+    """An object of a class of the user's that a constructor asks for."""
+    try:
+        needed = [
+            each
+            for each in inspect.signature(kind).parameters.values()
+            if each.default is each.empty and each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+        ]
+        hints = typing.get_type_hints(vars(kind).get("__init__", kind))
+        return kind(**{
+            each.name: _constructor_value(each, hints.get(each.name, each.annotation), loaded, StandIn, depth)
+            for each in needed
+        })  # fmt: skip
+    except Exception:  # noqa: BLE001 - the user's code may raise anything
+        return None
+
+
+CONSTRUCTED: dict[Any, Any] = {
+    int: 2, "int": 2, float: 2.0, "float": 2.0, str: "name", "str": "name", bytes: b"name", "bytes": b"name",
+    bool: False, "bool": False,
+}  # fmt: skip
+"""What constructors are given, by type."""
 
 
 def _service(
@@ -270,10 +372,73 @@ def _service(
         chosen += [each for each in requests if each not in chosen][: max(0, MOST_REQUESTS - len(chosen))]
         notes.append(f"{len(chosen)} of {len(requests)} requests are tried")
         requests = [each for each in requests if each in chosen]
-    return Service(name, requests, lines, roots, notes)
+    for number, request in enumerate(requests):
+        request.number = number
+    return Service(name, requests, lines, roots, notes, handlers)
+
+
+def other_requests(service: Service, function: str) -> Iterator[list[Request]]:
+    """Requests of a handler with other values for arguments of which nothing is known."""
+    others: list[Callable[[str], Any]] = [
+        StandIn, lambda _: 2, lambda _: {}, lambda _: [], lambda _: _do_nothing,
+    ]  # fmt: skip
+    for otherwise in others:
+        yield list(make_requests(function, service.handlers[function], [], [], otherwise=otherwise))
+
+
+async def _do_nothing(*_: Any, **__: Any) -> None:
+    """A function for arguments that are called."""
+
+
+def learn_requests(service: Service, met: Sequence[int | str]) -> list[Request]:
+    """Adds requests with arguments that were met as keys of the state, and returns them."""
+    found: list[Request] = []
+    known = {each.label for each in service.requests}
+    for label, handler in service.handlers.items():
+        for value in met[:MOST_MET]:
+            made = make_requests(label, handler, [], [], [value])
+            shown = FRESH.sub("new id", repr(value))
+            fresh = [each for each in made if each.label not in known and shown in each.label]
+            known |= {each.label for each in fresh}
+            found += fresh[:1]
+    found = found[:MOST_LEARNED]
+    for request in found:
+        request.number = len(service.requests)
+        service.requests.append(request)
+    return found
+
+
+def keys_inside(roots: Mapping[str, Any]) -> set[int | str]:
+    """The numbers and words that are keys of dictionaries in the shared state."""
+    found: set[int | str] = set()
+    pending = [(value, 0) for value in roots.values()]
+    met: set[int] = set()
+    while pending:
+        value, depth = pending.pop()
+        value = value.read() if isinstance(value, ModuleField | ClassField) else value
+        if depth > 4 or id(value) in met or callable(value):
+            continue
+        met.add(id(value))
+        inside: list[Any] = []
+        if isinstance(value, dict):
+            found |= {key for key in value if type(key) in (int, str)}
+            inside = list(value.values())
+        elif isinstance(value, list | tuple | set):
+            inside = list(value)
+        elif isinstance(getattr(value, "__dict__", None), dict) and not _is_of_library(value):
+            inside = list(vars(value).values())
+        pending += [(each, depth + 1) for each in inside[:50]]
+    return found
 
 
 # Arguments
+
+
+def parameter_names(handler: Any) -> list[str]:
+    try:
+        return list(inspect.signature(handler).parameters)
+    except (TypeError, ValueError):
+        return []
 
 
 def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
@@ -309,9 +474,18 @@ def _is_of_library(value: object) -> bool:
 
 
 def make_requests(
-    label: str, handler: Any, numbers: Sequence[int], words: Sequence[str]
+    label: str,
+    handler: Any,
+    numbers: Sequence[int],
+    words: Sequence[str],
+    met: Sequence[int | str] = (),
+    otherwise: Callable[[str], Any] | None = None,
 ) -> Iterator[Request]:
-    """The requests of a handler: one for each combination of its arguments."""
+    """The requests of a handler: one for each combination of its arguments; first of all what was met.
+
+    If `otherwise` is given, it makes arguments of which nothing is known, from their names; there have to be
+    some.
+    """
     try:
         parameters = list(inspect.signature(handler).parameters.values())
     except (TypeError, ValueError):
@@ -322,6 +496,7 @@ def make_requests(
     except Exception:  # noqa: BLE001 - the user's code may raise anything
         hints = dict(getattr(function, "__annotations__", {}))
     uses = parameter_uses(function)
+    is_open = False
     names: list[inspect.Parameter] = []
     domains: list[list[Value]] = []
     for parameter in parameters:
@@ -334,10 +509,16 @@ def make_requests(
             values: list[Value] = [dependency]
         elif parameter.default is not parameter.empty and hint is not bool:
             continue
+        elif otherwise is not None and is_unknown(hint):
+            values, is_open = [partial(otherwise, parameter.name)], True
         else:
             values = find_domain(hint, parameter.name, use, numbers, words)
+            kind = {int: int, str: str}.get(hint, int if use.is_number else str)
+            values = [*(partial(_same, each) for each in met if type(each) is kind), *values]
         names.append(parameter)
         domains.append(values)
+    if otherwise is not None and not is_open:
+        return
     for chosen in itertools.product(*domains):
         yield _request(label, handler, names, chosen, {})
 
@@ -360,8 +541,14 @@ def _request(
                 integers.append((parameter.name, made))
     given = [others.get(name.name, value) for name, value in zip(names, chosen, strict=True)]
     remake = partial(_request, label, handler, names, chosen)
-    name = f"{label}({', '.join(shown)})"
-    return Request(name, label, _caller(handler, names, given), tuple(integers), remake)
+    name = FRESH.sub("new id", f"{label}({', '.join(shown)})")
+    call = _caller(handler, names, given)
+    return Request(name, label, call, integers=tuple(integers), remake=remake)
+
+
+def is_unknown(hint: Any) -> bool:
+    """Whether a type says nothing about the values."""
+    return hint in (inspect.Parameter.empty, Any) or isinstance(hint, str | StandIn | typing.TypeVar)
 
 
 def _caller(
@@ -379,6 +566,10 @@ def _caller(
         found = handler(*positional, **named)
         if inspect.isasyncgen(found):
             return [each async for each in found]
+        if hasattr(found, "__aenter__") and is_decorated_generator(handler):
+            async with found as entered:
+                await WORLD.pause("the body of async with")
+            return entered
         return await found if inspect.isawaitable(found) else found
 
     return call

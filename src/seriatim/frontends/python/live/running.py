@@ -6,7 +6,8 @@ and one queue of ready callbacks, first in, first out. As in asyncio's own loop,
 join the queue between two of its rounds, never within one.
 
 Timers of one request come in the order of their times. A limit of time (`asyncio.timeout`, `wait_for`) is
-reached only where nothing else can happen.
+reached only where nothing else can happen. `Wishes` make more of the world a choice: limits that are
+reached at any time, calls that fail, requests that are cancelled.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ import signal
 import sys
 import time
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -28,8 +29,9 @@ from types import FrameType
 from typing import Any, NoReturn, TypeVar, TypeVarTuple
 
 from seriatim.frontends.python.live.sandbox import GUARD
-from seriatim.frontends.python.live.stand_ins import WORLD
-from seriatim.frontends.python.live.texts import describe, has_own
+from seriatim.frontends.python.live.stand_ins import WORLD, StandIn
+from seriatim.frontends.python.live.texts import FRESH, describe, has_own
+from seriatim.frontends.python.live.wishes import NO_WISHES, Wishes
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
@@ -37,12 +39,16 @@ Result = TypeVar("Result")
 OWNER: contextvars.ContextVar[int] = contextvars.ContextVar("owner", default=-1)
 """The number of the request that a callback belongs to; -1 is the service itself."""
 
-MOST_CALLBACKS = 2_000
-"""Callbacks of one run, after which it is said to have no end."""
+MOST_CALLBACKS, MOST_PAUSES = 2_000, 150
+"""Callbacks of one run, and calls that it awaits, after which it is said to have no end."""
 
 SECONDS_A_TURN = 3.0
 NOON = 1_700_000_000.0
 """Where the clock stands."""
+
+
+CALLS = "the calls outside"
+"""The name under which calls of stand-ins are compared, as a part of the state."""
 
 
 class Endless(Exception):
@@ -82,6 +88,12 @@ class Loop(asyncio.BaseEventLoop):
         self.clocks: dict[int, float] = {}
         """How late it is for each request: as late as its last timer."""
         self.set_debug(False)
+        for name in WITHOUT_PROTOCOL:
+            setattr(self, name, partial(_call_outside, name))
+        for name in WITH_PROTOCOL:
+            setattr(self, name, partial(_connect_outside, name))
+        for name in ("add_signal_handler", "remove_signal_handler"):
+            setattr(self, name, lambda *_: None)  # Nobody sends signals.
 
     def time(self) -> float:
         return self.clocks.get(OWNER.get(), 0.0)
@@ -161,6 +173,32 @@ class Loop(asyncio.BaseEventLoop):
         return not self._ready
 
 
+WITH_PROTOCOL = (
+    "create_connection", "create_unix_connection", "create_datagram_endpoint", "subprocess_exec",
+    "subprocess_shell", "connect_read_pipe", "connect_write_pipe",
+)  # fmt: skip
+"""What a loop does outside with a protocol of the caller's."""
+
+WITHOUT_PROTOCOL = (
+    "create_server", "create_unix_server", "getaddrinfo", "getnameinfo", "sock_connect", "sock_accept",
+    "sock_recv", "sock_sendall", "start_tls", "sendfile",
+)  # fmt: skip
+
+
+async def _call_outside(name: str, *_: Any, **__: Any) -> Any:
+    return await StandIn(f"loop.{name}")()
+
+
+async def _connect_outside(name: str, factory: Callable[[], Any], *_: Any, **__: Any) -> Any:
+    """Pauses, and gives a new protocol to something unknown."""
+    protocol = factory()
+    await StandIn(f"loop.{name}")()
+    transport = StandIn("transport")
+    if hasattr(protocol, "connection_made"):
+        protocol.connection_made(transport)
+    return transport, protocol
+
+
 @dataclass
 class Choice:
     """A choice that a run made: which of how many, and what about."""
@@ -180,6 +218,8 @@ class Request:
     label: str
     function: str
     make: Callable[[], Awaitable[Any]]
+    number: int = 0
+    """Its place among the requests of its service."""
     integers: tuple[tuple[str, int], ...] = ()
     """The parameters that may be any integers, with their values here."""
     remake: "Callable[[dict[str, Callable[[], Any]]], Request] | None" = None
@@ -193,6 +233,7 @@ class Turn:
     request: int
     lines: list[int]
     state: dict[str, str]
+    """What is different from the start."""
     answer: str | None = None
 
 
@@ -203,15 +244,20 @@ class Outcome:
     answers: list[str | None]
     """The answers of the requests; None where one is still waiting."""
     state: dict[str, str] | None
-    """The shared state at the end; None while tasks in the background go on for ever."""
+    """What is different from the start at the end; None while tasks in the background go on for ever."""
     choices: list[Choice]
     calls: list[str]
+    awaited: list[str]
     entered: list[str]
     turns: list[Turn] = field(default_factory=list)
     complaint: str | None = None
     is_endless: bool = False
     has_drawn: bool = False
     """Whether random numbers were used: another run may draw others."""
+    cancelled: int | None = None
+    """The request that was cancelled."""
+    met: list[int | str] = field(default_factory=list)
+    """Keys of the state that an answer names, so that other requests may name them."""
 
 
 class Run:
@@ -225,11 +271,20 @@ class Run:
         look: Callable[[], dict[str, str]],
         file: str,
         *,
-        is_serial: bool,
+        alone: int,
         traces: bool = False,
+        wishes: Wishes = NO_WISHES,
+        keys: Callable[[], set[int | str]] | None = None,
     ) -> None:
-        self.loop, self.requests, self.prefix, self.look, self.file = loop, requests, prefix, look, file
-        self.is_serial, self.traces = is_serial, traces
+        """`alone` requests, the first ones, answer one after the other before others arrive; `keys` tells the
+        keys of the state."""
+        self.loop, self.requests, self.prefix, self.file = loop, requests, prefix, file
+        self.look_inside, self.keys = look, keys
+        self.alone, self.traces, self.wishes = alone, traces, wishes
+        self.cancelled: int | None = None
+        self.has_failed = False
+        self.pauses = 0
+        self.met: list[int | str] = []
         self.choices: list[Choice] = []
         self.tasks: list[asyncio.Task[Any]] = []
         self.answers: list[str | None] = [None] * len(requests)
@@ -247,8 +302,16 @@ class Run:
         self.choices.append(Choice(taken, count, about))
         return taken
 
+    def look(self) -> dict[str, str]:
+        """What is different from the start."""
+        found = self.look_inside()
+        if self.wishes.calls:
+            found[CALLS] = describe_calls(WORLD.calls)
+        return found
+
     async def pause(self, about: str) -> None:
-        """Waits until the world lets a call return."""
+        """Waits until the world lets a call return; it may fail."""
+        self.pauses += 1
         future = self.loop.create_future()
         event = Pending(OWNER.get(), about, lambda: None)
 
@@ -264,21 +327,34 @@ class Run:
         finally:
             if event in self.loop.pending:
                 self.loop.pending.remove(event)
+        if self.wishes.failures and not self.has_failed and self.choose(2, f"{about} fails"):
+            self.has_failed = True
+            raise WORLD.make_failure(about)
 
     def possible_events(self) -> list[Pending]:
         """What the world may do next."""
         found = [each for each in self.loop.pending if not each.is_timer]
         firsts: dict[int, Pending] = {}
         for each in self.loop.pending:
-            if each.is_timer and not each.is_limit:
+            if each.is_timer and (self.wishes.timeouts or not each.is_limit):
                 known = firsts.get(each.owner)
                 firsts[each.owner] = each if known is None or each.when < known.when else known
         return [*found, *firsts.values()]
 
+    def possible_victims(self) -> list[int]:
+        """The requests that may be cancelled now."""
+        if not self.wishes.cancels or self.cancelled is not None:
+            return []
+        return [number for number, task in enumerate(self.tasks) if not task.done()]
+
+    def _cancel(self, number: int) -> None:
+        self.cancelled = number
+        self.tasks[number].cancel()
+
     def next_arrival(self) -> int | None:
         """The request that may arrive next; they arrive in the order of the list."""
         number = len(self.tasks)
-        if number == len(self.requests) or (self.is_serial and None in self.answers[:number]):
+        if number == len(self.requests) or None in self.answers[: min(number, self.alone)]:
             return None
         return number
 
@@ -288,8 +364,8 @@ class Run:
         """Makes the run; everything that it does is decided by the prefix."""
         WORLD.choose, WORLD.pause = self.choose, self.pause
         WORLD.make_name = CHANCE.make_name
-        CHANCE.start([each.label for each in self.requests])
-        WORLD.calls, WORLD.entered = [], []
+        CHANCE.start(self.requests)
+        WORLD.calls, WORLD.entered, WORLD.awaited = [], [], []
         asyncio.events._set_running_loop(self.loop)
         self.loop.hook_generators()
         signal.signal(signal.SIGVTALRM, _stop_turn)
@@ -303,16 +379,20 @@ class Run:
             is_endless = True
         finally:
             GUARD.is_active = False
+        met = [] if self.keys is None else [each for each in self.met if each in self.keys()]
         return Outcome(
             self.answers,
             state,
             self.choices,
             list(WORLD.calls),
+            list(WORLD.awaited),
             list(WORLD.entered),
             self.turns,
             GUARD.complaint,
             is_endless,
             CHANCE.has_drawn,
+            self.cancelled,
+            met,
         )
 
     def _go_on(self) -> None:
@@ -323,12 +403,19 @@ class Run:
             if self.loop.is_idle:
                 return
             callbacks += self._take_round()
+            self._answer_for_cancelled()
             for choice in arranged:
                 choice.matters = not self.loop.is_idle
-            if callbacks > MOST_CALLBACKS:
+            if callbacks > MOST_CALLBACKS or self.pauses > MOST_PAUSES:
                 raise Endless
             if len(self.tasks) == len(self.requests) and None not in self.answers:
                 return
+
+    def _answer_for_cancelled(self) -> None:
+        """A request that was cancelled before it began has no code that could answer."""
+        number = self.cancelled
+        if number is not None and self.answers[number] is None and self.tasks[number].done():
+            self.answers[number] = "raise CancelledError"
 
     def _arrange(self) -> list[Choice]:
         """Lets the world act between two rounds; returns choices that may make no difference."""
@@ -346,11 +433,15 @@ class Run:
                 names.append("arrival")
             options += [each.happen for each in events]
             names += [each.about for each in events]
-            if not options:
+            if not is_busy and not options:
                 limits = [each for each in self.loop.pending if each.is_limit]
                 if None in self.answers[: len(self.tasks)] and limits:
-                    min(limits, key=lambda each: each.when).happen()
-                    continue
+                    options.append(min(limits, key=lambda each: each.when).happen)
+                    names.append("a limit of time")
+            victims = self.possible_victims()
+            options += [partial(self._cancel, number) for number in victims]
+            names += [f"request {number + 1} is cancelled" for number in victims]
+            if not options:
                 return arranged
             taken = 0
             if len(options) > 1:
@@ -374,6 +465,7 @@ class Run:
         try:
             found = await self.requests[number].make()
             self.answers[number] = describe(found) + self._identity(found)
+            self.met += plain_values(found)
         except asyncio.CancelledError:
             self.answers[number] = "raise CancelledError"
         except Exception as error:  # noqa: BLE001 - the user's code may raise anything
@@ -436,6 +528,32 @@ class Run:
         return None if self.possible_events() or not self.loop.is_idle else self.look()
 
 
+ALIKE = 8
+"""How many equal requests of a run have different ids."""
+
+
+def plain_values(answer: Any, depth: int = 0) -> list[int | str]:
+    """The numbers and words in an answer."""
+    if type(answer) in (int, str):
+        return [answer]
+    if depth > 3:
+        return []
+    inside: list[Any] = []
+    if isinstance(answer, dict):
+        inside = list(answer.values())
+    elif isinstance(answer, list | tuple):
+        inside = list(answer)
+    elif isinstance(getattr(answer, "__dict__", None), dict) and not callable(answer):
+        inside = list(vars(answer).values())
+    return [found for each in inside[:8] for found in plain_values(each, depth + 1)]
+
+
+def describe_calls(calls: Sequence[str]) -> str:
+    """Calls of stand-ins as text; which of the unknown values they name does not count."""
+    counts = Counter(FRESH.sub("…", each) for each in calls)
+    return ", ".join(f"{name} ×{count}" for name, count in sorted(counts.items())) or "none"
+
+
 class Chance:
     """Random numbers and fresh ids: the same in each run, whatever the order of the requests.
 
@@ -444,6 +562,7 @@ class Chance:
 
     def __init__(self) -> None:
         self.labels: list[str] = []
+        self.bases: list[int] = []
         self.sequences: dict[int, random.Random] = {}
         self.drawn: dict[int, int] = {}
         self.has_drawn = False
@@ -451,8 +570,14 @@ class Chance:
         self.notice: Callable[[], None] = lambda: None
         """Is called before something is drawn."""
 
-    def start(self, labels: list[str]) -> None:
-        self.labels, self.has_drawn = labels, False
+    def start(self, requests: Sequence[Request]) -> None:
+        self.labels, self.has_drawn = [each.label for each in requests], False
+        numbers = [each.number for each in requests]
+        self.bases = [number * ALIKE + numbers[:at].count(number) + 1 for at, number in enumerate(numbers)]
+
+    def base(self, owner: int) -> int:
+        """What the ids of a request begin with: the same in whatever order the requests arrive."""
+        return 0 if owner < 0 or not self.bases else self.bases[owner]
 
     def draw(self, name: str, *args: Any, **named: Any) -> Any:
         """Calls a function of `random` for the request that is running."""
@@ -468,7 +593,7 @@ class Chance:
         owner = OWNER.get()
         self.drawn[owner] = self.drawn.get(owner, 0) + 1
         # What differs comes first: some code cuts ids to their first digits.
-        return uuid.UUID(int=(owner + 1 << 120) | (self.drawn[owner] << 96) | (0xF5E5 << 80))
+        return uuid.UUID(int=(self.base(owner) << 120) | (self.drawn[owner] << 96) | (0xF5E5 << 80))
 
     def make_name(self) -> str:
         """A name for a value that may turn out to be equal to another one, unlike an id."""

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from seriatim.budget import Deadline
 from seriatim.frontends.python.live.recorded_system import RecordedSystem, read_system
 from seriatim.frontends.python.live.sandbox import bare_environment
+from seriatim.frontends.python.live.wishes import NO_WISHES, Wishes
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 Json = dict[str, Any]
@@ -93,10 +94,15 @@ class ServiceRuns:
     refusal: str | None = None
     initial: tuple[tuple[str, str], ...] = ()
     explored: int = 0
+    left_out: tuple[str, ...] = ()
+    """Requests of which not all runs with others were tried."""
     runs: int = 0
     limit: str = ""
     changes_state: bool = False
-    calls: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    """Calls that may change something outside."""
+    growing: tuple[str, ...] = ()
+    """What grows from one request to the next."""
     hangs: tuple[str, ...] = ()
     answers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     race: Race | None = None
@@ -124,8 +130,8 @@ class ServiceRuns:
 
     @property
     def _is_compared(self) -> bool:
-        has_work = not self.only_errors and (self.changes_state or not self.calls)
-        return has_work and self.explored >= 2
+        has_work = not self.only_errors and (self.changes_state or not self.elsewhere)
+        return has_work and self.explored >= 2 and not self.left_out
 
     @property
     def only_errors(self) -> tuple[str, ...]:
@@ -165,6 +171,7 @@ def run_file(
     proves: bool = True,
     records: bool = True,
     most_requests: int = 3,
+    wishes: Wishes = NO_WISHES,
 ) -> FileRuns:
     """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too; `records` for systems
     about any integers, where there are some. All runs of at most so many requests are tried."""
@@ -176,6 +183,7 @@ def run_file(
         "proves": proves,
         "records": records,
         "requests": most_requests,
+        "wishes": asdict(wishes),
     }
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.live.child"]
     try:
@@ -216,6 +224,7 @@ def read_answer(told: Json) -> FileRuns:
 
 
 def read_service(told: Json) -> ServiceRuns:
+    initial = told.get("initial", {})
     common: Json = {
         "name": told["name"],
         "requests": tuple(label for label, _ in told["requests"]),
@@ -228,15 +237,17 @@ def read_service(told: Json) -> ServiceRuns:
         return ServiceRuns(**common)
     return ServiceRuns(
         **common,
-        initial=tuple(told["initial"].items()),
+        initial=tuple(initial.items()),
         explored=told["explored"],
+        left_out=tuple(told["left_out"]),
         limit=told["limit"],
         changes_state=told["changes_state"],
-        calls=tuple(told["calls"]),
+        elsewhere=tuple(told["elsewhere"]),
+        growing=tuple(told["growing"]),
         hangs=tuple(told["hangs"]),
         answers=tuple((name, tuple(each)) for name, each in told["answers"].items()),
-        race=read_race(told["race"]),
-        doubt=read_race(told["doubt"]),
+        race=read_race(told["race"], initial),
+        doubt=read_race(told["doubt"], initial),
         system=read_seen(told),
         recorded=read_system(told["recorded"]) if "recorded" in told else None,
         why_numbers=told.get("why_numbers", ""),
@@ -257,19 +268,28 @@ def read_seen(told: Json) -> SystemSeen | None:
     return SystemSeen(tuple(found["states"]), found["first"], locals_, delta, told["turns"])
 
 
-def read_race(told: Json | None) -> Race | None:
+def read_race(told: Json | None, initial: Json) -> Race | None:
     if told is None:
         return None
-    serial = tuple(read_run(each["order"], each["outcome"]) for each in told["serial"])
-    return Race(read_run(told["requests"], told["outcome"]), serial, told["sees_state"])
+    serial = tuple(read_run(each["order"], each["outcome"], initial) for each in told["serial"])
+    return Race(read_run(told["requests"], told["outcome"], initial), serial, told["sees_state"])
 
 
-def read_run(requests: list[str], outcome: Json) -> SeenRun:
+def read_run(requests: list[str], outcome: Json, initial: Json) -> SeenRun:
+    """A run; states are told as what is different from the start."""
     turns = tuple(
-        Turn(each["request"], tuple(each["lines"]), tuple(each["state"].items()), each["answer"])
+        Turn(
+            each["request"],
+            tuple(each["lines"]),
+            tuple({**initial, **each["state"]}.items()),
+            each["answer"],
+        )
         for each in outcome["turns"]
     )
     state = outcome["state"]
     return SeenRun(
-        tuple(requests), tuple(outcome["answers"]), turns, None if state is None else tuple(state.items())
+        tuple(requests),
+        tuple(outcome["answers"]),
+        turns,
+        None if state is None else tuple({**initial, **state}.items()),
     )

@@ -6,6 +6,7 @@ the same value has the same answer, and values that were reached in the same way
 that is awaited pauses first, and the world may let other requests go on.
 """
 
+import dis
 import importlib.abc
 import importlib.machinery
 import inspect
@@ -14,11 +15,15 @@ import re
 import sys
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 ROUTE = re.compile(r"\.(get|post|put|delete|patch|route|websocket|api_route|head|options)\(")
 """What a decorator of an unknown web framework looks like."""
+
+ASKS = re.compile(r"get_|is_|has_|inspect|signature|parse")
+"""Names of functions that are told a function, and answer something about it."""
 
 NO_LOCK = re.compile(
     r"((Client|Session|connect|open)|[cC]lient\b.*\.\w+|[sS]ession\b.*\.(get|post|put|patch|delete|request))\([^()]*\)$"
@@ -33,21 +38,43 @@ LOOPS = 2
 """How many items an unknown sequence has at most."""
 
 
+async def go_on(_: str) -> None:
+    """What a call waits for while modules are loaded: nothing."""
+
+
+def root_of(path: str) -> str:
+    """The name from which a stand-in was reached, such as `redis` of `answer 1 of redis.Redis().get`."""
+    while path.startswith("answer ") and " of " in path:
+        path = path.partition(" of ")[2]
+    return re.split(r"[.(\[]", path)[0]
+
+
 class World:
     """What stand-ins ask the run that they are in."""
 
     def __init__(self) -> None:
         self.choose: Callable[[int, str], int] = lambda _count, _about: 0
-        self.pause: Callable[[str], Any] = lambda _: None
+        self.pause: Callable[[str], Any] = go_on
         self.make_name: Callable[[], str] = lambda: ""
         """Makes a name that nothing else in the run has."""
         self.routes: list[Callable[..., Any]] = []
         self.calls: list[str] = []
         """The calls of stand-ins in this run that the world may notice."""
+        self.awaited: list[str] = []
+        """The calls of stand-ins that were awaited in this run."""
         self.entered: list[str] = []
         """The stand-ins that were used in `async with`, where an unknown lock may exclude others."""
         self.missing: dict[str, None] = {}
         """Modules that are not installed."""
+        self.exceptions: dict[str, list[type[Exception]]] = {}
+        """The exceptions of packages that are not there, by package."""
+
+    def make_failure(self, about: str) -> Exception:
+        """What a call raises that fails: something that `except` for exceptions of its package catches."""
+        kinds = self.exceptions.get(root_of(about), [])
+        roots = [each for each in kinds if not any(each in other.__mro__[1:] for other in kinds)]
+        failure: type[Exception] = type("Failure", (*roots, ConnectionError), {})
+        return failure(f"{root_of(about)} fails")
 
 
 WORLD = World()
@@ -96,7 +123,8 @@ class StandIn:
         WORLD.calls.append(f"del {self._path}[{_shown(key)}]")
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        if len(args) == 1 and not named and (inspect.isfunction(args[0]) or inspect.isclass(args[0])):
+        is_code = len(args) == 1 and not named and (inspect.isfunction(args[0]) or inspect.isclass(args[0]))
+        if is_code and not ASKS.match(self._path.rpartition(".")[2]):
             if ROUTE.search(self._path) and inspect.isfunction(args[0]):
                 WORLD.routes.append(args[0])
             return args[0]  # A decorator leaves what it decorates.
@@ -111,20 +139,36 @@ class StandIn:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _combined
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __and__ = __rand__ = __xor__ = __pow__ = _combined
+    __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = __rpow__ = __rxor__ = __matmul__ = _combined
 
     def __or__(self, other: object) -> Any:
         return self
 
     __ror__ = __or__
 
-    def __neg__(self) -> Any:
-        return self._made(".negative")
+    def _changed(self, *_: object) -> Any:
+        return self._made(".changed")
+
+    __neg__ = __pos__ = __abs__ = __invert__ = __round__ = __floor__ = __ceil__ = __trunc__ = _changed
+
+    def __divmod__(self, other: object) -> Any:
+        return self._combined(other), self._combined(other)
+
+    def __reversed__(self) -> Any:
+        return self
+
+    def __fspath__(self) -> str:
+        return str(self._path)
+
+    def __bytes__(self) -> bytes:
+        return str(self._path).encode()
 
     # What waits
 
     def __await__(self) -> Any:
         if LOCK.search(self._path):
             WORLD.entered.append(self._path)
+        WORLD.awaited.append(self._path)
         yield from WORLD.pause(self._path).__await__()
         # Each call has an answer of its own: two calls may be answered differently.
         return StandIn(f"answer {WORLD.make_name()} of {self._path}")
@@ -222,8 +266,17 @@ class StandIn:
     def __hash__(self) -> int:
         return hash(self._path)
 
-    def __mro_entries__(self, _: object) -> tuple[type, ...]:
-        return (StandInBase,)
+    def __instancecheck__(self, value: object) -> bool:
+        return isinstance(value, StandIn) and bool(value._ask(f"is a {self._path}"))
+
+    def __subclasscheck__(self, kind: object) -> bool:
+        return kind is StandInBase
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        """The base class in its place, unless another base brings it along."""
+        first = next(each for each in bases if isinstance(each, StandIn))
+        known = any(inspect.isclass(each) and issubclass(each, StandInBase) for each in bases)
+        return (StandInBase,) if first is self and not known else ()
 
     def __copy__(self) -> Any:
         return self
@@ -275,9 +328,27 @@ class StandInBase:
     dict = model_dump
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or name in own_fields(cast("Any", type(self))):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return StandIn(f"{type(self).__name__}.{name}")
+
+
+@cache
+def own_fields(kind: type) -> frozenset[str]:
+    """The attributes that methods of a class and of its bases assign: until then, there are none."""
+    functions = [
+        inspect.unwrap(getattr(each, "__func__", getattr(each, "fget", each)))
+        for base in kind.__mro__
+        if base is not StandInBase
+        for each in vars(base).values()
+    ]
+    return frozenset(
+        each.argval
+        for function in functions
+        if inspect.isfunction(function)
+        for each in dis.get_instructions(function)
+        if each.opname == "STORE_ATTR"
+    )
 
 
 NEW_ENOUGH = "99.0.0"
@@ -299,6 +370,7 @@ class StandInModule(types.ModuleType):
             raise AttributeError(name)
         if name.endswith(("Error", "Exception", "Disconnect", "Timeout")) or name in self._exceptions:
             value: Any = type(name, (Exception,), {"__init__": _take_anything})
+            WORLD.exceptions.setdefault(self.__name__.partition(".")[0], []).append(value)
         else:
             value = StandIn(f"{self.__name__}.{name}")
         setattr(self, name, value)
@@ -314,11 +386,18 @@ OUTSIDE = frozenset((
     "aio_pika", "aiobotocore", "aiohttp", "aiokafka", "aiomysql", "aiopg", "aioredis", "aiosqlite",
     "anthropic", "asyncpg", "asyncssh", "boto3", "botocore", "cassandra", "databases", "discord",
     "elasticsearch", "google", "grpc", "grpclib", "httpcore", "httpx", "kafka", "ldap3", "motor",
-    "mysql", "nats", "openai", "paramiko", "pika", "psycopg", "psycopg2", "pymongo", "pymysql",
-    "redis", "requests", "slack_sdk", "smtplib", "socketio", "sqlalchemy", "sqlmodel", "telegram",
+    "mysql", "nats", "openai", "paramiko", "pika", "pkg_resources", "psycopg", "psycopg2", "pymongo",
+    "pymysql", "redis", "requests", "slack_sdk", "smtplib", "socketio", "sqlalchemy", "sqlmodel", "telegram",
     "telethon", "tortoise", "urllib3", "valkey", "websockets", "zmq",
 ))  # fmt: skip
 """Packages that speak with the world. They are stand-ins even where they are installed: there is no world."""
+
+STORES = frozenset((
+    "aiomysql", "aiopg", "aioredis", "aiosqlite", "asyncpg", "cassandra", "databases", "elasticsearch",
+    "motor", "mysql", "psycopg", "psycopg2", "pymongo", "pymysql", "redis", "sqlalchemy", "sqlmodel",
+    "tortoise", "valkey",
+))  # fmt: skip
+"""Packages that keep state elsewhere: what two requests do there may race."""
 
 
 class OutsideModules(importlib.abc.MetaPathFinder):
@@ -367,6 +446,11 @@ class StandInModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Has nothing to execute."""
+
+    def take_place(self, module: types.ModuleType) -> None:
+        """Makes a module a stand-in, besides what it has defined."""
+        module.__class__ = StandInModule
+        vars(module)["_exceptions"] = self.exceptions
 
 
 def _importing_file() -> str:

@@ -18,6 +18,12 @@ from seriatim.frontends.python.live.recording import RECORDER, Whole
 from seriatim.frontends.python.live.stand_ins import StandIn
 
 DEEPEST = 8
+MACHINERY = (
+    asyncio.Lock, asyncio.Semaphore, asyncio.Event, asyncio.Condition, asyncio.Queue, asyncio.Future,
+    asyncio.AbstractEventLoop,
+)  # fmt: skip
+"""What coordinates requests."""
+
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 FRESH = re.compile(r"[0-9a-f]{8}-?f5e([56])-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 """What ids look like that a run made (5), and names of values that may be equal (6)."""
@@ -36,6 +42,8 @@ def describe(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) 
         return RECORDER.text(value)
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
+    if type(value) is str:
+        return ADDRESS.sub("", repr(value))
     if type(value) in PLAIN or isinstance(value, StandIn):
         return repr(value)
     if id(value) in seen or len(seen) > DEEPEST:
@@ -93,10 +101,28 @@ def _describe_object(value: Any, seen: tuple[int, ...], is_state: bool) -> str:
             return f"{describe(value.__self__, seen, is_state=is_state)}.{value.__name__}"
         case functools.partial():
             return f"partial({describe(value.func, seen)}, {describe(value.args, seen)})"
+    return _describe_fields_of(value, seen, is_state)
+
+
+def _describe_fields_of(value: Any, seen: tuple[int, ...], is_state: bool) -> str:
+    """An object of a class with fields."""
+    kind = type(value).__name__
+    if not is_state and is_machinery(value):
+        return f"{kind}(…)"
     fields = describe_fields(value, seen, is_state=is_state)
     if fields or not has_own(value, "__repr__"):
         return f"{kind}({', '.join(f'{name}={text}' for name, text in fields.items())})"
     return ADDRESS.sub("", repr(value))
+
+
+def is_machinery(value: Any) -> bool:
+    """Whether an object holds locks, queues or tasks: as an answer it stands for itself, and not for what it
+    holds, which goes on changing."""
+    return any(
+        isinstance(each, MACHINERY)
+        or type(each).__name__.endswith(("Lock", "Semaphore", "Event", "Condition"))
+        for each in fields_of(value).values()
+    )
 
 
 def has_own(value: object, method: str) -> bool:
@@ -104,7 +130,7 @@ def has_own(value: object, method: str) -> bool:
     return getattr(type(value), method) is not getattr(object, method)
 
 
-def describe_fields(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) -> dict[str, str]:
+def fields_of(value: Any) -> dict[str, Any]:
     """The fields of an object, by name; also those in slots."""
     found = dict(getattr(value, "__dict__", {}) or {})
     for kind in type(value).__mro__:
@@ -113,11 +139,12 @@ def describe_fields(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = 
             own = f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") else name
             if name not in ("__dict__", "__weakref__") and hasattr(value, own):
                 found[own] = getattr(value, own)
-    return {
-        name: describe(each, seen, is_state=is_state)
-        for name, each in sorted(found.items())
-        if not name.startswith("__")
-    }
+    return {name: each for name, each in sorted(found.items()) if not name.startswith("__")}
+
+
+def describe_fields(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) -> dict[str, str]:
+    """The fields of an object as text, by name."""
+    return {name: describe(each, seen, is_state=is_state) for name, each in fields_of(value).items()}
 
 
 def rename_fresh(texts: Sequence[str]) -> tuple[str, ...]:

@@ -243,7 +243,8 @@ class PostgresPlace:
         return self._values[text]
 
     def open(self, count: int, backwards: bool = False) -> list[Session]:
-        """Sessions without anything left from earlier runs; `backwards` also prefers other plans."""
+        """Opens sessions in which nothing is left from earlier runs; `backwards` makes the server prefer
+        other query plans, which visit rows in another order."""
         while len(self.sessions) < count:
             self.sessions.append(PostgresSession(self, self._connect(None)))
         chosen = self.sessions[:count]

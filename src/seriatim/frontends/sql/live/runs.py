@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
+from seriatim.frontends.sql.live.footprints import Footprint, Footprints
 from seriatim.frontends.sql.live.places import Impossible, Place, Session
 from seriatim.frontends.sql.live.text import Assign, Call, Goto, Statement, Test, fill_in, literal
 from seriatim.frontends.sql.live.wire import Cells, Reply
@@ -35,7 +36,7 @@ NO_SINGLE_ROW = "\\gset: not one row"
 
 
 CONTROL = re.compile(r"\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset)\b", re.I)
-_LOCAL = re.compile(r"\s*(begin|start|savepoint|set\s+(local|transaction)|show)\b", re.I)
+_LOCAL = re.compile(r"\s*(begin|start|savepoint|set(?!\s+(@@)?global)|show)\b", re.I)
 """Statements that no other session can notice: the next one follows at once."""
 _ROLLBACK_TO = re.compile(r"\s*rollback\s+(work\s+|transaction\s+)?to\b", re.I)
 _ENDS = re.compile(r"\s*(commit|end|rollback|abort)\b", re.I)
@@ -125,6 +126,19 @@ class Client:
         if self.commits:
             return "COMMIT"
         return "ROLLBACK" if self.statement is None else fill_in(self.statement.text, self.variables)
+
+    def ahead(self) -> list[str] | None:
+        """The statements of the next turn; None if they depend on a condition."""
+        if self.commits or self.statement is None:
+            return [self.text()]
+        found: list[str] = []
+        for each in self.call.code[self.at :]:
+            if not isinstance(each, Statement):
+                return None
+            found.append(fill_in(each.text, self.variables))
+            if not _LOCAL.match(each.text):
+                return found
+        return found
 
     def open_single(self, text: str) -> None:
         """Opens a transaction for a statement that is one by itself, so that others may move before its
@@ -458,35 +472,75 @@ def next_path(
     *,
     answers_aborts: bool = False,
     watch: Callable[[Turns], None] | None = None,
+    footprints: Footprints | None = None,
 ) -> tuple[Turns, list[int] | None]:
     """Executes the run that a path chooses, and returns it with the next path; None after the last one.
 
     A path says for each turn which of the clients that can go on is chosen; after its end, the first one is.
     Of equal requests that have not moved, only the first one starts: the others would do the same. `watch` is
-    called before each turn.
+    called before each turn. With footprints, runs that only exchange steps that commute are left out; a run
+    may turn out to be one of them, and is then given up.
     """
     taken = list(path)
-    widths: list[int] = []
+    widths: list[list[int]] = []
+    """For each turn, the places of the clients that may be chosen."""
+    sleeping = None if footprints is None else _Sleeping(footprints)
 
     def choose(turns: Turns) -> int | None:
         ready = [n for n in turns.can_go_on() if not _has_twin_before(turns, n)]
         if watch is not None:
             watch(turns)
+        asleep = sleeping.after(turns) if sleeping is not None else frozenset()
         here = len(widths)
-        widths.append(len(ready))
+        widths.append([place for place, n in enumerate(ready) if n not in asleep])
         if here == len(taken):
-            taken.append(0)
-        return ready[min(taken[here], len(ready) - 1)]
+            if not widths[here]:
+                return None
+            taken.append(widths[here][0])
+        chosen = min(taken[here], len(ready) - 1)
+        if sleeping is not None:
+            sleeping.take(turns, ready[chosen], asleep | set(ready[:chosen]))
+        return ready[chosen]
 
     turns = execute(place, calls, choose, answers_aborts=answers_aborts)
     del taken[len(widths) :]
     turns.path = tuple(taken)
-    while taken and taken[-1] + 1 >= widths[len(taken) - 1]:
+    while taken:
+        later = [place for place in widths[len(taken) - 1] if place > taken[-1]]
+        if later:
+            taken[-1] = later[0]
+            return turns, taken
         taken.pop()
-    if not taken:
-        return turns, None
-    taken[-1] += 1
-    return turns, taken
+    return turns, None
+
+
+class _Sleeping:
+    """The clients whose next step need not come now: it came first in a run that was executed, and all steps
+    since then commute with it (sleep sets; Godefroid, 1996)."""
+
+    def __init__(self, footprints: Footprints) -> None:
+        self.footprints = footprints
+        self._asleep: frozenset[int] = frozenset()
+        self._waiting: set[int] = set()
+        self._events = 0
+
+    def take(self, turns: Turns, chosen: int, others: frozenset[int] | set[int]) -> None:
+        """Notes a turn before it is taken."""
+        own = self._footprint(turns, chosen)
+        commute = self.footprints.commute
+        self._asleep = frozenset(n for n in others if commute(own, self._footprint(turns, n)))
+        self._waiting, self._events = set(turns.waiting), len(turns.events)
+
+    def after(self, turns: Turns) -> frozenset[int]:
+        """The clients asleep after that turn: none if somebody has waited or was woken."""
+        quiet = self._waiting == turns.waiting and not any(
+            each.waited for each in turns.events[self._events :]
+        )
+        return self._asleep if quiet else frozenset()
+
+    def _footprint(self, turns: Turns, number: int) -> Footprint:
+        client = turns.clients[number]
+        return self.footprints.of_step(client.call, client.ahead())
 
 
 def _has_twin_before(turns: Turns, number: int) -> bool:

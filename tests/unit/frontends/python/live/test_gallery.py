@@ -1,5 +1,6 @@
 """The gallery of real bugs: each is found in a file without marks, and none after its fix."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,17 @@ def test_the_bug_is_found_and_not_after_its_fix(name: str) -> None:
         assert service.doubt is None
         assert service.refusal is None
         assert service.explored >= 2
+
+
+SERVICES = Path(__file__).parents[5] / "examples" / "services"
+ANSWERS = Path(__file__).parents[4] / "golden" / "services"
+
+
+@pytest.mark.parametrize("path", sampled(sorted(SERVICES.glob("*.py")), 6), ids=lambda path: path.stem)
+def test_services_need_no_marks(path: Path, tmp_path: Path) -> None:
+    known = (ANSWERS / f"{path.stem}.txt").read_text("utf-8")
+    bare = tmp_path / path.name
+    bare.write_text(re.sub(r" *# ser:.*", "", path.read_text("utf-8")))
+    found = run_file(SourceText(str(bare), bare.read_text("utf-8")), "", 30.0, proves=False).services
+    assert any(each.race is not None for each in found) == ("NOT SERIALIZABLE" in known)
+    assert all(each.race is not None or each.explored == 3 for each in found)
