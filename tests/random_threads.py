@@ -348,3 +348,24 @@ class Gates:
 
 def random_gate_text(seed: int) -> str:
     return Gates(seed).text()
+
+
+def random_counting_text(seed: int) -> str:
+    """Loops that start and join a known number of threads, which change a global, perhaps under a lock."""
+    random = Random(seed)
+    count = random.randint(1, 3)
+    identity = random.choice(("i", "0", "i + 1"))
+    change = random.choice(("g := 1;", "x := g; g := 1 - x;", "if (g == 0) { g := 1; } g := 0;", "g := 0;"))
+    locked = f"atomic {{ assume m == 0; m := 1; }} {change} m := 0;" if random.random() < 0.6 else change
+    joins = random.choice(("", "i := 0; while (i < N) { join ID; i := i + 1; }"))
+    test = random.choice(("g == 0", "g != 2", "m == 0 ==> g < 2", "i < 5", "g + i < 4"))
+    wait = random.choice(("", "assume m == 0;", "i := 7;", "if (i == N) { g := 0; }"))
+    step = random.choice((1, 1, 2))
+    main = f"""
+thread main() {{ local i: int; i := 0;
+  while (i < N) {{ fork (ID) worker(); i := i + {step}; }} {joins} {wait} assert {test}; }}"""
+    return (
+        "global g: 0..3 = 0;\nglobal m: 0..1 = 0;"
+        + main.replace("ID", identity).replace("N", str(count))
+        + f"\nthread worker() {{ local x: 0..3; {locked} }}\n"
+    )

@@ -86,11 +86,14 @@ def test_nothing_is_proved_that_brute_force_refutes(engine: Engine, kind: str, s
 
 
 @engines
-@cases
-def test_a_candidate_is_not_serial(engine: Engine, kind: str, seed: int) -> None:
-    found = answer(engine, kind, seed)
-    if isinstance(found, Candidate):
-        assert not is_serial(case(kind, seed), Counter(found.outcome))
+@pytest.mark.parametrize(("kind", "place"), [("system", 8), ("counter", 18)])
+def test_a_candidate_is_not_serial(engine: Engine, kind: str, place: int) -> None:
+    """Where one is found for sure, and elsewhere."""
+    answers = {seed: answer(engine, kind, seed) for seed in (place, *range(4))}
+    assert isinstance(answers[place], Candidate)
+    for seed, found in answers.items():
+        if isinstance(found, Candidate):
+            assert not is_serial(case(kind, seed), Counter(found.outcome))
 
 
 def is_serial(given: Case, outcome: Counter[int]) -> bool:

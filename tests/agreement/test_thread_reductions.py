@@ -2,7 +2,13 @@
 
 import pytest
 
-from random_threads import random_crowd_text, random_gate_text, random_locking_text, random_text
+from random_threads import (
+    random_counting_text,
+    random_crowd_text,
+    random_gate_text,
+    random_locking_text,
+    random_text,
+)
 from samples import sample
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.checking.context import Context
@@ -14,7 +20,7 @@ from seriatim.engines.threads.pairs import Pairs
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.reduction import drop, fuse
 from seriatim.program.threads.syntax import ThreadProgram
-from seriatim.reductions.threads.reducing import reduce_threads
+from seriatim.reductions.threads.reducing import loosen_threads, reduce_threads
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
 
@@ -75,3 +81,26 @@ def test_reductions_keep_verdicts_of_programs_with_many_threads(seed: int) -> No
 @pytest.mark.parametrize("seed", sample(60))
 def test_reductions_keep_verdicts_of_programs_with_gates(seed: int) -> None:
     compare(random_gate_text(seed))
+
+
+def compare_loosely(text: str) -> str | None:
+    """The verdict about the program whose counted loops go round any number of times; it allows more runs."""
+    program = read_threads(SourceText("random.conc", text))
+    loose = loosen_threads(program, Deadline())
+    if loose is None:
+        return None
+    assert fuse(drop(program, loose.dropped), loose.fused) == loose.program
+    before, after = covered(program), covered(loose.program)
+    assert (before, after) != ("fails", "safe"), text
+    return after
+
+
+@pytest.mark.parametrize("seed", sample(200))
+def test_counted_loops_allow_more_if_they_go_round_any_number_of_times(seed: int) -> None:
+    compare_loosely(random_counting_text(seed))
+
+
+def test_counted_loops_are_often_safe_whatever_the_count() -> None:
+    found = [compare_loosely(random_counting_text(seed)) for seed in range(30)]
+    assert {"safe", "fails"} <= set(found)
+    assert found.count(None) < 10

@@ -58,7 +58,9 @@ class Broken:
 class Reached:
     """All configurations that a program can reach; the search is breadth-first, so runs are shortest."""
 
-    def __init__(self, interpreter: Interpreter, limit: int, deadline: Deadline) -> None:
+    def __init__(
+        self, interpreter: Interpreter, limit: int, deadline: Deadline, stops_when_broken: bool = False
+    ) -> None:
         self.interpreter = interpreter
         self._came_from: dict[tuple[GlobalState, Configuration], tuple[Configuration, Instance] | None] = {}
         self.broken: Broken | None = None
@@ -71,7 +73,7 @@ class Reached:
             start = state, (state, START)
             self._came_from[start] = None
             queue.append(start)
-        while queue:
+        while queue and not (stops_when_broken and self.broken):
             deadline.check()
             here = queue.popleft()
             self.configurations[here[1]] = None

@@ -154,3 +154,18 @@ def assigned_globals(program: ActionProgram) -> frozenset[str]:
     if program.proof is not None:
         bodies += [action.body for action in program.proof.abstractions]
     return frozenset(name for body in bodies for name in globals_changed_by(body))
+
+
+def constants(program: ActionProgram) -> frozenset[int]:
+    """The integers that a program names in its actions, initial values and assumptions."""
+    found = [each.condition for each in program.initially]
+    found += [each.initial for each in program.variables if each.initial is not None]
+    for action in program.actions:
+        for statement in statements(action.body):
+            found += expressions_of(statement)
+    return frozenset(
+        part.value
+        for expression in found
+        for part in subexpressions(expression)
+        if isinstance(part, Constant) and type(part.value) is int
+    )

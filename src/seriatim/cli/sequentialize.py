@@ -145,7 +145,7 @@ def command(
         if write_actions is not None:
             write_whole(write_actions, print_actions(program))
         proof = None if proof_file is None else given_proof(proof_file, found)
-        require_proof(source, program, find_order or proof is not None)
+        find_order = find_order or (program.proof is None and proof is None)
         terminating = terminating or found.converted
         settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
         with enforce(deadline):
@@ -179,12 +179,6 @@ def exit_code(outcome: Outcome) -> ExitCode:
     if isinstance(outcome, Proved):
         return ExitCode.YES
     return ExitCode.NO if isinstance(outcome, RunBreaks) else ExitCode.UNKNOWN
-
-
-def require_proof(source: SourceText, program: ActionProgram, find_order: bool) -> None:
-    if program.proof is None and not find_order:
-        hint = "write `sequential:` with an `order`, or give --find-order"
-        raise BadInput(source, [Diagnostic("SER556", "there is no `sequential` block", hint=hint)])
 
 
 def given_proof(path: Path, found: ActionFile) -> Proof:

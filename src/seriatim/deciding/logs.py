@@ -98,8 +98,10 @@ def decide_requests(
         answer: Answer = Undecided(outcome.reason, None, 0)
     else:
         account = account_of_requests(question, outcome)
-        if isinstance(outcome, requests.NoOrder) and isinstance(question.model, Handlers):
-            told = f"To look for an interleaving that does this: ser check {question.model.name}"
+        if isinstance(question.model, Handlers):
+            is_no = isinstance(outcome, requests.NoOrder)
+            aim = "look for an interleaving that does this" if is_no else "decide about all logs"
+            told = f"To {aim}: ser check {question.model.name}"
             account = replace(account, reasons=(*account.reasons, Reason(told)))
         certificate = write_about_requests(outcome.certificate, about, form)
         answer = Recorded(isinstance(outcome, requests.Order), account, (certificate,))

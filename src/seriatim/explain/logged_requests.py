@@ -25,7 +25,8 @@ def account_of_requests(question: Question, outcome: Order | NoOrder) -> Account
         "timed": question.is_timed,
     }
     if isinstance(outcome, Order):
-        how = "within their times" if question.is_timed else "one after the other"
+        times = "within its time" if len(question.entries) == 1 else "within their times"
+        how = times if question.is_timed else "one after the other"
         told = tuple(Reason(line) for line in _order(question, outcome))
         return Account(f"{count} took effect {how}", (Finding("explained", True),), told, facts)
     facts |= _facts(question, outcome)

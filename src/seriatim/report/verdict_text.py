@@ -170,7 +170,12 @@ def evidence_text(result: Result, saved_as: str | None, is_explained: bool = Fal
         case Violated():
             keep = f"{MARGIN}To keep it, add --certificate FILE; then see `ser replay` and `ser verify`.\n"
             is_fixable = name.endswith((".ser", ".py")) and result.property == SERIALIZABILITY
-            return keep + (f"{MARGIN}To fix it: ser fix {name}\n" if is_fixable else "")
+            of_handlers = (
+                is_explained and name.endswith((".ser", ".py", ".sql")) and result.actor == "request"
+            )
+            in_log = f"{MARGIN}To ask whether a log of answers shows it: ser history {name} LOG\n"
+            fix = f"{MARGIN}To fix it: ser fix {name}\n" if is_fixable else ""
+            return f"{keep}{fix}{in_log if of_handlers else ''}"
         case Undecided() | Refused() | Faulty() | Unusable() | Lost() | Recorded():
             return ""
         case _:

@@ -15,7 +15,7 @@ from seriatim.actions.printer import digest, proof_lines
 from seriatim.actions.syntax import ActionProgram, Gate, Proof, Term
 from seriatim.actions.values import GlobalState, Instance, Sizes
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.budget import Deadline
+from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.action_run import ActionRunEvidence, SizesAt
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.sequentialization import OrderEvidence
@@ -27,10 +27,11 @@ from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, Fini
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
 from seriatim.properties.sequential import SEQUENTIAL
+from seriatim.sequencing.endings import Endings, find_endings
 from seriatim.sequencing.facts import find_false_fact
 from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
-from seriatim.sequencing.measures import find_measure
+from seriatim.sequencing.measures import explain_missing_measure, find_measure
 from seriatim.sequencing.orders import change_order, find_orders
 from seriatim.sequencing.outcome import (
     FoundProof,
@@ -40,9 +41,22 @@ from seriatim.sequencing.outcome import (
     Reachability,
     RunBreaks,
 )
+from seriatim.sequencing.refuting import refute
 from seriatim.sequencing.small import Small, explore
 
 MAX_EXPLORED = 100_000
+
+EARLY_ROUNDS = 1
+"""Rounds of drawing runs before a proof is tried."""
+
+ROUNDS = 3
+"""Rounds after a proof has failed and it is known where."""
+
+MANY_ROUNDS = 8
+"""Rounds after a proof has failed otherwise, or took too long."""
+
+PROOF_SHARE = 0.6
+"""Of the time, for a proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +110,7 @@ class Decision:
         evidence = OrderEvidence(_lines(proof), self.settings.terminating, False, given)
         outcome = self._check(evidence, proof, [])
         if isinstance(outcome, Proved):
-            return outcome
+            return replace(outcome, endings=self._find_endings())
         for sizes in self.settings.sizes:
             interpreter = Interpreter(self.program, sizes)
             limit = self.settings.max_configurations
@@ -108,6 +122,16 @@ class Decision:
             if problem is not None:
                 return problem
         return outcome
+
+    def _find_endings(self) -> tuple[Endings, ...] | None:
+        """How runs end at the given sizes; None if there is too much to explore."""
+        try:
+            return tuple(
+                find_endings(Interpreter(self.program, sizes), MAX_EXPLORED, self.deadline)
+                for sizes in self.settings.sizes
+            )
+        except (TooLarge, OutOfTime):
+            return None
 
     def _find_problem(self, interpreter: Interpreter, report: FiniteReport) -> Outcome | None:
         """Finds out what is wrong at given sizes; None if all is well."""
@@ -160,6 +184,32 @@ class Decision:
     # --- all sizes ----------------------------------------------------------------------------------------
 
     def _decide_for_all(self, proof: Proof) -> Outcome:
+        """Tries a proof for most of the time; where it fails, runs that break the program are looked for."""
+        whole = self.deadline
+        early = refute(self.program, whole, EARLY_ROUNDS)
+        if early is not None:
+            return self._refute(early.broken, early.interpreter)
+        stopped: OutOfTime | GaveUp | None = None
+        outcome: Outcome | None = None
+        self.deadline = whole.part(PROOF_SHARE)
+        try:
+            outcome = self._prove_for_all(proof)
+        except (OutOfTime, GaveUp) as why:
+            stopped = why
+        finally:
+            self.deadline = whole
+        if isinstance(outcome, Proved | RunBreaks):
+            return outcome
+        is_known = isinstance(outcome, NotProved) and outcome.finding is not None
+        found = refute(self.program, whole, ROUNDS if is_known else MANY_ROUNDS)
+        if found is not None:
+            return self._refute(found.broken, found.interpreter)
+        if stopped is not None:
+            raise stopped
+        assert outcome is not None
+        return outcome
+
+    def _prove_for_all(self, proof: Proof) -> Outcome:
         runs: list[Small] = []
         for small in explore(self.program, proof, self.deadline, self.settings.terminating):
             problem = self._find_problem(small.interpreter, small.report) if small.report.prefixes else None
@@ -189,9 +239,8 @@ class Decision:
             measure = find_measure(self.program, proof, runs)
         if measure is None and not self.settings.terminating:
             finding = Finding(Premise.COOPERATION, (proof.actions[0], ()), None, ((), ()))
-            return NotProved(
-                "no measure gets smaller with every action that is moved", finding, None, None, (), None
-            )
+            reason = explain_missing_measure(self.program, proof, runs)
+            return NotProved(reason, finding, None, None, (), None)
         sizes = _witnesses(proof, runs)
         outcome: Outcome | None = None
         for gates in self._gates_to_try(proof, measure, runs):

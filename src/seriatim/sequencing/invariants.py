@@ -42,7 +42,7 @@ def find_facts(program: ActionProgram, proof: Proof, runs: list[Small], deadline
     proof = _keep(program, proof, frozenset({Premise.ALWAYS}), deadline)
     seen = [Execution(small.interpreter, small.report.prefixes) for small in runs]
     seen += executions(program, proof, deadline)
-    found = _true_when(program, proof, seen)
+    found = _true_when(program, proof, seen, deadline)
     numbered = (replace(each, span=_place(10_000 + number)) for number, each in enumerate(found))
     proof = replace(proof, when=(*proof.when, *numbered))
     proof = _keep(program, proof, frozenset({Premise.INITIAL, Premise.ORDER}), deadline)
@@ -62,27 +62,28 @@ def _true_always(program: ActionProgram, runs: Iterable[Small], deadline: Deadli
         except TooLarge:
             continue
         for state, pending in reached.configurations:
+            deadline.check()
             facts = [f for f in facts if small.interpreter.holds(f.condition, state, state, pending, {})]
     return facts
 
 
-def _true_when(program: ActionProgram, proof: Proof, seen: list[Execution]) -> list[When]:
+def _true_when(program: ActionProgram, proof: Proof, seen: list[Execution], deadline: Deadline) -> list[When]:
     """Candidates that hold in all configurations of small runs in the order: general ones, then those that
     hold in one case only."""
     found: dict[tuple[str | None, Expression], When] = {}
     for place in places(program, proof.actions):
-        general = _Choice(place, seen, None)
+        general = _Choice(place, seen, None, deadline)
         for group in place.groups():
             general.choose(group, ())
         chosen = [place.when(each) for each in general.facts]
         for case in place.cases():
-            special = _Choice(place, seen, case)
+            special = _Choice(place, seen, case, deadline)
             for number, group in enumerate(place.groups()):
                 special.choose(group, general.covered[number])
             chosen += [place.when(Apply("==>", (case, each))) for each in special.facts]
         stated = list(place.stated())
         for case in place.cases_of_what_is_stated():
-            special = _Choice(place, seen, case)
+            special = _Choice(place, seen, case, deadline)
             for group in stated:
                 special.choose(group, ())
             told = [each for each in special.facts if each != case]
@@ -94,7 +95,10 @@ def _true_when(program: ActionProgram, proof: Proof, seen: list[Execution]) -> l
 class _Choice:
     """The first true fact of each group, and of each part of an array."""
 
-    def __init__(self, place: Place, seen: list[Execution], case: Expression | None) -> None:
+    def __init__(
+        self, place: Place, seen: list[Execution], case: Expression | None, deadline: Deadline
+    ) -> None:
+        self.deadline = deadline
         self.place = place
         self.where = [
             (execution, prefix)
@@ -128,6 +132,7 @@ class _Choice:
         return (group.fact(stretch, option) for option in group.options)
 
     def _is_true(self, fact: Expression) -> bool:
+        self.deadline.check()
         when = self.place.when(fact)
         return all(holds(execution, when, prefix) for execution, prefix in self.where)
 

@@ -10,6 +10,28 @@ from seriatim.frontends.python.live.service_runs import run_file
 from seriatim.repair.services import repair_service
 from seriatim.source import SourceText
 
+LOCKED_TWICE = """
+import asyncio
+
+class S:
+    def __init__(self):
+        self.n = 0
+        self.lock = asyncio.Lock()
+
+    async def add(self):
+        async with self.lock:
+            t = self.n
+            await asyncio.sleep(0)
+            self.n = t + 1
+            return t
+
+    async def twice(self):
+        async with self.lock:
+            await self.add()
+            return await self.add()
+"""
+"""The change that must not be shown."""
+
 GALLERY = Path(__file__).parents[3] / "examples" / "bugs"
 
 
@@ -40,9 +62,13 @@ def test_a_second_lock_inside_the_first_is_no_repair(tmp_path: Path) -> None:
         "    async def twice(self):\n        await self.add()\n        return await self.add()\n"
     )
     found = repair_service(SourceText(str(path), path.read_text()), "", Deadline(60.0, None), 12)
+    assert found.has_race
+    assert found.tried >= 5
     for each in found.found:
         seen = run_file(SourceText(str(path), each.change.text), "", 20.0, proves=False)
         assert not any(service.hangs or service.race for service in seen.services)
+    seen = run_file(SourceText(str(path), LOCKED_TWICE), "", 20.0, proves=False)
+    assert any(service.hangs for service in seen.services)
 
 
 @deep

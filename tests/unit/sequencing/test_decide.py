@@ -53,6 +53,36 @@ def test_measures_are_found(name: str, measure: tuple[Term, ...]) -> None:
     assert outcome.proof.measure == measure
 
 
+SPINNING = """left: int := 3
+
+action main():
+    async spin()
+    async rest()
+
+action spin():
+    if left > 0:
+        left := left - 1
+        async spin()
+
+action rest():
+    skip
+
+sequential:
+    order rest, spin
+    always 0 <= left
+    ensures left == 0
+"""
+
+
+def test_a_missing_measure_names_the_action() -> None:
+    outcome = decide(parse_text(SPINNING))
+    assert isinstance(outcome, NotProved)
+    assert outcome.reason == (
+        "no measure gets smaller with spin: each of its steps would have to lower the number of"
+        " pending instances of rest, of pending instances of spin"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "order"),
     [

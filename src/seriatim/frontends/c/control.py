@@ -186,7 +186,10 @@ class Control(Expressions):
         else:
             self.test(node.cond, body, end)
         self.graph.here = body
+        outer = dict(self.bounds)
+        self.bounds |= self.counted(node)
         self.statement_of(node.stmt)
+        self.bounds = outer
         self.graph.join_at(step, span)
         if isinstance(node, c_ast.For):
             self.statement_of(node.next)
@@ -204,6 +207,10 @@ class Control(Expressions):
         return known[name]
 
     # Left to subclasses
+
+    @abstractmethod
+    def counted(self, node: c_ast.Node) -> dict[str, tuple[int, int]]:
+        """The variable that a loop counts with, and the values that it has in the body."""
 
     @abstractmethod
     def trips(self, node: c_ast.Node) -> int | None:

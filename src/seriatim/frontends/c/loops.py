@@ -43,6 +43,18 @@ def trips(
     node: c_ast.Node, constant: Callable[[c_ast.Node], int | None], is_local: Callable[[str], bool]
 ) -> int | None:
     """How often the body of a loop runs; None if that is not known, or too often."""
+    found = counted(node, constant, is_local)
+    if found is None or found[2] > CHAR.high:  # Conversions would matter.
+        return None
+    _, first, last = found
+    return max(0, last - first) if last - first <= MAX_TRIPS else None
+
+
+def counted(
+    node: c_ast.Node, constant: Callable[[c_ast.Node], int | None], is_local: Callable[[str], bool]
+) -> tuple[str, int, int] | None:
+    """The variable of a loop that counts up, which nothing else changes, its first value, and the one that it
+    never has in the body. None for other loops."""
     if not isinstance(node, c_ast.For) or not isinstance(node.cond, c_ast.BinaryOp):
         return None
     name, start = _start(node.init)
@@ -54,12 +66,10 @@ def trips(
     if changes(node.stmt, name) or not (isinstance(node.init, c_ast.DeclList) or is_local(name)):
         return None
     first, last = constant(start), constant(test.right)
-    if first is None or last is None:
-        return None
-    if first < 0 or last > CHAR.high:  # Conversions would matter.
+    if first is None or last is None or first < 0:
         return None
     count = _TESTS[test.op](first, last)
-    return count if 0 <= count <= MAX_TRIPS else None
+    return (name, first, first + count) if count >= 0 else None
 
 
 def _start(node: c_ast.Node | None) -> tuple[str, c_ast.Node | None]:

@@ -93,6 +93,8 @@ class Lvalues(ABC):
         self.taken: set[str] = set()
         """Names of locals, also of arrays and structures, whose parts alone are variables."""
         self.freed: dict[str, str] = {}  # Variables on the heap, and those that say whether they are freed.
+        self.bounds: dict[str, tuple[int, int]] = {}
+        """Values of variables that count rounds, by their names: the first, and one too many."""
         self.reads_directly = False
         """Whether what others can see is part of an expression, which is one action of an atomic section."""
         self.statement = ""
@@ -267,11 +269,18 @@ class Lvalues(ABC):
                     found.append((condition, array.elements[int(number.value)]))
                 continue
             inside = apply("&&", apply("<=", ZERO, number), apply("<", number, Constant(size)))
-            self.demand(inside if condition == TRUE else apply("==>", condition, inside), OUTSIDE, node)
+            if not self.is_bounded(subscript, size):
+                self.demand(inside if condition == TRUE else apply("==>", condition, inside), OUTSIDE, node)
             for place, element in enumerate(array.elements):
                 here = apply("==", number, Constant(place))
                 found.append((conjunction((condition, here)), element))
         return found
+
+    def is_bounded(self, subscript: c_ast.Node, size: int) -> bool:
+        """Whether an index counts the rounds of a loop, and is inside an array in each of them."""
+        symbol = self.scopes.find(subscript.name) if isinstance(subscript, c_ast.ID) else None
+        first, last = self.bounds.get(name_of(symbol), (0, size + 1)) if symbol is not None else (0, size + 1)
+        return first >= 0 and last <= size
 
     # Pointers
 

@@ -18,7 +18,7 @@ from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.initial import initial_values
 from seriatim.frontends.c.inlining import SECTION, Frame, inline
 from seriatim.frontends.c.locks import count_of
-from seriatim.frontends.c.loops import asks_for_memory, gotos, trips
+from seriatim.frontends.c.loops import asks_for_memory, counted, gotos, trips
 from seriatim.frontends.c.lvalues import NO_ADDRESS
 from seriatim.frontends.c.memory import bytes_of, is_lvalue
 from seriatim.frontends.c.operators import ZERO, Operand, convert
@@ -339,6 +339,14 @@ class Statements(Control):
         if self.is_in_loop() or not asks_for_memory(node, self.unit.functions, frozenset()):
             return None
         return trips(node, self.known_number, self.is_plain_local)
+
+    def counted(self, node: c_ast.Node) -> dict[str, tuple[int, int]]:
+        """Only of variables that hold all these numbers."""
+        found = counted(node, self.known_number, self.is_plain_local)
+        symbol = None if found is None else self.scopes.find(found[0])
+        if found is None or not isinstance(symbol, Scalar) or found[2] > symbol.type.high or symbol.shared:
+            return {}
+        return {symbol.name: found[1:]}
 
     def known_number(self, node: c_ast.Node) -> int | None:
         found = fold(self.unevaluated(node).expression) if is_plain(node) else None

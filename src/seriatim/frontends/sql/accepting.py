@@ -1,13 +1,17 @@
-"""What the model accepts, as a list: operators and functions with the kinds of their arguments.
+"""What the model accepts, as a list: types, constraints, clauses; operators, functions and aggregates with
+the kinds of their arguments.
 
-Each row was compared with PostgreSQL over small values, NULL and edge values
-(`tests/agreement/test_sql_expressions.py`). What has no row is refused, and explored on the server instead.
+Each row of an operator, function or aggregate was compared with PostgreSQL over small values, NULL and edge
+values (`tests/agreement/test_sql_expressions.py`), and each row at all in whole scripts that are made from
+this list (`tests/agreement/test_sql_files.py`). What has no row is refused, and explored on the server.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 
+from seriatim.frontends.sql.language import Type
 from seriatim.frontends.sql.refusal import unsupported
-from seriatim.frontends.sql.terms import Function, Moment, New, Operator, Value
+from seriatim.frontends.sql.terms import Function, Moment, New, Operator, Summary, Value
 
 
 class Kind(StrEnum):
@@ -64,6 +68,64 @@ FUNCTIONS: dict[Function, frozenset[Kind]] = {
     Function.SAME: frozenset(Kind),
 }
 """The kinds of arguments of each function; those of one call have one kind."""
+
+
+AGGREGATES: dict[Summary, frozenset[Kind]] = {
+    Summary.COUNT: frozenset(Kind),
+    Summary.SUM: frozenset({Kind.NUMBER}),
+    Summary.MIN: frozenset({Kind.NUMBER, Kind.MOMENT}),
+    Summary.MAX: frozenset({Kind.NUMBER, Kind.MOMENT}),
+}
+"""The kinds of values that each aggregate takes; those of one group have one kind."""
+
+TYPES: dict[str, Type] = {
+    **dict.fromkeys(("SMALLINT", "INT", "BIGINT"), Type.INTEGER),
+    **dict.fromkeys(("SERIAL", "BIGSERIAL"), Type.INTEGER),
+    "DECIMAL": Type.INTEGER,
+    "BOOLEAN": Type.BOOLEAN,
+    **dict.fromkeys(("TEXT", "VARCHAR"), Type.TEXT),
+    **dict.fromkeys(("DATE", "TIMESTAMP", "TIMESTAMPTZ"), Type.MOMENT),
+}
+"""The types of columns, by the parser's names; besides, those of CREATE TYPE … AS ENUM."""
+
+CONSTRAINTS = frozenset(
+    {
+        "primarykeycolumnconstraint",
+        "primarykey",
+        "uniquecolumnconstraint",
+        "checkcolumnconstraint",
+        "notnullcolumnconstraint",
+        "defaultcolumnconstraint",
+        "generatedasidentitycolumnconstraint",
+        "constraint",
+        "reference",
+        "foreignkey",
+    }
+)
+"""The constraints of columns and tables, by the parser's names."""
+
+CLAUSES: dict[str, frozenset[str]] = {
+    "select": frozenset(
+        {"with_", "from_", "joins", "where", "expressions", "group", "having", "distinct", "order"}
+        | {"limit", "offset", "locks"}
+    ),
+    "update": frozenset({"this", "expressions", "where", "returning"}),
+    "delete": frozenset({"this", "where", "returning"}),
+    "insert": frozenset({"this", "expression", "conflict", "returning", "default"}),
+    "onconflict": frozenset({"expressions", "action", "conflict_keys", "where"}),
+    "join": frozenset({"this", "kind", "side", "on"}),
+    "lock": frozenset({"update", "key", "wait", "expressions"}),
+    "with": frozenset({"expressions"}),
+    "ordered": frozenset({"this", "desc", "nulls_first"}),
+}
+"""The clauses of statements, by the parser's names of both."""
+
+
+def accept_aggregate(summary: Summary, values: Sequence[Value]) -> None:
+    """Raises `Refusal` for kinds that an aggregate does not take."""
+    kinds = {kind_of(each) for each in values if each is not None}
+    if not kinds <= AGGREGATES[summary] or (len(kinds) > 1 and summary is not Summary.COUNT):
+        raise unsupported(f"{summary} of {' and '.join(sorted(kinds))}", "write a cast, or leave it out")
 
 
 def kind_of(value: Value) -> Kind:

@@ -46,6 +46,10 @@ def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterat
     statement = do.statement
     assert isinstance(statement, Update | Delete)
     number = machine.number[statement.table]
+    doom = find_doom(machine, local, statement)
+    if doom is not None:
+        yield from ending.fail(machine, local, database, doom)
+        return
     scope, wanted = choose_rows(machine, local, statement)
     locks = _locks(number, scope, statement, wanted)
     refuse_several_rows(machine, local, locks)
@@ -62,6 +66,29 @@ def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterat
         yield from ending.fail(machine, watch_rows(machine, local, statement), database, error.code)
         return
     yield current.add_claims(after, there, claims)
+
+
+def find_doom(machine: Machine, local: Local, statement: Update | Delete) -> str | None:
+    """The error of a statement that fails by itself, whatever others have committed: conditions and new
+    versions are computed, and new versions checked, before a row is locked."""
+    try:
+        scope, wanted = choose_rows(machine, local, statement)
+    except SqlError as error:
+        return error.code
+    if isinstance(statement, Delete):
+        return None
+    found: set[str | None] = set()
+    for _, row in wanted:
+        try:
+            machine.check_row(scope.table, scope.updated_row(statement.assignments, row))
+            found.add(None)
+        except SqlError as error:
+            found.add(error.code)
+    if len(found) > 1:
+        raise unsupported(
+            "UPDATE of several rows of which some fail", "their order matters; update row by row"
+        )
+    return next(iter(found), None)
 
 
 def refuse_several_rows(machine: Machine, local: Local, locks: list[Claim]) -> None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import add, ge, gt, le, lt, mul, sub
 from typing import assert_never
 
-from seriatim.frontends.sql.accepting import accept_call, accept_number, accept_operation
+from seriatim.frontends.sql.accepting import accept_aggregate, accept_call, accept_number, accept_operation
 from seriatim.frontends.sql.refusal import HEADER, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
     Aggregate,
@@ -152,21 +152,21 @@ def is_true(expression: Expression, scope: Scope) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _can_fail(expression: Expression) -> bool:
+def can_fail(expression: Expression) -> bool:
     """Whether the value of an expression may be an error."""
     match expression:
         case Operation(operator=Operator.DIVIDE | Operator.MODULO) | Scalar():
             return True
         case Operation(left=left, right=right):
-            return _can_fail(left) or _can_fail(right)
+            return can_fail(left) or can_fail(right)
         case Call(arguments=arguments):
-            return any(map(_can_fail, arguments))
+            return any(map(can_fail, arguments))
         case Case(branches=branches, otherwise=otherwise):
-            return _can_fail(otherwise) or any(_can_fail(a) or _can_fail(b) for a, b in branches)
+            return can_fail(otherwise) or any(can_fail(a) or can_fail(b) for a, b in branches)
         case Among(value=value, items=items):
-            return _can_fail(value) or any(map(_can_fail, items))
+            return can_fail(value) or any(map(can_fail, items))
         case AmongRows(value=value):
-            return _can_fail(value)
+            return can_fail(value)
         case _:
             return False
 
@@ -179,7 +179,7 @@ def _decides(operator: Operator, value: Value) -> bool:
 def _refuse_plan(operator: Operator, one: Expression, other: Expression, scope: Scope) -> None:
     """Raises `Refusal` if one operand decides and the other one fails: which one is computed first depends on
     the plan."""
-    if _can_fail(other) and _decides(operator, _value_or_none(one, scope)):
+    if can_fail(other) and _decides(operator, _value_or_none(one, scope)):
         try:
             evaluate(other, scope)
         except SqlError:
@@ -421,6 +421,7 @@ def _aggregate(aggregate: Aggregate, scope: Scope) -> Value:
         return len(scope.group)
     values = [evaluate(aggregate.argument, each) for each in scope.group]
     known = [value for value in values if value is not None]
+    accept_aggregate(aggregate.summary, known)
     if aggregate.distinct:
         known = list(dict.fromkeys(known))
     match aggregate.summary:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sqlglot import expressions as sql
 
+from seriatim.frontends.sql.accepting import CLAUSES
 from seriatim.frontends.sql.language import DEFAULT_LEVEL
 from seriatim.frontends.sql.refusal import REST, UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.terms import (
@@ -81,9 +82,6 @@ UNCHANGED = frozenset({"TEXT", "VARCHAR", "USERDEFINED"})
 INTEGERS = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT"})
 
 
-TEXTS = frozenset({"TEXT", "VARCHAR"})
-
-
 MOMENTS = frozenset({"DATE", "TIMESTAMP", "TIMESTAMPTZ"})
 
 
@@ -113,6 +111,11 @@ def check_fields(node: sql.Expression, *names: str) -> None:
             continue
         shown = value.sql("postgres") if isinstance(value, sql.Expression) else name.strip("_").upper()
         raise unsupported(f"{quote(shown)} in {node.key.upper()}", REMEDIES.get((node.key, name), REST))
+
+
+def check_clauses(node: sql.Expression) -> None:
+    """Raises `Refusal` if a statement, or a part of one, has a clause that is not in the list."""
+    check_fields(node, *sorted(CLAUSES[node.key]))
 
 
 OF_TIME = (sql.CurrentTimestamp, sql.CurrentDate, sql.CurrentTime)
@@ -214,7 +217,10 @@ class ExpressionReader:
         if operator is None:
             return None
         check_fields(node, "this", "expression")
-        return Operation(operator, self.read(node.this), self.read(node.expression))
+        divisor = self.read(node.expression)
+        if operator in (Operator.DIVIDE, Operator.MODULO) and divisor == Constant(0):
+            raise unsupported("a division by the constant 0, which fails when it is planned,")
+        return Operation(operator, self.read(node.this), divisor)
 
     def _test(self, node: sql.Expression) -> Expression | None:
         match node:

@@ -64,6 +64,9 @@ def _courses_of_change(
     machine: Machine, local: Local, do: Do, statement: Update | Delete
 ) -> Iterator[Local | tuple[Claim, ...]]:
     """The courses of UPDATE or DELETE: it fails, or it succeeds."""
+    if at_now.find_doom(machine, local, statement) is not None:
+        yield weaken_reserved(local.touched)
+        return
     yield weaken_reserved(at_now.watch_rows(machine, local, statement).touched)
     try:
         yield from _run_ahead(machine, at_now.succeed(machine, local, do))
@@ -90,12 +93,12 @@ def _courses_of_insert(
     number = machine.number[statement.table]
     try:
         kept = keep_parents(machine, local, machine.tables[number], row)
+        yield from _run_ahead(machine, upserting.after_insert(machine, kept, do, statement, number, row))
     except SqlError:
-        yield weaken_reserved(local.touched)
-        return
-    yield from _run_ahead(machine, upserting.after_insert(machine, kept, do, statement, number, row))
+        yield weaken_reserved(local.touched)  # Unless a row is there that ON CONFLICT changes instead.
+    if statement.conflict is None or statement.conflict.key is not None:
+        yield weaken_reserved(local.touched)  # It fails on a key, perhaps one that ON CONFLICT does not name.
     if statement.conflict is None:
-        yield weaken_reserved(local.touched)
         return
     table = machine.tables[number]
     for id_, other in snapshot_rows(local, number):

@@ -6,7 +6,7 @@ from sqlglot import expressions as sql
 
 from seriatim.frontends.sql.code import parts
 from seriatim.frontends.sql.evaluation import evaluate
-from seriatim.frontends.sql.expressions import ExpressionReader, Names, check_fields
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, check_clauses
 from seriatim.frontends.sql.language import Key, Table
 from seriatim.frontends.sql.refusal import UNKNOWN, Refusal, unsupported
 from seriatim.frontends.sql.selection import cells, scope_of
@@ -19,7 +19,7 @@ def read_key(nodes: Sequence[sql.Expression], table: Table) -> Key:
     bare: list[sql.Expression] = []
     for node in nodes:
         if isinstance(node, sql.Ordered):
-            check_fields(node, "this", "desc", "nulls_first")
+            check_clauses(node)
         bare.append(node.this if isinstance(node, sql.Ordered) else node)
     if all(isinstance(each, sql.Column | sql.Identifier) for each in bare):
         names = tuple(each.name for each in bare)

@@ -265,6 +265,8 @@ class Field:
     None is no limit."""
     sequence: str | None = None
     """The sequence that fills the column by default."""
+    always: bool = False
+    """Whether statements may not give the column another value."""
 
     @property
     def given(self) -> Expression:

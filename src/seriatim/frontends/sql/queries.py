@@ -8,6 +8,7 @@ from seriatim.frontends.sql.expressions import (
     INTEGERS,
     ExpressionReader,
     Names,
+    check_clauses,
     check_fields,
     literal,
     type_name,
@@ -54,11 +55,7 @@ class QueryReader:
         """Reads a SELECT, and the locks that it takes."""
         if not isinstance(node, sql.Select):
             raise unsupported(f"{quote(node.sql('postgres'))} ({node.key.upper()}) as a query")
-        check_fields(
-            node,
-            *("with_", "from_", "joins", "where", "expressions", "group", "having", "distinct", "order"),
-            *("limit", "offset", "locks"),
-        )
+        check_clauses(node)
         inner = self.with_named(node.args.get("with_"))
         return inner._body(node, outer), inner._locks(node)
 
@@ -67,7 +64,7 @@ class QueryReader:
         reader = self
         if node is None:
             return reader
-        check_fields(node, "expressions")
+        check_clauses(node)
         for each in node.expressions:
             check_fields(each, "this", "alias")
             if not isinstance(each.this, sql.Select):
@@ -129,7 +126,7 @@ class QueryReader:
         check_fields(source, "this")
         found = [self._relation(source.this)]
         for join in node.args.get("joins") or ():
-            check_fields(join, "this", "kind", "side", "on")
+            check_clauses(join)
             if join.kind not in ("", "INNER", "CROSS", "OUTER") or join.side not in ("", "LEFT"):
                 raise unsupported(f"{join.side} {join.kind} JOIN".replace("  ", " ").strip())
             there = self._relation(join.this)
@@ -212,7 +209,7 @@ class QueryReader:
         check_fields(node, "expressions")
         found: list[Order] = []
         for each in node.expressions:
-            check_fields(each, "this", "desc", "nulls_first")
+            check_clauses(each)
             key, by_name = each.this, {out.name: out.expression for out in outputs}
             if isinstance(key, sql.Literal):
                 place = int(key.this) if not key.is_string and key.this.isdigit() else 0
@@ -233,7 +230,7 @@ class QueryReader:
         if len(locks) > 1:
             raise unsupported("more than one FOR UPDATE")
         (lock,) = locks
-        check_fields(lock, "update", "key", "wait", "expressions")
+        check_clauses(lock)
         strength = {
             (True, False): Strength.UPDATE,
             (True, True): Strength.NO_KEY_UPDATE,

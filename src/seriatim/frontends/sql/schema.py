@@ -5,13 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import expressions as sql
 
+from seriatim.frontends.sql.accepting import CONSTRAINTS, TYPES
 from seriatim.frontends.sql.columns import coerce, coerce_row
 from seriatim.frontends.sql.control import name_of_statement
 from seriatim.frontends.sql.evaluation import Scope, SqlError, evaluate
 from seriatim.frontends.sql.expressions import (
-    INTEGERS,
-    MOMENTS,
-    TEXTS,
     ExpressionReader,
     Names,
     check_fields,
@@ -217,7 +215,7 @@ class SchemaReader:
 
 SECONDS_OF_A_DAY = 86_400
 
-SERIALS = frozenset({"SERIAL", "SMALLSERIAL", "BIGSERIAL"})
+SERIALS = frozenset({"SERIAL", "BIGSERIAL"})
 
 
 def type_of(values: Sequence[Value]) -> Type:
@@ -311,17 +309,12 @@ class _TableReader:
     def _type(self, node: sql.ColumnDef) -> tuple[Type, tuple[str, ...] | None]:
         kind = node.args.get("kind")
         text = "" if kind is None else kind.sql("postgres")
-        word = text.upper().partition("(")[0].strip()
-        if word in INTEGERS or word in SERIALS:
-            return Type.INTEGER, None
-        if word in ("BOOLEAN", "BOOL"):
-            return Type.BOOLEAN, None
-        if word in TEXTS:
-            return Type.TEXT, None
-        if word in MOMENTS:
-            return Type.MOMENT, None
-        if word.startswith(("NUMERIC", "DECIMAL")):
-            return Type.INTEGER, None
+        found = None if kind is None else TYPES.get(type_name(kind))
+        if kind is not None and type_name(kind) == "DECIMAL" and kind.expressions:
+            hint = "count in the smallest unit, such as cents"
+            raise unsupported(f"the type {quote(text)} of column {quote(node.name)}", hint)
+        if found is not None:
+            return found, None
         if text.lower() in self.enumerations:
             return Type.TEXT, self.enumerations[text.lower()]
         hint = "supported are integers, BOOLEAN, TEXT, VARCHAR, DATE, TIMESTAMP and ENUM types"
@@ -333,7 +326,7 @@ class _TableReader:
         name = type_name(kind)
         match type_:
             case Type.INTEGER:
-                bits = {"SMALLINT": 16, "SMALLSERIAL": 16, "BIGINT": 64, "BIGSERIAL": 64, "DECIMAL": None}
+                bits = {"SMALLINT": 16, "BIGINT": 64, "BIGSERIAL": 64, "DECIMAL": None}
                 return bits.get(name, 32)
             case Type.TEXT if name == "VARCHAR" and kind.expressions:
                 return int(kind.expressions[0].name)
@@ -344,6 +337,8 @@ class _TableReader:
 
     def _constraint(self, node: sql.Expression, column: str | None) -> None:
         own = () if column is None else (column,)
+        if node.key not in CONSTRAINTS:
+            raise unsupported(f"the constraint {quote(node.sql('postgres'))}")
         match node:
             case sql.PrimaryKeyColumnConstraint() | sql.PrimaryKey():
                 self.primary = Key(own or tuple(each.name for each in node.expressions))
@@ -376,7 +371,8 @@ class _TableReader:
         call = node.this
         if isinstance(node, sql.GeneratedAsIdentityColumnConstraint):
             check_fields(node, "this")
-            own = replace(own, sequence=f"{self.name}_{column}_seq", nullable=False)
+            always = bool(node.this)
+            own = replace(own, sequence=f"{self.name}_{column}_seq", nullable=False, always=always)
         elif isinstance(call, sql.Anonymous):
             if str(call.this).lower() != "nextval" or len(call.expressions) != 1:
                 raise unsupported(f"the default {quote(call.sql('postgres'))}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from seriatim.frontends.sql.evaluation import Cells, Scope, SqlError, Tables, evaluate, is_true
+from seriatim.frontends.sql.evaluation import Cells, Scope, SqlError, Tables, can_fail, evaluate, is_true
 from seriatim.frontends.sql.language import Insert, Table
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.terms import TIED, Join, Moment, New, Order, Query, Relation, Row, Series, Value
@@ -35,6 +35,7 @@ def select_shown(query: Query, scope: Scope) -> list[Row]:
 
 def _selected(query: Query, scope: Scope) -> "Sorted":
     """The rows of a query with their scopes."""
+    refuse_pushed(query)
     scopes = [each for each in join_rows(query.relations, scope) if is_true(query.where, each)]
     if query.grouped:
         scopes = [each for each in _groups(query, scopes, scope) if is_true(query.having, each)]
@@ -49,6 +50,17 @@ def _selected(query: Query, scope: Scope) -> "Sorted":
         return rows
     rows.sort(key=lambda pair: (sort_key(query.order, pair[0]), repr(pair[1])))
     return _limit(query, rows, scope)
+
+
+def refuse_pushed(query: Query) -> None:
+    """Raises `Refusal` for conditions that may fail where the plan decides on which rows they are computed:
+    beside joins, and around queries in FROM."""
+    nested = [each.content for each in query.relations if isinstance(each.content, Query)]
+    if len(query.relations) < 2 and not nested:
+        return
+    conditions = [query.where, *(each.on for each in query.relations), *(each.where for each in nested)]
+    if any(map(can_fail, conditions)):
+        raise unsupported("a condition that may fail beside a join or a query in FROM")
 
 
 def join_rows(relations: Sequence[Relation], scope: Scope) -> Iterator[Scope]:

@@ -10,7 +10,7 @@ from sqlglot import expressions as sql
 from sqlglot.errors import SqlglotError
 
 from seriatim.frontends.sql.control import name_of_statement
-from seriatim.frontends.sql.expressions import ExpressionReader, Names, check_fields, unwrap
+from seriatim.frontends.sql.expressions import ExpressionReader, Names, check_clauses, check_fields, unwrap
 from seriatim.frontends.sql.keys import read_key
 from seriatim.frontends.sql.language import (
     AdvisoryLock,
@@ -163,7 +163,7 @@ class StatementReader:
         return ExpressionReader(Names(relations), self.queries.read)
 
     def _update(self, node: sql.Update) -> Update:
-        check_fields(node, "this", "expressions", "where", "returning")
+        check_clauses(node)
         table, name = self._target(node.this)
         reader = self._reader(table, name)
         assignments = self._assignments(node.expressions, table, reader)
@@ -184,8 +184,10 @@ class StatementReader:
                     UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
                 )
             is_default = isinstance(each.expression, sql.Column) and each.expression.name.upper() == "DEFAULT"
-            default = table.fields[table.place(column)].given
-            found.append((column, default if is_default else reader.read(each.expression)))
+            field = table.fields[table.place(column)]
+            if field.always and not is_default:
+                raise unsupported(f"a value for {quote(column)}, which is GENERATED ALWAYS")
+            found.append((column, field.given if is_default else reader.read(each.expression)))
         return tuple(found)
 
     def _returning(
@@ -206,7 +208,7 @@ class StatementReader:
         return tuple(found)
 
     def _delete(self, node: sql.Delete) -> Delete:
-        check_fields(node, "this", "where", "returning")
+        check_clauses(node)
         table, name = self._target(node.this)
         reader = self._reader(table, name)
         where = node.args.get("where")
@@ -214,7 +216,7 @@ class StatementReader:
         return Delete(table.name, name, condition, self._returning(node, table, reader))
 
     def _insert(self, node: sql.Insert) -> Insert:
-        check_fields(node, "this", "expression", "conflict", "returning", "default")
+        check_clauses(node)
         target = node.this
         listed: tuple[str, ...] | None = None
         if isinstance(target, sql.Schema):
@@ -228,6 +230,9 @@ class StatementReader:
                 raise Refusal(
                     UNKNOWN, f"unknown column {quote(column)}", f"there are {', '.join(table.columns)}"
                 )
+        always = [each.name for each in table.fields if each.always and each.name in columns]
+        if always and not node.args.get("default"):
+            raise unsupported(f"a value for {quote(always[0])}, which is GENERATED ALWAYS", "leave it out")
         conflict = self._conflict(node.args.get("conflict"), table, name)
         returning = self._returning(node, table, self._reader(table, name))
         source = node.expression
@@ -261,7 +266,7 @@ class StatementReader:
     def _conflict(self, node: sql.Expression | None, table: Table, name: str) -> OnConflict | None:
         if node is None:
             return None
-        check_fields(node, "expressions", "action", "conflict_keys", "where")
+        check_clauses(node)
         about: Key | None = None
         if parts := node.args.get("conflict_keys"):
             about = read_key(parts, table)

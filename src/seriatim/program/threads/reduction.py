@@ -5,6 +5,10 @@ safe, so is the larger one. Every run of the larger one, with these variables le
 smaller one: there, steps do the same to what is left, and wait for less. What goes must not fail by itself:
 it divides by nothing but constants, and leaves no range. No assertion, no id and no result may need it.
 
+*Ids* of threads go all at once: then each is 0. Claim: if the smaller program is safe, so is the larger one.
+A join takes a finished thread with its id; without ids, it may take this one as well, and does the same. So
+every run of the larger program is one of the smaller. What ids are computed from can go with them.
+
 *Places* go where a thread can pass through them in one step: each step to the place becomes one step with
 each step from it. Claim: this changes no verdict, if other threads need not run in between, that is if
 (before) all steps to the place are right movers, or (after) all steps from it are left movers and one of
@@ -45,6 +49,9 @@ from seriatim.terms.expressions import Constant, Expression, Variable, can_divid
 Name = tuple[str, str]
 """(template, local), or ("", global)."""
 
+IDS: Name = ("", "$ids")
+"""Stands for the ids of all threads among what is dropped."""
+
 Spot = tuple[str, int]
 """A template and a place of it."""
 
@@ -62,7 +69,7 @@ class Stays(Exception):
 def drop(program: ThreadProgram, names: Iterable[Name]) -> ThreadProgram:
     """The program without these variables; raises `Stays`."""
     gone = frozenset(names)
-    known = {("", name) for name in program.types}
+    known = {("", name) for name in program.types} | {IDS}
     known |= {(template.name, name) for template in program.templates for name in template.types}
     for template, name in sorted(gone - known):
         raise Stays(f"there is no variable `{name}` in `{template or 'the globals'}`")
@@ -123,7 +130,7 @@ class _Dropping:
             case Join(targets=targets):
                 if any(map(self.is_gone, targets)):
                     raise Stays("a join writes it")
-                return self.keep_action(action)
+                return self.keep_action(replace(action, id=self.identity(action.id)))
 
     def assign(self, assign: Assign) -> Assign | None:
         left: list[tuple[str, Expression]] = []
@@ -144,7 +151,8 @@ class _Dropping:
         return action
 
     def fork(self, fork: Fork) -> Fork:
-        if self.needs(fork.id):
+        identity = self.identity(fork.id)
+        if self.needs(identity):
             raise Stays("an id needs it")
         started = self.program.by_name[fork.template]
         kept: list[Expression] = []
@@ -155,7 +163,14 @@ class _Dropping:
                 raise Stays(f"the argument `{parameter}` needs it")
             else:
                 kept.append(value)
-        return replace(fork, arguments=tuple(kept))
+        return replace(fork, id=identity, arguments=tuple(kept))
+
+    def identity(self, expression: Expression) -> Expression:
+        """An id, or 0 if ids go; one that may fail stays."""
+        if IDS not in self.gone:
+            return expression
+        self.check_harmless(expression, None)
+        return Constant(0)
 
     def check_harmless(self, value: Expression, target: Type | None) -> None:
         """Evaluating the value, and storing it in a variable of the type, does not fail."""

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.program.threads.movers import Movers
-from seriatim.program.threads.reduction import Name, Spot, Stays, drop, without_place
+from seriatim.program.threads.reduction import IDS, Name, Spot, Stays, drop, without_place
 from seriatim.program.threads.syntax import ThreadProgram
+from seriatim.reductions.threads.counters import find_counters
 from seriatim.reductions.threads.slicing import irrelevant
 
 MAX_PLACES = 400
@@ -22,7 +23,21 @@ class ReducedThreads:
 
 def reduce_threads(program: ThreadProgram, deadline: Deadline) -> ReducedThreads:
     """The program itself, if nothing can go."""
+    return reduce_without(program, irrelevant(program), deadline)
+
+
+def loosen_threads(program: ThreadProgram, deadline: Deadline) -> ReducedThreads | None:
+    """The program in which counted loops go round any number of times, and a join takes any thread; None if
+    that is the same."""
     dropped = irrelevant(program)
+    counters = find_counters(program, dropped)
+    if not counters:
+        return None
+    return reduce_without(program, (*dropped, *counters, IDS), deadline)
+
+
+def reduce_without(program: ThreadProgram, dropped: tuple[Name, ...], deadline: Deadline) -> ReducedThreads:
+    """The program without these variables, in steps as long as can be."""
     smaller = drop(program, dropped)
     fused: list[Spot] = []
     if sum(len(template.places) for template in smaller.templates) > MAX_PLACES:

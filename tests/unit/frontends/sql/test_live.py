@@ -1,14 +1,19 @@
 """The live server: what is sent to it, what it may do, and what exploring it tells."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
+from seriatim.frontends.sql.live.places import Impossible
 from seriatim.frontends.sql.live.postgres import arena
+from seriatim.frontends.sql.live.reach import refuse_reach
 from seriatim.frontends.sql.live.runs import run_serially, sorts
-from seriatim.frontends.sql.live.server import NoServer, Server, private_server, shared_server
+from seriatim.frontends.sql.live.server import NoServer, Server, private_server, shared_server, written_in
 from seriatim.frontends.sql.live.text import Unreadable, fill_in, read_text
 
 
@@ -93,6 +98,92 @@ def test_a_superuser_of_a_url_is_refused(server: Server) -> None:
     named = replace(server, is_private=False)
     with pytest.raises(NoServer, match="superuser"), arena(named, read_text(""), "read committed"):
         pass
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "COPY t TO PROGRAM 'id'",
+        "COPY t FROM '/etc/passwd'",
+        "ALTER SYSTEM SET fsync = off",
+        "CREATE ROLE other",
+        "CREATE EXTENSION dblink",
+        "SET ROLE other",
+        "SET SESSION AUTHORIZATION other",
+        "GRANT ALL ON t TO PUBLIC",
+        "NOTIFY everybody",
+        "SET search_path TO public",
+        "SELECT set_config('x', '1', true); SELECT dblink('host=h', 'SELECT 1')",
+        "SELECT lo_import('/etc/passwd')",
+        "SELECT pg_read_file('x')",
+        "SELECT v FROM public.account",
+        "UPDATE shop.account SET v = 1",
+        'DELETE FROM "shop"."account"',
+        "DROP TABLE shop.account",
+        "DO $$ BEGIN EXECUTE 'DROP TABLE x'; END $$",
+        "DO $$ BEGIN DELETE FROM shop.account; END $$",
+        "CREATE SCHEMA other",
+    ],
+)
+def test_a_url_is_not_told_what_leaves_the_schema(statement: str) -> None:
+    text = read_text(f"CREATE TABLE t (v int);\n-- transaction: a\n{statement};\n")
+    with pytest.raises(Impossible) as wrong:
+        refuse_reach((*text.setup, *text.statements))
+    assert wrong.value.line == 3
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT a.v FROM t a JOIN t b ON a.v = b.v WHERE EXISTS (SELECT 1 FROM t c WHERE c.v = a.v)",
+        "INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING",
+        "UPDATE t SET v = t.v + 1 FROM t AS x WHERE x.v = t.v",
+        "SELECT 'copy x from program', v FROM t -- notify\n",
+        "SELECT count(*) FROM information_schema.tables",
+        "LOCK TABLE t",
+    ],
+)
+def test_a_url_is_told_all_the_rest(statement: str) -> None:
+    text = read_text(f"CREATE TABLE t (v int);\n-- transaction: a\n{statement};\n")
+    refuse_reach((*text.setup, *text.statements))
+
+
+def test_a_script_cannot_lift_the_limit_of_time(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seriatim.frontends.sql.live.postgres.STALLED", 0.2)
+    text = read_text("-- transaction: a\nSET statement_timeout = 0;\nSELECT pg_sleep(60);\n")
+    began = monotonic()
+    with arena(server, text, "read committed") as place, pytest.raises(Impossible, match="takes longer"):
+        run_serially(place, text.calls, [0])
+    assert monotonic() - began < 20
+
+
+def test_a_script_cannot_fill_the_disk(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seriatim.frontends.sql.live.server.MOST_WRITTEN", 8 << 20)
+    tight = replace(server, used=written_in(Path(server.address.host)))
+    text = read_text(
+        "CREATE TABLE t (v text);\n-- transaction: a\n"
+        "INSERT INTO t SELECT repeat('x', 900) FROM generate_series(1, 100000000);\n"
+    )
+    with arena(tight, text, "read committed") as place, pytest.raises(Impossible, match="fills the disk"):
+        run_serially(place, text.calls, [0])
+
+
+def test_a_private_server_ends_with_a_process_that_is_killed() -> None:
+    program = (
+        "from seriatim.frontends.sql.live.server import shared_server\n"
+        "print(shared_server().address.host, flush=True)\nimport time\ntime.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().strip())
+        assert folder.is_dir()
+        assert folder.stat().st_mode & 0o077 == 0
+        process.kill()
+        process.wait(30)
+    until = monotonic() + 30
+    while folder.exists() and monotonic() < until:
+        sleep(0.05)
+    assert not folder.exists()
 
 
 def test_a_url_gets_a_schema_of_its_own(server: Server) -> None:

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from seriatim.frontends.sql.live.mysql_wire import MyAddress, MyWire
 from seriatim.frontends.sql.live.server import (
     INSTALL_MARIADB,
+    MOST_WRITTEN,
     NoServer,
     await_answer,
     guarded,
@@ -23,6 +24,7 @@ from seriatim.frontends.sql.live.server import (
     prepare,
     run_program,
     unprivileged,
+    written_in,
 )
 from seriatim.frontends.sql.live.wire import ConnectionLost
 
@@ -62,6 +64,12 @@ class MariaServer:
 
     address: MyAddress
     is_private: bool = False
+    used: int = 0
+    """As for PostgreSQL."""
+
+    def has_room(self) -> bool:
+        """Whether a private server may write more."""
+        return not self.is_private or written_in(Path(self.address.host).parent) - self.used < MOST_WRITTEN
 
     def connect(self, user: str | None = None, database: str = "") -> MyWire:
         """Opens a connection; raises `NoServer`."""
@@ -121,7 +129,8 @@ def private_mariadb() -> Iterator[MariaServer]:
         prepare(server, data, rights, lambda: _initialise(maker, data, rights))
         command = [str(server), "--no-defaults", f"--datadir={data}", f"--socket={base / 'socket'}"]
         files = [f"--pid-file={base / 'pid'}", f"--tmpdir={base}", f"--secure-file-priv={base}"]
-        found = MariaServer(MyAddress(str(base / "socket"), 0, "root"), is_private=True)
+        address = MyAddress(str(base / "socket"), 0, "root")
+        found = MariaServer(address, is_private=True, used=written_in(base))
         with guarded([*command, *files, *OPTIONS], "KILL", base, rights) as guard:
             await_answer(lambda: found.connect().close(), guard, base / "log", "MariaDB")
             yield found

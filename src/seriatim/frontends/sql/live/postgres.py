@@ -7,7 +7,9 @@ from secrets import token_hex
 from time import monotonic
 
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
+from seriatim.frontends.sql.live.reach import refuse_reach
 from seriatim.frontends.sql.live.runs import (
+    BETWEEN_SEQUENCES,
     CONTROL,
     FIRST_NEW,
     MOST_DRAWN,
@@ -70,7 +72,7 @@ class PostgresPlace:
         try:
             self._claim_place()
             self.control = self._connect(f"{self.name}_control" if server.is_private else None)
-            self._build()
+            self.build()
         except BaseException:
             self.close()
             raise
@@ -91,6 +93,7 @@ class PostgresPlace:
                 "this server's user is a superuser, whose functions may do anything",
                 "name a user without rights beyond a database of its own",
             )
+        refuse_reach((*self.text.setup, *self.text.statements))
 
     def _connect(self, user: str | None) -> Wire:
         if self.server.is_private:
@@ -125,7 +128,7 @@ class PostgresPlace:
             f"SET default_transaction_isolation TO '{self.level}'"
         )
 
-    def _build(self) -> None:
+    def build(self) -> None:
         """Creates the tables with their first rows; raises `Impossible`."""
         run = self.control.run
         run(self._settings())
@@ -200,15 +203,18 @@ class PostgresPlace:
         query = (
             "SELECT sequencename FROM pg_sequences "
             f"WHERE schemaname = '{self.schema}' AND increment_by > 0 "
-            f"AND max_value > {FIRST_NEW + MOST_DRAWN}"
+            f"AND max_value > {FIRST_NEW + MOST_DRAWN} ORDER BY 1"
         )
         names = [quote(str(name)) for (name,) in self.control.run(query)[0].rows or ()]
-        return [f"SELECT setval('{self.schema}.{name}', {FIRST_NEW})" for name in names]
+        return [
+            f"SELECT setval('{self.schema}.{name}', {FIRST_NEW + n * BETWEEN_SEQUENCES})"
+            for n, name in enumerate(names)
+        ]
 
     def reset(self, state: str | None = None, backwards: bool = False) -> None:
         """Restores the first rows; or other ones, by statements that fill empty tables."""
         if self.rebuilds:
-            self._build()
+            self.build()
             if not self.keeps_sequences:
                 self.control.run("; ".join(["SELECT 1", *self._restarts()]))
         else:
@@ -319,6 +325,9 @@ class PostgresSession:
             if self._is_blocked():
                 ready = self.wire.poll(0.0)
                 return None if ready is None else _last(ready)
+            if not self.place.server.has_room():
+                self.cancel()
+                raise Impossible("a statement fills the disk")
             if monotonic() > until:
                 self._cancel()
                 self.wire.poll(STALLED)

@@ -57,6 +57,9 @@ PREFIX = "ser-pg-"
 MEMORY = "/dev/shm"
 ROOM = 1 << 29
 
+MOST_WRITTEN = 1 << 29
+"""The bytes that a script may write."""
+
 PATIENCE = 60.0
 """The seconds that a server may take to start, and to stop."""
 
@@ -79,6 +82,12 @@ class Server:
 
     address: Address
     is_private: bool = False
+    used: int = 0
+    """The bytes that were used at the start where a private server has its folder."""
+
+    def has_room(self) -> bool:
+        """Whether a private server may write more: nothing limits the size of a table."""
+        return not self.is_private or written_in(Path(self.address.host)) - self.used < MOST_WRITTEN
 
     def connect(self, database: str | None = None, user: str | None = None) -> Wire:
         """Opens a connection; raises `NoServer`."""
@@ -89,6 +98,14 @@ class Server:
         except ConnectionLost as error:
             reason, hint = f"no connection to PostgreSQL: {error}", "check the URL, and that the server runs"
             raise NoServer(reason, hint) from None
+
+
+def written_in(folder: Path) -> int:
+    """The bytes that are used on the device of a folder."""
+    try:
+        return shutil.disk_usage(folder).used
+    except OSError:
+        return 0
 
 
 def named_server(url: str) -> Server:
@@ -182,7 +199,8 @@ def private_server() -> Iterator[Server]:
         prepare(folder / "postgres", data, rights, lambda: _initialise(folder, data, rights))
         with (data / "postgresql.conf").open("a") as configuration:
             configuration.write(f"{CONFIGURATION}unix_socket_directories = '{base}'\n")
-        server = Server(Address(str(base), 5432, "postgres", "postgres"), is_private=True)
+        address = Address(str(base), 5432, "postgres", "postgres")
+        server = Server(address, is_private=True, used=written_in(base))
         with guarded([folder / "postgres", "-D", data], "QUIT", base, rights) as guard:
             await_answer(lambda: server.connect().close(), guard, base / "log", "PostgreSQL")
             yield server
