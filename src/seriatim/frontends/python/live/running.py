@@ -223,6 +223,10 @@ class Request:
     make: Callable[[], Awaitable[Any]]
     number: int = 0
     """Its place among the requests of its service."""
+    integers: tuple[tuple[str, int], ...] = ()
+    """The parameters that may be any integers, with their values here."""
+    remake: "Callable[[dict[str, Callable[[], Any]]], Request] | None" = None
+    """Makes the same request with other integers."""
 
 
 @dataclass

@@ -55,14 +55,14 @@ class S:
 }
 
 NOT_PROVED = {
-    "a counter without bound": (
+    "a list without bound": (
         """
 class S:
-    def __init__(self): self.n = 0
+    def __init__(self): self.seen = []
     async def a(self):
         await asyncio.sleep(0)
-        self.n += 1
-        return self.n
+        self.seen.append(None)
+        return len(self.seen)
 """,
         "more than 250 shared states|takes too long",
     ),
