@@ -181,13 +181,14 @@ describe("ser play", () => {
     const { page } = await open(browser, served.address);
     const focused = (): Promise<string> => page.evaluate(() => document.activeElement!.id || document.activeElement!.tagName);
     const passed: string[] = [];
-    for (let press = 0; press < 16; press++) {
+    for (let press = 0; press < 17; press++) {
       if ((await focused()) === "editor") await page.keyboard.press("Escape"); // Tab alone indents there.
       await page.keyboard.press("Tab");
       passed.push(await focused());
     }
-    expect(passed.slice(0, 11)).toEqual(["examples", "open", "save", "format", "share", "theme", "name", "editor", "split", "SUMMARY", "tab-verdict"]);
-    expect(new Set(passed.slice(11))).toContain("panel-verdict");
+    const order = ["examples", "open", "save", "format", "share", "help", "theme", "name", "editor", "split", "SUMMARY", "tab-verdict"];
+    expect(passed.slice(0, order.length)).toEqual(order);
+    expect(new Set(passed.slice(order.length))).toContain("panel-verdict");
     await page.context().close();
     served.stop();
   });
@@ -266,6 +267,19 @@ describe("work is not lost", () => {
     await page.goBack();
     await verdict(page, "not serializable");
     expect(await page.textContent("#editor .cm-content")).toContain("request flip");
+    await page.context().close();
+  });
+
+  test.each([390, 1280] as const)("help says the language in short, fits the screen and passes axe at %i px", async (width) => {
+    const { page } = await open(browser, served.address, width);
+    await page.click("#help");
+    expect(await page.textContent("#sheet")).toContain("Other requests may run here");
+    const box = await page.locator("#sheet").boundingBox();
+    expect(box!.x + box!.width).toBeLessThanOrEqual(width);
+    await page.evaluate(AXE);
+    expect(await page.evaluate(async () => (await (window as never as { axe: { run(): Promise<{ violations: { id: string }[] }> } }).axe.run()).violations.map((each) => each.id))).toEqual([]);
+    await page.click("#sheet button");
+    expect(await page.isVisible("#sheet")).toBe(false);
     await page.context().close();
   });
 

@@ -70,6 +70,7 @@ class Page {
     find("#open").addEventListener("click", () => find<HTMLInputElement>("#file").click());
     find<HTMLInputElement>("#file").addEventListener("change", (event) => void this.openFile(event.target as HTMLInputElement));
     find<HTMLInputElement>("#name").addEventListener("change", (event) => void this.rename((event.target as HTMLInputElement).value));
+    find("#help").addEventListener("click", () => find<HTMLDialogElement>("#sheet").showModal());
     themeSwitch(find("#theme"));
     splitter(find("#split"), find("main"));
   }

@@ -1,6 +1,5 @@
 """Runs that break a program are found at sizes and values that are not small."""
 
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -131,28 +130,19 @@ def test_paxos_with_a_mistake_is_refuted(old: str, new: str, sizes: dict[str, in
     assert check_run(refute(given, Deadline(), 8), given).parameters == sizes
 
 
-def assert_broken(given: ActionProgram, found: Refutation) -> None:
-    """All runs are tried at the same sizes, and one of them breaks."""
-    interpreter = Interpreter(given, check_run(found, given))
-    assert Reached(interpreter, 20_000, Deadline()).broken is not None
-
-
-@pytest.mark.parametrize("number", [3, 6, 33])
-def test_some_random_programs_are_refuted(number: int) -> None:
-    given = program(random_actions(number))
-    found = refute(given, Deadline(), 2)
-    assert found is not None
-    assert_broken(given, found)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_what_is_refuted_breaks_where_all_runs_are_tried(seed: int) -> None:
-    """Most programs are not refuted, and some have too many runs."""
-    given = program(random_actions(seed))
-    found = refute(given, Deadline(), 2)
-    with suppress(TooLarge):
+def test_what_is_refuted_breaks_where_all_runs_are_tried() -> None:
+    refuted = 0
+    for seed in range(40):
+        given = program(random_actions(seed))
+        found = refute(given, Deadline(), 1)
         if found is not None:
-            assert_broken(given, found)
+            sizes = check_run(found, given)
+            refuted += 1
+            try:
+                assert Reached(Interpreter(given, sizes), 20_000, Deadline()).broken is not None
+            except TooLarge:
+                continue
+    assert refuted >= 3
 
 
 def test_a_deadline_ends_the_search() -> None:

@@ -182,7 +182,7 @@ def arbitrary(thread: "Statements", name: str, arguments: list[c_ast.Node], node
     low, high = ARBITRARY[name]
     found = thread.any_value(INT if high == INT.high else LONG, node, low)
     for each in arguments:
-        if not is_null(each):
+        if not is_no_address(thread, each):
             target = thread.lvalue_of(thread.pointed(each), node)
             found = thread.keep(found, node)
             thread.write(target, convert(found, target.type), node)
@@ -244,7 +244,7 @@ def pthread_call(
             thread.leave_thread(node)
             return NOTHING
         case "pthread_mutex_init" if len(arguments) == 2:
-            kind = None if is_null(arguments[1]) else attribute(thread, arguments[1], node)
+            kind = None if is_no_address(thread, arguments[1]) else attribute(thread, arguments[1], node)
             return initialize(thread, arguments[0], kind, node)
         case "pthread_mutexattr_init" | "pthread_mutexattr_destroy" if len(arguments) == 1:
             return set_attribute(thread, arguments[0], Operand(ZERO, INT), node)
@@ -252,6 +252,17 @@ def pthread_call(
             return set_attribute(thread, arguments[0], thread.value(arguments[1]), node)
         case _:
             return None
+
+
+def is_no_address(thread: "Statements", argument: c_ast.Node) -> bool:
+    """Whether a pointer is NULL. Raises `InputError` where that is not known."""
+    if is_null(argument) or (isinstance(argument, c_ast.UnaryOp) and argument.op == "&"):
+        return is_null(argument)
+    value = thread.value(argument).expression
+    known = fold(thread.graph.constant(value) or value)
+    if not isinstance(known, Constant) and not thread.is_alias(argument):
+        refuse("a pointer that may be NULL", thread.span(argument), "name a variable: `&x`")
+    return known == ZERO
 
 
 def attribute(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> Operand:

@@ -51,8 +51,13 @@ def conditions(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall)
 
 def look_at_attributes(thread: "Statements", argument: c_ast.Node, node: c_ast.FuncCall) -> None:
     """Accepts calls about attributes of threads, none of which changes what a program can do; raises
-    `InputError` for arguments that it does not know."""
-    if not all(isinstance(symbol, Attributes) for _, symbol in thread.pointed(argument)):
+    `InputError` for arguments that it does not know. A pointer to attributes is not followed: it may be
+    NULL."""
+    is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
+    if not is_address and thread.unevaluated(argument).points_to == "pthread_attr_t":
+        thread.ignore(argument)
+        return
+    if not is_address or not all(isinstance(symbol, Attributes) for _, symbol in thread.pointed(argument)):
         refuse("this as attributes of a thread", thread.span(node), "use a variable of pthread_attr_t")
 
 

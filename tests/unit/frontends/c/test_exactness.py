@@ -22,6 +22,11 @@ SAFE = {
         void __VERIFIER_atomic_f(void) { x = 1; pthread_exit(0); }
         void *late(void *a) { if (x == 1) x = 2; return 0; }
         int main() { pthread_t t; pthread_create(&t, 0, late, 0); __VERIFIER_atomic_f(); assert(0); }""",
+    "attributes that a pointer says, which is NULL": """
+        int x; void *w(void *a) { x = 1; return 0; }
+        int main() {
+          const pthread_attr_t *const none = NULL; pthread_t t;
+          pthread_create(&t, none, w, 0); pthread_join(t, 0); assert(x == 1); }""",
     "what is expected is long": """
         int main() { unsigned char c = 200; assert(sizeof(__builtin_expect(c, 1)) == 8);
           assert(__builtin_expect(c > 1, 1)); }""",
@@ -169,6 +174,10 @@ def test_unsafe(name: str) -> None:
 
 
 REFUSED = {
+    "long *p; int main() { time(p); }": "a pointer that may be NULL",
+    "pthread_mutex_t m; pthread_mutexattr_t *p; int main() { pthread_mutex_init(&m, p); }": (
+        "a pointer that may be NULL"
+    ),
     "int main() { for (_Bool i = 0; i < 2; i++) malloc(sizeof(int)); }": "memory that may be asked for",
     "int a[2]; int *_Atomic p; int main() { __atomic_fetch_add(&p, 1, 5); }": "an atomic change of a pointer",
     "int x; int main() { __atomic_clear(&x, 5); }": "`__atomic_clear` of a variable of this type",
