@@ -240,7 +240,7 @@ def test_what_may_run_is_repeated(tmp_path: Path) -> None:
 
 
 def test_unknown_settings_are_refused() -> None:
-    with pytest.raises(TypeError, match="there is no setting 'isolaton'; there are cancel"):
+    with pytest.raises(TypeError, match="there is no setting 'isolaton'; there are calls, cancel, "):
         seriatim.check(RACY, isolaton="serializable")
     with pytest.raises(seriatim.BadInput, match="--isolation means nothing for this kind of file"):
         seriatim.check(RACY, isolation="serializable")

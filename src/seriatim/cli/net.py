@@ -186,22 +186,13 @@ def reach_command(
             terminal.say(contest_line(answer) + "\n")
             continue
         try:
-            run = None if origin is None else run_behind(answer, net, *origin, deadline)
-        except (LimitReached, OutOfBudget) as stopped:
-            run = None
-            terminal.complain(SourceText(str(program), ""), stop_diagnostic(stopped))
+            run = find_run(answer, net, origin, SourceText(str(program), ""), terminal, deadline)
         except AnotherNet:
             hint = "export it again: ser export FILE --to net"
             another = Diagnostic("SER907", "this net was not made from that input", hint=hint)
             terminal.complain(SourceText(file, ""), another)
             context.exit(ExitCode.BAD_INPUT)
-        if as_json:
-            steps = {} if run is None else {"run": run_json(run)}
-            terminal.say(json.dumps(answer_json(answer, net) | steps, ensure_ascii=False) + "\n")
-        else:
-            terminal.say(answer_text(answer, net))
-            if run is not None:
-                terminal.say("\n" + timeline_text(run.timeline, terminal.out))
+        terminal.say(told(answer, net, run, as_json, terminal))
     try:
         save(certificate, net, claims)
     except BadInput as bad:
@@ -209,6 +200,33 @@ def reach_command(
         context.exit(ExitCode.BAD_INPUT)
     codes = {None: ExitCode.UNKNOWN, False: ExitCode.NO, True: ExitCode.YES}
     context.exit(next(code for outcome, code in codes.items() if outcome in outcomes))
+
+
+def find_run(
+    answer: Answer | net_reach.Most,
+    net: PetriNet,
+    origin: tuple[SourceText, Input] | None,
+    program: SourceText,
+    terminal: Terminal,
+    deadline: Deadline,
+) -> ShownRun | None:
+    """The run of the program that an answer is about; complains about a limit that ends the search for it."""
+    try:
+        return None if origin is None else run_behind(answer, net, *origin, deadline)
+    except (LimitReached, OutOfBudget) as stopped:
+        terminal.complain(program, stop_diagnostic(stopped))
+        return None
+
+
+def told(
+    answer: Answer | net_reach.Most, net: PetriNet, run: ShownRun | None, as_json: bool, terminal: Terminal
+) -> str:
+    """An answer, and the run behind it."""
+    if as_json:
+        steps = {} if run is None else {"run": run_json(run)}
+        return json.dumps(answer_json(answer, net) | steps, ensure_ascii=False) + "\n"
+    timeline = "" if run is None else "\n" + timeline_text(run.timeline, terminal.out)
+    return answer_text(answer, net) + timeline
 
 
 def settle(
