@@ -192,3 +192,32 @@ def test_the_system_of_a_race_has_its_outcome_and_the_serial_ones(sees_state: bo
     assert len(system.delta) == 2 + 4 + 2 + 2 * extra
     answered = {(system.locals[local].name, system.responses[answer]) for local, answer in system.resp}
     assert {("a has answered 0", "0"), ("b has answered 0", "0"), ("b has answered 1", "1")} <= answered
+
+
+def test_it_is_said_that_other_integers_are_not_proved(tmp_path: Path) -> None:
+    """One amount, which nobody tries, races: no proof is about all amounts."""
+    text = """
+import asyncio
+
+
+class Bank:
+    def __init__(self):
+        self.balance = 3
+
+    async def put(self, n: int) -> int:
+        if n * 3 == 300:
+            seen = self.balance
+            await asyncio.sleep(0)
+            self.balance = seen + 1
+            return seen
+        self.balance = (self.balance + n) % 7
+        return self.balance
+"""
+    result = decide(tmp_path, text, RUN)
+    if isinstance(result.answer, Holds):
+        told = [each.sentence for each in result.approximations]
+        assert any("nothing is proved for integers that were not tried" in each for each in told)
+        assert any("`put(2)`, `put(1)`" in each for each in told)
+    else:
+        assert isinstance(result.answer, Violated)
+        assert "put(100)" in result.answer.run.timeline.handlers()
