@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         fix,
         specification,
         verify,
+        verify_log,
     )
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "fix",
     "specification",
     "verify",
+    "verify_log",
 ]
 
 __version__: str

@@ -1,6 +1,6 @@
 """The Python API: a verdict as a value with its evidence, and the checker as a function."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, Protocol, assert_never
@@ -16,6 +16,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.sequentialization.verify import verify_sequential
 from seriatim.checking.verify import GaveUp, Report
 from seriatim.checking.verify import verify as check_evidence
+from seriatim.deciding.log_evidence import verify_log as check_log_evidence
 from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
@@ -98,6 +99,7 @@ __all__ = [
     "fix",
     "specification",
     "verify",
+    "verify_log",
 ]
 
 _DEFAULTS = Options()
@@ -396,6 +398,7 @@ def check_log(
     level: str | None = None,
     format: str | None = None,
     initial: str | None = None,
+    keyed: bool = False,
     ignore_times: bool = False,
     timeout: float | None = _DEFAULTS.timeout,
     max_memory: int | None = _DEFAULTS.max_memory,
@@ -409,10 +412,12 @@ def check_log(
     name = str(log)
     form = format_by_suffix(name) if format is None else Format(format)
     deadline = Deadline(timeout, max_memory)
-    about: About = AboutLevels() if model is None else Comparison(model, initial, ignores_times=ignore_times)
+    about: About = AboutLevels(any_initial=initial == "any")
+    if model is not None:
+        about = Comparison(model, initial, ignores_times=ignore_times, is_keyed=keyed)
     try:
         if model is None and level is not None:
-            about = AboutLevels(find_level(level))
+            about = AboutLevels(find_level(level), any_initial=initial == "any")
         with open(log, encoding="utf-8-sig", newline="") as lines:
             result = decide_log(name, lines, form, about, deadline)
     except OSError as problem:
@@ -432,6 +437,33 @@ def check_log(
     told = _told(result)
     assert isinstance(told, Unknown)
     return told
+
+
+def verify_log(
+    certificates: Sequence[str],
+    log: str | Path,
+    model: str | None = None,
+    *,
+    timeout: float | None = _DEFAULTS.timeout,
+    max_memory: int | None = _DEFAULTS.max_memory,
+) -> Report:
+    """Checks whether certificates prove their verdicts about a log, claim by claim.
+
+    `model` is the path of the program, if it is not where it was when the log was compared with it. Raises
+    `BadInput` if something is wrong with the log, the program or a certificate, `GaveUp` if a limit is
+    reached.
+    """
+    try:
+        with open(log, encoding="utf-8-sig", newline="") as lines:
+            claims = check_log_evidence("\n".join(certificates), lines, model, Deadline(timeout, max_memory))
+    except OSError as problem:
+        unreadable = Diagnostic("SER571", f"cannot read the log: {problem.strerror or problem}")
+        raise BadInput(SourceText(str(log), ""), [unreadable]) from None
+    except InputError as wrong:
+        raise BadInput(SourceText(str(log), ""), wrong.diagnostics) from None
+    except OutOfBudget as out:
+        raise GaveUp(out.spent) from None
+    return Report(tuple(each for claim in claims for each in claim.report.obligations))
 
 
 def verify(

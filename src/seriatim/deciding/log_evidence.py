@@ -5,6 +5,7 @@ certificates alone: they are checked against the log as it is read here, and hav
 question. The words around it come from its writer.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -56,10 +57,8 @@ def concerns_logs(text: str) -> bool:
     first, _, _ = text.lstrip().partition("\n")
     if not any(f'"{question}"' in first for question in QUESTIONS):
         return False
-    from json import loads
-
     try:
-        found = loads(first)
+        found = json.loads(first)
     except (ValueError, RecursionError):
         return False
     return isinstance(found, dict) and found.get("question") in QUESTIONS

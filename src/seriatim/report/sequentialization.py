@@ -14,6 +14,7 @@ from seriatim.codec import codec_of
 from seriatim.explain.action_states import change_text, instance_text, pending_text, state_text
 from seriatim.explain.premises import tell
 from seriatim.report.look import Look, Style
+from seriatim.sequencing.endings import Endings
 from seriatim.sequencing.outcome import NotProved, Outcome, Proved, Reachability, RunBreaks
 from seriatim.text_width import fill
 
@@ -92,8 +93,11 @@ def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator
     assert isinstance(evidence, OrderEvidence)
     if evidence.terminating:
         yield _wrap("Only runs that terminate are covered: a run that fails may be missed.", look)
-    else:
+    elif outcome.endings is None:
         yield _wrap("No assertion fails. Deadlock and endless runs are not covered.", look)
+    else:
+        yield _wrap("No assertion fails.", look)
+    yield from _tell_endings(outcome.endings or (), look)
     for fact in proof.ensures:
         yield _wrap(f"At the end: {expression_text(fact.condition)}", look)
     yield from _tell_found(program, proof, outcome, look)
@@ -103,6 +107,24 @@ def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator
         yield _wrap(f"{look.symbols.holds} {obligation.claim}{detail}{by}", look)
         for solver in obligation.gave_up:
             yield _wrap(f"  not confirmed by {solver}", look)
+
+
+def _tell_endings(endings: tuple[Endings, ...], look: Look) -> Iterator[str]:
+    """Whether runs get stuck or need not end, at the given sizes."""
+    for each in endings:
+        place = _at_sizes(each.interpreter.layout.sizes)
+        if each.stuck is not None:
+            path = ", ".join(instance_text(step, each.interpreter) for step in each.stuck.run)
+            waiting = pending_text(each.stuck.last[1], each.interpreter)
+            yield _wrap(f"A run gets stuck{place}: {path}; then nothing can be done of: {waiting}", look)
+        if each.endless is not None:
+            path = ", ".join(instance_text(step, each.interpreter) for step in each.endless.run)
+            again = ", ".join(instance_text(step, each.interpreter) for step in each.endless.again)
+            yield _wrap(f"A run need not end{place}: {path}; then {again} again and again", look)
+    if endings and not any(each.stuck for each in endings):
+        yield _wrap("No run gets stuck.", look)
+    if endings and not any(each.endless for each in endings):
+        yield _wrap("Every run ends.", look)
 
 
 def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) -> Iterator[str]:
@@ -212,6 +234,9 @@ def outcome_json(name: str, outcome: Outcome, seconds: float) -> dict[str, Any]:
             )
             found["terminating"] = evidence.terminating
             found["proof"] = list(evidence.proof)
+            if outcome.endings is not None:
+                found["stuck"] = any(each.stuck for each in outcome.endings)
+                found["endless"] = any(each.endless for each in outcome.endings)
             found["obligations"] = [
                 {"claim": each.claim, "by": list(each.confirmed_by), "open": list(each.gave_up)}
                 for each in outcome.report.obligations

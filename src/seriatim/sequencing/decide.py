@@ -27,6 +27,7 @@ from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding, Fini
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
 from seriatim.properties.sequential import SEQUENTIAL
+from seriatim.sequencing.endings import Endings, find_endings
 from seriatim.sequencing.facts import find_false_fact
 from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
@@ -109,7 +110,7 @@ class Decision:
         evidence = OrderEvidence(_lines(proof), self.settings.terminating, False, given)
         outcome = self._check(evidence, proof, [])
         if isinstance(outcome, Proved):
-            return outcome
+            return replace(outcome, endings=self._find_endings())
         for sizes in self.settings.sizes:
             interpreter = Interpreter(self.program, sizes)
             limit = self.settings.max_configurations
@@ -121,6 +122,16 @@ class Decision:
             if problem is not None:
                 return problem
         return outcome
+
+    def _find_endings(self) -> tuple[Endings, ...] | None:
+        """How runs end at the given sizes; None if there is too much to explore."""
+        try:
+            return tuple(
+                find_endings(Interpreter(self.program, sizes), MAX_EXPLORED, self.deadline)
+                for sizes in self.settings.sizes
+            )
+        except (TooLarge, OutOfTime):
+            return None
 
     def _find_problem(self, interpreter: Interpreter, report: FiniteReport) -> Outcome | None:
         """Finds out what is wrong at given sizes; None if all is well."""

@@ -10,6 +10,7 @@ from seriatim.actions.values import GlobalState, Sizes
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Report
 from seriatim.checking.sequentialization.finite import Finding, FiniteReport
+from seriatim.sequencing.endings import Endings
 
 
 class Reachability(StrEnum):
@@ -39,6 +40,8 @@ class Proved:
     report: Report
     finite: tuple[FiniteReport, ...]
     found: FoundProof
+    endings: tuple[Endings, ...] | None = None
+    """How runs end at the given sizes; None where that is not decided."""
 
 
 @dataclass(frozen=True, slots=True)

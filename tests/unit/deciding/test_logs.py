@@ -69,6 +69,22 @@ def test_programs_ask_about_logs() -> None:
         seriatim.check_log(HISTORIES / "write_skew.edn", level="nonsense")
 
 
+def test_programs_re_check_evidence_about_logs(tmp_path: Path) -> None:
+    log = HISTORIES / "write_skew.edn"
+    found = seriatim.check_log(log)
+    assert isinstance(found, seriatim.Inconsistent)
+    report = seriatim.verify_log(found.certificates, log)
+    assert report.accepted
+    assert len(report.obligations) > 4
+    other = tmp_path / "other.edn"
+    other.write_text(log.read_text("utf-8") + "\n", "utf-8")
+    assert not seriatim.verify_log(found.certificates, other).accepted
+    with pytest.raises(seriatim.BadInput, match="cannot read"):
+        seriatim.verify_log(found.certificates, HISTORIES / "nowhere.edn")
+    with pytest.raises(seriatim.BadInput, match="not a certificate"):
+        seriatim.verify_log(["{}"], log)
+
+
 def test_an_undecided_log_is_undecided_in_json_too() -> None:
     result = Result(SourceText("log", ""), AboutLevels().asked, Undecided("time limit", None, 0))
     again = result_from_json(json.dumps(result_json(result)))

@@ -63,6 +63,7 @@ REGISTERS: list[tuple[str, list[str], list[Level], list[Level]]] = [
     ("internal", ["wx1", "wx2", "rx1 rx2"], [RC], [RA]),
     ("an own value that was overwritten", ["wx1 wx2 rx1"], [RC], [RA]),
     ("two values of a key, and then its own", ["rx rx3 wx1", "wx2 wx3"], [RC, MAV], [CS, RA]),
+    ("the same old version again, after a new one", ["wx1 wy1", "rx ry1 rx"], [RC, CS], [MAV, RA]),
     ("the other one wrote in between", ["wx1", "rx1 wx2", "wx3", "rx2", "rx3"], [CS, SER], []),
     ("an order that nobody saw", ["wx1", "wx2", "rx1"], [SESSION_SER], [STRICT]),
     ("either order of writers fails", ["wx1 wy1", "wx2 wy2", "rx1 ry2"], [RC], [SER]),

@@ -7,7 +7,7 @@ that a solver refutes.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -302,24 +302,7 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
         for number, entry in enumerate(entries)
         if entry.answer is not None and reads[number] and grows[number]
     }
-    kinds = [(entry.request, entry.answer) for entry in entries]
-    known: dict[tuple[str, str | None], dict[State, set[State]]] = {kind: {} for kind in kinds}
-
-    def after(state: State, number: int) -> set[State]:
-        mine = known[kinds[number]]
-        if state not in mine:
-            mine[state] = _step(thing, (state,), *kinds[number])
-        return mine[state]
-
-    def is_hopeless(first: int, ahead: int, state: State, left: list[int]) -> bool:
-        done = ahead << first | (1 << first) - 1
-        return any(
-            number in pledges
-            and not pledges[number] & ~done
-            and not str(entries[number].answer).startswith(str(state))
-            for number in left
-        )
-
+    after = Following(entries, thing)
     stack: list[tuple[int, int, State]] = [(0, 0, thing.initial)]
     """The first entry that is left; those behind it that have taken effect, as bits; and the state."""
     seen = set(stack)
@@ -329,23 +312,50 @@ def has_order(entries: list[Logged], thing: Thing, allowance: Allowance) -> bool
         left = _window(starts, ends, first, ahead)
         if all(ends[number] == never for number in left):
             return True
-        if pledges and is_hopeless(first, ahead, state, left):
+        if pledges and _is_hopeless(entries, pledges, left, ahead << first | (1 << first) - 1, state):
             continue
-        fits = next((n for n in left if reads[n] and after(state, n)), None)
+        fits = next((n for n in left if reads[n] and after.of(state, n)), None)
         lost: set[tuple[str, str | None]] = set()
         for number in left if fits is None else (fits,):
             if ends[number] == never:
-                if kinds[number] in lost:
+                if after.kinds[number] in lost:
                     continue
-                lost.add(kinds[number])
+                lost.add(after.kinds[number])
             taken = ahead | 1 << number - first
             passed = (taken ^ taken + 1).bit_length() - 1
-            for new in after(state, number):
+            for new in after.of(state, number):
                 following = first + passed, taken >> passed, new
                 if following not in seen:
                     seen.add(following)
                     stack.append(following)
     return False
+
+
+class Following:
+    """The states after an entry has taken effect, each asked for once."""
+
+    def __init__(self, entries: Sequence[Logged], thing: Thing) -> None:
+        self.thing = thing
+        self.kinds = [(entry.request, entry.answer) for entry in entries]
+        self._known: dict[tuple[str, str | None], dict[State, set[State]]] = {kind: {} for kind in self.kinds}
+
+    def of(self, state: State, number: int) -> set[State]:
+        mine = self._known[self.kinds[number]]
+        if state not in mine:
+            mine[state] = _step(self.thing, (state,), *self.kinds[number])
+        return mine[state]
+
+
+def _is_hopeless(
+    entries: Sequence[Logged], pledges: Mapping[int, int], left: Iterable[int], done: int, state: State
+) -> bool:
+    """Whether a text that can only grow does not begin what is left to be read."""
+    return any(
+        number in pledges
+        and not pledges[number] & ~done
+        and not str(entries[number].answer).startswith(str(state))
+        for number in left
+    )
 
 
 def _window(starts: list[int], ends: list[int], first: int, ahead: int) -> list[int]:

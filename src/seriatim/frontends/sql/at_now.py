@@ -46,11 +46,11 @@ def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterat
     statement = do.statement
     assert isinstance(statement, Update | Delete)
     number = machine.number[statement.table]
-    scope, wanted = choose_rows(machine, local, statement)
     doom = find_doom(machine, local, statement)
     if doom is not None:
         yield from ending.fail(machine, local, database, doom)
         return
+    scope, wanted = choose_rows(machine, local, statement)
     locks = _locks(number, scope, statement, wanted)
     refuse_several_rows(machine, local, locks)
     if not all(claims_.is_free(database.claims, local.claims, *lock) for lock in locks):
@@ -69,11 +69,14 @@ def change(machine: Machine, local: Local, database: Database, do: Do) -> Iterat
 
 
 def find_doom(machine: Machine, local: Local, statement: Update | Delete) -> str | None:
-    """The error of an UPDATE that fails by itself, whatever others have committed: new versions are computed
-    and checked before a row is locked."""
+    """The error of a statement that fails by itself, whatever others have committed: conditions and new
+    versions are computed, and new versions checked, before a row is locked."""
+    try:
+        scope, wanted = choose_rows(machine, local, statement)
+    except SqlError as error:
+        return error.code
     if isinstance(statement, Delete):
         return None
-    scope, wanted = choose_rows(machine, local, statement)
     found: set[str | None] = set()
     for _, row in wanted:
         try:

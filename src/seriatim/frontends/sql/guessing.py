@@ -93,10 +93,9 @@ def _courses_of_insert(
     number = machine.number[statement.table]
     try:
         kept = keep_parents(machine, local, machine.tables[number], row)
+        yield from _run_ahead(machine, upserting.after_insert(machine, kept, do, statement, number, row))
     except SqlError:
-        yield weaken_reserved(local.touched)
-        return
-    yield from _run_ahead(machine, upserting.after_insert(machine, kept, do, statement, number, row))
+        yield weaken_reserved(local.touched)  # Unless a row is there that ON CONFLICT changes instead.
     if statement.conflict is None or statement.conflict.key is not None:
         yield weaken_reserved(local.touched)  # It fails on a key, perhaps one that ON CONFLICT does not name.
     if statement.conflict is None:

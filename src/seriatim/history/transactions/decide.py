@@ -217,7 +217,7 @@ class OpenOrders:
             tail = sorted(key.tail, key=places.__getitem__)
             self.base.append({number: at for at, number in enumerate(tail)})
             self.orders.append(key.chain + tail)
-        known = Reads(self.observed)
+        known: Reads | None = None
         members: set[int] = set()
         while True:
             self.deadline.check()
@@ -227,7 +227,9 @@ class OpenOrders:
                 return self._as_order(graph, order)
             members |= graph.entangled
             refuted = self._rule_out(graph, found)
-            refuted = refuted or self._untangle(Part(members, known), len(graph.sources))
+            if refuted is None:
+                known = known or Reads(self.observed)
+                refuted = self._untangle(Part(members, known), len(graph.sources))
             if refuted is not None:
                 return refuted
 

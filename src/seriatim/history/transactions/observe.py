@@ -257,12 +257,8 @@ class Observed:
                 if own[k] == value:
                     continue
                 self._note("internal", k, number)
-            elif k in seen:
-                if seen[k] == value:
-                    continue
+            elif seen.setdefault(k, value) != value:
                 self._note("internal", k, number)
-            else:
-                seen[k] = value
             self.raw_reads.append((number, k, value))
 
     def _resolve_values(self) -> None:

@@ -400,3 +400,48 @@ def test_a_subquery_that_the_plan_may_evaluate_again_is_refused(where: str) -> N
     move = f"UPDATE f SET v = v + 1 WHERE {where};"
     with pytest.raises(Refusal, match="is not supported"):
         answers(READ_COMMITTED, move, move)
+
+
+KEYED = (
+    "CREATE TABLE p (id int PRIMARY KEY);\n"
+    "CREATE TABLE k (id int PRIMARY KEY, v int UNIQUE CHECK (v < 9), p int REFERENCES p, n int);\n"
+    "INSERT INTO k VALUES (0, 0, NULL, 0), (1, 1, NULL, 0);\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("INSERT INTO k VALUES (2, 1, NULL, 1) ON CONFLICT (id) DO UPDATE SET n = 1;", ("23505",)),
+        ("INSERT INTO k VALUES (0, 5, 7, 1) ON CONFLICT (id) DO UPDATE SET n = 1;", (1,)),
+        ("INSERT INTO k VALUES (2, 5, 7, 1) ON CONFLICT (id) DO UPDATE SET n = 1;", ("23503",)),
+        ("SELECT count(*) AS n FROM k; UPDATE k SET v = 5 WHERE 1 / id > 0;", (((2,),), "22012")),
+        ("SELECT count(*) AS n FROM k; UPDATE k SET v = 9 WHERE id = 1;", (((2,),), "23514")),
+    ],
+)
+@pytest.mark.parametrize("level", [READ_COMMITTED, REPEATABLE_READ])
+def test_a_request_alone_ends_as_on_the_server(level: Level, body: str, wanted: tuple[Answer, ...]) -> None:
+    assert answers(level, f"BEGIN; {body} COMMIT;", schema=KEYED) == {(wanted,)}
+
+
+@pytest.mark.parametrize("level", [READ_COMMITTED, REPEATABLE_READ])
+def test_an_update_fails_before_it_locks(level: Level) -> None:
+    """New versions are computed and checked first, so that a row that is gone by then makes no difference."""
+    found = answers(
+        level,
+        "BEGIN; SELECT count(*) AS n FROM k; UPDATE k SET v = v / (id - 1) WHERE id = 1; COMMIT;",
+        "DELETE FROM k WHERE id = 1;",
+        schema=KEYED,
+    )
+    assert ((((2,),), "22012"), (1,)) in found
+
+
+def test_conditions_that_may_fail_beside_joins_are_refused() -> None:
+    for query in (
+        "SELECT a.v FROM k a JOIN k b ON a.id = b.id WHERE 1 / a.v > 0;",
+        "WITH c AS (SELECT id FROM k WHERE 1 / v > 0) SELECT id FROM c WHERE id < 0;",
+        "SELECT v FROM k WHERE 1 / v > 0 AND id = 7;",
+        "SELECT v IN (v, 1 / v) FROM k;",
+    ):
+        with pytest.raises(Refusal):
+            answers(READ_COMMITTED, query, schema=KEYED)

@@ -10,7 +10,14 @@ from seriatim.frontends.sql.live.mariadb_server import MariaServer
 from seriatim.frontends.sql.live.mysql_wire import MyWire
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
 from seriatim.frontends.sql.live.postgres import STALLED
-from seriatim.frontends.sql.live.runs import CONTROL, FIRST_NEW, literal_of, rename_new, shown_row
+from seriatim.frontends.sql.live.runs import (
+    BETWEEN_SEQUENCES,
+    CONTROL,
+    FIRST_NEW,
+    literal_of,
+    rename_new,
+    shown_row,
+)
 from seriatim.frontends.sql.live.server import NoServer
 from seriatim.frontends.sql.live.text import Text
 from seriatim.frontends.sql.live.wire import ConnectionLost, Failed, Reply
@@ -148,7 +155,7 @@ class MariaPlace:
         run = self.control.run
         run(f"CREATE DATABASE IF NOT EXISTS {self.first}")
         forwards, backwards = ["SET foreign_key_checks = 0"], ["SET foreign_key_checks = 0"]
-        for table in self._tables():
+        for place, table in enumerate(self._tables()):
             first = f"{self.first}.{_quote(table)}"
             run(f"CREATE TABLE {first} AS SELECT * FROM {_quote(table)}")
             run(f"ALTER TABLE {first} ADD COLUMN {NUMBER} INT AUTO_INCREMENT UNIQUE")
@@ -161,7 +168,8 @@ class MariaPlace:
                     f"SELECT {names} FROM {first} ORDER BY {NUMBER}{order}"
                 )
                 if any("auto_increment" in str(row[5]) and _is_wide(str(row[1])) for row in columns):
-                    way.append(f"ALTER TABLE {_quote(table)} AUTO_INCREMENT = {FIRST_NEW + 1}")
+                    number = FIRST_NEW + 1 + place * BETWEEN_SEQUENCES
+                    way.append(f"ALTER TABLE {_quote(table)} AUTO_INCREMENT = {number}")
         self._reset, self._backwards = forwards, backwards
 
     def reset(self, state: str | None = None, backwards: bool = False) -> None:

@@ -9,6 +9,7 @@ from time import monotonic
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
 from seriatim.frontends.sql.live.reach import refuse_reach
 from seriatim.frontends.sql.live.runs import (
+    BETWEEN_SEQUENCES,
     CONTROL,
     FIRST_NEW,
     MOST_DRAWN,
@@ -202,10 +203,13 @@ class PostgresPlace:
         query = (
             "SELECT sequencename FROM pg_sequences "
             f"WHERE schemaname = '{self.schema}' AND increment_by > 0 "
-            f"AND max_value > {FIRST_NEW + MOST_DRAWN}"
+            f"AND max_value > {FIRST_NEW + MOST_DRAWN} ORDER BY 1"
         )
         names = [quote(str(name)) for (name,) in self.control.run(query)[0].rows or ()]
-        return [f"SELECT setval('{self.schema}.{name}', {FIRST_NEW})" for name in names]
+        return [
+            f"SELECT setval('{self.schema}.{name}', {FIRST_NEW + n * BETWEEN_SEQUENCES})"
+            for n, name in enumerate(names)
+        ]
 
     def reset(self, state: str | None = None, backwards: bool = False) -> None:
         """Restores the first rows; or other ones, by statements that fill empty tables."""

@@ -20,6 +20,9 @@ FIRST_NEW = 1_913_000_000
 MOST_DRAWN = 100_000
 """At most so many values of sequences are told by their size."""
 
+BETWEEN_SEQUENCES = 1000
+"""The first values of two sequences are so far apart: what one has given is told from what the other has."""
+
 NEW = "new"
 """How a value of a sequence is shown."""
 

@@ -13,7 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
-from seriatim.frontends.sql.live.runs import FIRST_NEW, literal_of, quote, rename_new, shown_row
+from seriatim.frontends.sql.live.runs import (
+    BETWEEN_SEQUENCES,
+    FIRST_NEW,
+    literal_of,
+    quote,
+    rename_new,
+    shown_row,
+)
 from seriatim.frontends.sql.live.text import Text
 from seriatim.frontends.sql.live.wire import Cells, Failed, Reply
 
@@ -142,8 +149,10 @@ class SqlitePlace:
             run(str(text))
         if list(run("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'")):
             run("DELETE FROM sqlite_sequence")
-            for (name,) in list(run("SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'")):
-                run("INSERT INTO sqlite_sequence VALUES (?, ?)", (name, FIRST_NEW))
+            filled = list(run("SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%' ORDER BY 1"))
+            for place, (name,) in enumerate(filled):
+                first = FIRST_NEW + place * BETWEEN_SEQUENCES
+                run("INSERT INTO sqlite_sequence VALUES (?, ?)", (name, first))
         run("COMMIT")
         run("PRAGMA foreign_keys = ON")
         assert state is None, "SQLite has no model that asks for other states"
