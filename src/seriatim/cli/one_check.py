@@ -25,7 +25,8 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
-from seriatim.properties.property import property_fields
+from seriatim.properties.property import Property, property_fields
+from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
@@ -130,10 +131,11 @@ def decide_here(
     return decided
 
 
-def allow_run(source: SourceText, handling: Handling) -> Settings:
+def allow_run(source: SourceText, handling: Handling, question: Property) -> Settings:
     """The settings for a source; they allow to run it if the language can, and the user has not said no."""
     if handling.replay and "run" in language_of(source).settings and Path(source.name).exists():
-        return {**handling.settings, "run": "yes"}
+        # Runs answer the usual question; for others, they are compared with what the text says.
+        return {**handling.settings, "run": "yes" if question == SERIALIZABILITY else "after the text"}
     return handling.settings
 
 
@@ -225,7 +227,8 @@ def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> AnyTr
     may_run = task.handling.replay and source.name.endswith(".sql")
     try:
         with enforce(deadline.part(TIME_FOR_MODEL) if may_run else deadline):
-            return read_translation(source, task.options.question, allow_run(source, task.handling))
+            question = task.options.question
+            return read_translation(source, question, allow_run(source, task.handling, question))
     except OutOfBudget as out:
         if not may_run:
             raise

@@ -312,8 +312,8 @@ def tell(
 
 
 def settings_words(settings: Settings) -> str:
-    """What options a source was translated with; a file by its length. The module's name is no option."""
-    found = ((name, value) for name, value in settings.items() if name not in ("module", COMPARED))
+    """What options a source was translated with; a file by its length. Leave to run is no option."""
+    found = ((name, value) for name, value in settings.items() if name not in ("module", "run", COMPARED))
     return ", ".join(
         f"{name} = ({len(value.splitlines())} lines)" if "\n" in value else f"{name} = {value}"
         for name, value in found

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Translation
-from seriatim.frontends.python.live.frontend import translate_seen
+from seriatim.frontends.python.live.frontend import RUN, Runs, translate_seen
 from seriatim.frontends.python.live.service_runs import FileRuns, NotRun, ServiceRuns, run_file, seconds_for
 from seriatim.frontends.python.live.wishes import wishes_of
 from seriatim.properties.serializable import Serializability
@@ -29,6 +29,8 @@ def compare_with_runs(
 ) -> Result | Translation:
     """The result, with what runs say about it; or the translation of a race that it has missed."""
     settings = {} if translation.provenance is None else dict(translation.provenance.settings)
+    if settings.get(RUN) == Runs.ANY_INTEGERS:
+        return result if isinstance(result.answer, Holds) else _with_numbers(source, settings, deadline)
     if isinstance(result.answer, Undecided):
         return _ask_runs(result, settings, source, deadline)
     if not isinstance(result.answer, Holds | Violated):
@@ -46,7 +48,7 @@ def compare_with_runs(
     if isinstance(result.answer, Holds):
         # The question says what counts in the state; runs compare all of it, so their answers have to differ.
         if any(each.race is not None and not each.race.sees_state for each in seen.services):
-            return translate_seen(seen, source, {**settings, "run": "yes"})
+            return translate_seen(seen, source, {**settings, RUN: Runs.ALLOWED})
         refused = next((each.refusal for each in seen.services if each.refusal is not None), None)
         if refused is not None:
             return replace(result, answer=Undecided(f"{CANNOT_RUN}: {refused}", None, 0))
@@ -54,6 +56,13 @@ def compare_with_runs(
     if not raced:
         return _withhold(result, result.answer, seen)
     return result
+
+
+def _with_numbers(source: SourceText, settings: dict[str, str], deadline: Deadline) -> Translation:
+    """What runs say for the integers that were tried, where nothing was proved for all of them."""
+    service = settings.get("service", "")
+    seen = run_file(source, service, seconds_for(deadline), records=False)
+    return translate_seen(seen, source, {**settings, RUN: Runs.TRIED_INTEGERS})
 
 
 def _ask_runs(
@@ -65,7 +74,7 @@ def _ask_runs(
     try:
         service = settings.get("service", "")
         seen = run_file(source, service, seconds_for(deadline), wishes=wishes_of(settings))
-        found = translate_seen(seen, source, {**settings, "run": "yes"})
+        found = translate_seen(seen, source, {**settings, RUN: Runs.ALLOWED})
     except InputError:
         return result
     return found if found.tried is None else _compared(result, seen)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from seriatim.budget import Deadline
+from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_translation
 from seriatim.frontends.all import translate
@@ -71,13 +72,57 @@ def decide(folder: Path, text: str, settings: dict[str, str]) -> Result:
 def test_a_proof_says_how_many_runs_agree(tmp_path: Path) -> None:
     result = decide(tmp_path, MARKED, RUN)
     assert isinstance(result.answer, Holds)
-    assert any("runs of the file itself" in each.sentence for each in result.approximations)
+    assert any("fresh runs" in each.sentence for each in result.approximations)
 
 
 def test_without_permission_nothing_is_run(tmp_path: Path) -> None:
     result = decide(tmp_path, MARKED, {})
     assert isinstance(result.answer, Holds)
     assert not any("runs of the file itself" in each.sentence for each in result.approximations)
+
+
+def test_other_questions_are_about_the_text_and_compared_with_runs(tmp_path: Path) -> None:
+    result = decide(tmp_path, MARKED, {"run": "after the text"})
+    assert isinstance(result.answer, Holds)
+    assert any("runs of the file itself" in each.sentence for each in result.approximations)
+
+
+BANK = """
+import asyncio
+
+
+class Bank:
+    def __init__(self):
+        self.balance = 100
+        self.lock = asyncio.Lock()
+
+    async def withdraw(self, amount: int) -> str:
+        async with self.lock:
+            if self.balance < amount:
+                raise ValueError(f"only {self.balance} left")
+            await asyncio.sleep(0.01)
+            self.balance -= amount
+            return f"{self.balance} left"
+"""
+
+
+def test_runs_prove_it_for_any_amount(tmp_path: Path) -> None:
+    result = decide(tmp_path, BANK, RUN)
+    assert isinstance(result.answer, Holds)
+    provenance = result.answer.certificate.provenance
+    assert provenance is not None
+    assert dict(provenance.settings) == {"run": "any integers"}
+    again = translate(SourceText(str(tmp_path / "service.py"), BANK), dict(provenance.settings))
+    assert again.content.unbounded_handlers
+    assert verify(result.answer.certificate, again.content).accepted
+
+
+def test_what_is_not_proved_for_all_integers_is_decided_for_some(tmp_path: Path) -> None:
+    """The product of two amounts is no term."""
+    text = BANK.replace("self.balance -= amount", "self.balance = (self.balance + amount * amount) % 4")
+    result = decide(tmp_path, text, RUN)
+    assert isinstance(result.answer, Holds)
+    assert any("withdraw(51)" in each.sentence for each in result.approximations)
 
 
 def test_a_race_that_the_text_hides_is_found(tmp_path: Path) -> None:

@@ -340,7 +340,7 @@ LOOKS = """
     const { right } = document.querySelector("td.state").getBoundingClientRect();
     found.push(document.body.scrollWidth - document.body.clientWidth, right <= width);
   }
-  const details = document.querySelector("#input-2 details");
+  const details = document.querySelector("#input-2 details:has(.graph)");
   details.open = true;
   const graph = details.querySelector(".graph"), width = () => graph.getBoundingClientRect().width;
   const room = details.querySelector(".frame").getBoundingClientRect().width, fitting = width();

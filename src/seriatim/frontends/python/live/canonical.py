@@ -37,6 +37,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from seriatim.frontends.python.live.recording import MARK, Whole
 from seriatim.frontends.python.live.running import OWNER, StillDatetime
 from seriatim.frontends.python.live.stand_ins import StandIn, StandInModule
 
@@ -217,7 +218,7 @@ class Seer:
         """The form of a value without an identity of its own."""
         kind = type(value)
         if kind in PLAIN:
-            return (kind.__name__, value)
+            return _plain(value)
         if kind in BY_TEXT:
             _refuse_own_zone(value)
             inner = getattr(value, "__args__", ())
@@ -432,7 +433,12 @@ class Seer:
         position = frame.f_lasti
         variables.clear()  # It is a copy, which would keep objects alive.
         del frame, variables
-        return ("suspended", _code(code), position, bound, *map(form, _behind_code(value, code)))
+        parts = _behind_code(value, code)
+        while parts and parts[-1] is None:
+            # The last one is the handled exception: None or nothing, where there is no such exception. How
+            # many variables and unfinished expressions come before it, the position says.
+            parts.pop()
+        return ("suspended", _code(code), position, bound, *map(form, parts))
 
     def _future(self, value: Any, form: Callable[[Any], Form], is_shared: bool) -> list[Form]:
         """The state of a future: whether it is done, how, and whom it calls back.
@@ -457,6 +463,12 @@ class Seer:
         if len(owners) != len(set(owners)):
             raise Unseen("tasks of one request that wait for the same shared future")
         return parts
+
+
+def _plain(value: Any) -> Form:
+    if type(value) is str and MARK in value:
+        raise Unseen("a text with an integer that is not known")
+    return (type(value).__name__, value)
 
 
 WAKE_UPS = ("TaskWakeupMethWrapper", "task_wakeup")
@@ -603,7 +615,8 @@ class SharedState:
         self.first: tuple[str, ...] = ()
         """The objects of the first state, which keep their names for good."""
         self.holders: dict[str, int] = {}
-        self.forms: dict[str, tuple[tuple[int, ...], Form]] = {}
+        self.has_stray = False
+        """Whether a recorded integer was seen that is not the content of a place."""
 
     def name_of(self, value: Any) -> str | None:
         """The name of a shared object."""
@@ -628,6 +641,8 @@ class SharedState:
         seen: dict[str, Form] = {}
 
         def form(value: Any) -> Form:
+            if type(value) is Whole:
+                return self._integer(value)
             if self.seer.has_identity(value):
                 return ("the", self._name(value, todo))
             return self.seer.value(value, form)
@@ -645,6 +660,14 @@ class SharedState:
             del self.names[id(self.objects[name])]
             del self.objects[name]
         return seen
+
+    def _integer(self, value: Whole) -> Form:
+        """A recorded integer: it goes by its place."""
+        match value.term.number, value.term.parts:
+            case 0, ((("shared", place), 1),):
+                return ("integer", place)
+        self.has_stray = True
+        return ("integer", "")
 
     def hold(self, before: frozenset[str], after: frozenset[str]) -> None:
         """Counts who holds objects that were made on the way; what three have held is never given up."""
@@ -665,8 +688,14 @@ class LocalState:
         self.numbers: dict[int, int] = {}
         self.kept: list[Any] = []
         self.held: set[str] = set()
+        self.integers: list[Whole] = []
+        """The recorded integers, in the order in which they are met."""
 
     def form(self, value: Any) -> Form:
+        if type(value) is Whole:
+            if not any(each is value for each in self.integers):
+                self.integers.append(value)
+            return ("integer", next(n for n, each in enumerate(self.integers) if each is value))
         if not self.seer.has_identity(value):
             return self.seer.value(value, self.form)
         name = self.shared.name_of(value)

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from seriatim.frontends.python.live.any_integers import asks_for_it, find_recorded
 from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
 from seriatim.frontends.python.live.proving import find_system
@@ -59,15 +60,40 @@ def answer(question: Json) -> Json:
     share = question["seconds"] / max(1, len(services))
     wishes = Wishes(**question.get("wishes", {}))
     for service in services:
-        explorer, told = search(loop, service, str(file), share, wishes)
+        explorer, told = search(loop, service, str(file), share, wishes, question.get("requests", 3))
         is_open = explorer is not None and told["race"] is None and told["doubt"] is None
         if explorer is not None and is_open and wishes != NO_WISHES:
             told["reason"] = NOT_PROVED
         elif explorer is not None and is_open and question.get("proves", True):
-            told |= find_system(loop, service, loaded, explorer, str(file), share)
+            told |= prove(loop, service, loaded, explorer, str(file), share, question.get("records", True))
             told["sees_state"] = explorer.sees_state
         found["services"].append(told)
     return found
+
+
+def prove(
+    loop: Loop,
+    service: Service,
+    loaded: Loaded,
+    explorer: Explorer,
+    file: str,
+    seconds: float,
+    records: bool,
+) -> Json:
+    """A system of a service: for any integers, or for those that were tried; or why there is none."""
+    if not records:
+        return find_system(loop, service, loaded, explorer, file, seconds)
+    if asks_for_it(service):
+        recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
+        if "recorded" in recorded:
+            return recorded
+        found = find_system(loop, service, loaded, explorer, file, seconds)
+        return found | {"why_numbers": recorded["reason"]}
+    found = find_system(loop, service, loaded, explorer, file, seconds)
+    if "system" in found:
+        return found
+    recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
+    return recorded if "recorded" in recorded else found
 
 
 def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
@@ -80,14 +106,14 @@ def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
 
 
 def search(
-    loop: Loop, service: Service, file: str, seconds: float, wishes: Wishes
+    loop: Loop, service: Service, file: str, seconds: float, wishes: Wishes, most_requests: int
 ) -> tuple[Explorer | None, Json]:
     """What was found about one service, as plain data."""
     explorer = Explorer(loop, service, file, seconds, wishes) if service.requests else None
     found: Json = {}
     if explorer is not None:
         try:
-            found = {**tell(explorer.search()), "initial": explorer.initial}
+            found = {**tell(explorer.search(most_requests)), "initial": explorer.initial}
         except (Refused, Died) as failed:
             ended = "" if isinstance(failed, Refused) else "a run ended early: "
             found = {"refusal": f"{ended}{failed}", "runs": explorer.findings.runs}

@@ -40,6 +40,8 @@ from seriatim.frontends.python.live.covering import (
     unknown_pairs,
     witnesses,
 )
+from seriatim.frontends.python.live.places import Places
+from seriatim.frontends.python.live.recording import RECORDER, Question, Term, symbol_term
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal
 from seriatim.frontends.python.live.turns import Option, Turns
 
@@ -57,7 +59,10 @@ TOGETHER_AT_FIRST = 3
 """Requests that are in flight together while turns are tried depth first."""
 
 CHECKS = 24
-"""Ways that are played again, each by random turns."""
+"""Most ways that are played again, each by random turns; fewer where there are few moves."""
+
+LONGEST_CHECK = 40
+"""Turns of such a way."""
 
 PATIENCE = 20.0
 """Seconds after which no more turns are taken."""
@@ -78,6 +83,12 @@ class Move:
     state: str
     option: Option
     choices: tuple[int, ...]
+    tests: tuple[Question | None, ...] = ()
+    """What was asked about recorded integers, for each choice; None where the world has chosen."""
+    own: tuple[Term, ...] = ()
+    """The integers that the request keeps, or those of its answer."""
+    shared: tuple[tuple[str, Term], ...] = ()
+    """The integers that places of the shared state have got."""
 
     @property
     def target(self) -> Pair:
@@ -102,21 +113,37 @@ class Knowledge:
     moves: dict[Pair, tuple[Move, ...]] = field(default_factory=dict)
     locals: dict[str, LocalText] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """What the shared states are made of: digests of the objects, by name."""
+    numbers: frozenset[str] = frozenset()
+    """What cannot be recorded, by its sources."""
+    wanted: frozenset[str] = frozenset()
+    """Places that have to be recorded from the beginning."""
     complaint: str = ""
     """Why no system can be made."""
 
     def add(self, other: "Knowledge") -> None:
         for pair, moves in other.moves.items():
             known = self.moves.setdefault(pair, moves)
-            if {each.target for each in known} != {each.target for each in moves}:
+            if {effect(each) for each in known} != {effect(each) for each in moves}:
                 self.complaint = self.complaint or DEPENDS
         self.locals |= other.locals
         self.states |= other.states
+        self.parts |= other.parts
+        self.numbers |= other.numbers
+        self.wanted |= other.wanted
         self.complaint = self.complaint or other.complaint
         if len(self.states) > MOST_GLOBALS:
             self.complaint = self.complaint or f"there are more than {MOST_GLOBALS} shared states"
         if len(self.locals) > MOST_LOCALS:
             self.complaint = self.complaint or f"there are more than {MOST_LOCALS} states of requests"
+
+
+def effect(move: Move) -> tuple[object, ...]:
+    """What a move does, and for which integers."""
+    if not (move.own or move.shared or any(move.tests)):
+        return move.target
+    return move.target, move.choices, move.tests, move.own, move.shared
 
 
 def now() -> float:
@@ -142,7 +169,12 @@ class Closer:
         tell_state: Callable[[], str],
         find_change: Callable[[], str | None],
         seconds: float,
+        places: Places,
     ) -> None:
+        self.places = places
+        self.own: tuple[Term, ...] = ()
+        self.assigned: tuple[tuple[str, Term], ...] = ()
+        """The recorded integers that the last turn has left behind."""
         self.turns, self.file, self.tell_state, self.find_change = turns, file, tell_state, find_change
         self.known = Knowledge()
         self.learned = Knowledge()
@@ -152,18 +184,33 @@ class Closer:
         self.depth = 0
         turns.shared.see()
         turns.shared.first = tuple(sorted(turns.shared.objects))
+        places.start()
         self.state = self.first = self.look()
         """The shared state now, and at the start."""
         self.last_key = ""
-        self.known.states[self.first] = self.learned.states[self.first] = tell_state()
+        self.longest = LONGEST_CHECK
+        self._note_state()
 
     # A turn
 
     def look(self) -> str:
         """The key of the shared state, with what is held by requests."""
         shared = self.turns.shared
-        form = (tuple(sorted(shared.see().items())), tuple(sorted(shared.holders.items())))
-        return digest(form)
+        shared.has_stray = False
+        self.forms = shared.see()
+        if shared.has_stray:
+            raise Unseen("an integer of the shared state is kept where it cannot be recorded")
+        return digest((tuple(sorted(self.forms.items())), tuple(sorted(shared.holders.items()))))
+
+    def _note_state(self) -> None:
+        """Notes what to say about the shared state."""
+        if self.state in self.known.states:
+            return
+        self.known.states[self.state] = self.learned.states[self.state] = self.tell_state()
+        if RECORDER.is_on:
+            parts = {name: digest(form) for name, form in self.forms.items()}
+            parts |= {f"holders of {name}": str(count) for name, count in self.turns.shared.holders.items()}
+            self.known.parts[self.state] = self.learned.parts[self.state] = tuple(sorted(parts.items()))
 
     def settle(self, index: int) -> None:
         """After a turn of a request: sees the states, and checks what has to stay as it is."""
@@ -174,11 +221,18 @@ class Closer:
         if turns.alarm or GUARD.complaint:
             raise Unseen(turns.alarm or GUARD.complaint or "")
         turns.shared.see()
+        self.assigned = self.places.separate()
         if over:
             turns.live.remove(live)
             key, held = digest(("end", index, live.answer)), frozenset[str]()
+            self.own = live.answer_terms
         else:
+            if live.answer_terms:
+                raise Unseen("an integer is answered before the request has ended")
             key, held = turns.local_form(live, index)
+            self.own = tuple(each.term for each in live.integers)
+            for number, each in enumerate(live.integers):
+                each.term = symbol_term("own", number)
         turns.shared.hold(live.held, held)
         self.state = self.look()
         live.key, live.held = key, held
@@ -193,8 +247,7 @@ class Closer:
             line, waits = (None, "") if over else turns.place(live, self.file)
             text = LocalText(index, live.answer if over else None, line, waits)
             self.known.locals[key] = self.learned.locals[key] = text
-        if self.state not in self.known.states:
-            self.known.states[self.state] = self.learned.states[self.state] = self.tell_state()
+        self._note_state()
         turns.current = None
 
     def index_of(self, live: Any) -> int:
@@ -203,7 +256,7 @@ class Closer:
     def act(self, number: int | None, index: int, option: Option, prefix: tuple[int, ...]) -> None:
         """Takes a turn in this process: of a request in flight, or of one that arrives."""
         turns = self.turns
-        turns.prefix, turns.choices = prefix, []
+        turns.prefix, turns.choices, turns.tests = prefix, [], []
         asyncio.events._set_running_loop(turns.loop)  # It is known by the number of the process.
         GUARD.is_active = True
         try:
@@ -275,24 +328,36 @@ class Closer:
             try:
                 self.act(number, index, option, prefix)
                 taken = list(turns.choices)
-                move = Move(self.last_key, self.state, option, tuple(choice for choice, _ in taken))
+                choices = tuple(choice for choice, _ in taken)
+                tests = tuple(turns.tests)
+                move = Move(self.last_key, self.state, option, choices, tests, self.own, self.assigned)
                 if self.depth < DEEPEST:
                     self.explore()
             except (Unseen, Refusal, TooMany) as unseen:
-                self.learned.complaint = str(unseen)
+                self._note_failure(unseen)
                 taken = list(turns.choices)
             return taken, move, self.learned
 
         found: tuple[list[tuple[int, int]], Move | None, Knowledge] = in_copy(work)
         return found
 
+    def _note_failure(self, failed: BaseException) -> None:
+        self.learned.complaint = str(failed)
+        self.learned.numbers |= RECORDER.sources
+        self.learned.wanted |= self.places.wanted
+
     def check_time(self) -> None:
         """Raises `TooMany` if it has taken too long."""
         if now() > self.ends:
             raise TooMany("it takes too long to try all turns")
 
+    @property
+    def count(self) -> int:
+        """How many turns were taken."""
+        return int.from_bytes(self.counter[:8], "little")
+
     def _count(self) -> None:
-        count = int.from_bytes(self.counter[:8], "little") + 1
+        count = self.count + 1
         self.counter[:8] = count.to_bytes(8, "little")
         if count > MOST_TURNS:
             raise TooMany(f"after {MOST_TURNS:,} turns, it was enough")
@@ -359,7 +424,7 @@ class Closer:
                 self.play(local, self.known.moves[local, state][number])
             self.explore()
         except (Unseen, Refusal, TooMany) as unseen:
-            self.learned.complaint = str(unseen)
+            self._note_failure(unseen)
         return self.learned
 
     def play(self, local: str, move: Move) -> None:
@@ -368,12 +433,14 @@ class Closer:
         number = next((number for number, each in enumerate(live) if each.key == local), None)
         index = self.index_of(live[number]) if number is not None else int(local.removeprefix("start "))
         self.act(number, index, move.option, move.choices)
-        if (self.last_key, self.state) != move.target:
+        if (self.last_key, self.state, self.own, self.assigned) != (*move.target, move.own, move.shared):
             raise Unseen(DEPENDS)
 
     def _play_again(self) -> None:
         """Plays random ways through the moves, each in a copy: every turn has to lead where it led."""
-        for number in range(CHECKS):
+        moves = sum(map(len, self.known.moves.values()))
+        self.longest = min(LONGEST_CHECK, 10 + moves)
+        for number in range(min(CHECKS, 4 + moves // 2)):
             learned = in_copy(partial(self._play_randomly, Random(number)))
             assert isinstance(learned, Knowledge)
             self.known.add(learned)
@@ -382,7 +449,7 @@ class Closer:
     def _play_randomly(self, random: Random) -> Knowledge:
         self.learned = Knowledge()
         try:
-            for _ in range(40):
+            for _ in range(self.longest):
                 locals_ = [each.key for each in self.turns.live]
                 if len(locals_) < 4:
                     locals_ += [start_of(index) for index in range(len(self.turns.requests))]
@@ -391,7 +458,7 @@ class Closer:
                 if moves:
                     self.play(local, random.choice(moves))
         except (Unseen, Refusal) as unseen:
-            self.learned.complaint = str(unseen)
+            self._note_failure(unseen)
         return self.learned
 
 

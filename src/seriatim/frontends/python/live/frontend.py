@@ -5,6 +5,8 @@ runs is decided, for any number of requests. Where there is none, nothing is pro
 was tried, and the verdict stays open.
 """
 
+from enum import StrEnum
+
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.frontends.protocol import (
@@ -18,6 +20,7 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.python.live.closed_system import closed_system
 from seriatim.frontends.python.live.race_system import race_system
+from seriatim.frontends.python.live.recorded_program import recorded_model
 from seriatim.frontends.python.live.service_runs import (
     NOTHING_SHARED,
     REFUSED,
@@ -33,6 +36,21 @@ from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 TELLER = "python-runs"
 
+RUN = "run"
+"""The setting that allows to run a file, and says in certificates what came of it."""
+
+
+class Runs(StrEnum):
+    """What the setting says."""
+
+    ALLOWED = "yes"
+    FOR_TEXT = "after the text"
+    """Runs are only compared with what the text says: the question is one that runs do not answer."""
+    ANY_INTEGERS = "any integers"
+    """What was found is a system about any integers."""
+    TRIED_INTEGERS = "tried integers"
+    """It is one about those that were tried."""
+
 
 def translate_runs(source: SourceText, settings: Settings) -> Translation:
     """Runs a file and tells what was seen; raises `InputError` if nothing could be tried."""
@@ -45,12 +63,25 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     if not tried:
         raise InputError(_reasons(seen))
     racy = next((each for each in tried if each.race is not None), None)
-    recorded = provenance("python", source, settings)
+    if len(tried) == len(seen.services) and all(each.is_whole_for_all for each in tried):
+        systems = [each.recorded for each in tried if each.recorded is not None]
+        model = recorded_model(systems, observes=[each.sees_state for each in tried])
+        return Translation(
+            model.program,
+            observed=model.observed,
+            approximations=(*_assumptions(seen, tried, wishes_of(settings)), _read_off(seen, tried)),
+            exact=False,
+            provenance=provenance("python", source, {**settings, RUN: Runs.ANY_INTEGERS}),
+            questions=("serializable",),
+            told_by=TELLER,
+            replayer=TELLER,
+            compares_runs=True,
+        )
     if racy is not None and racy.race is not None:
         return Translation(
             race_system(racy.race, racy.initial),
             approximations=_assumptions(seen, [racy], wishes_of(settings)),
-            provenance=recorded,
+            provenance=provenance("python", source, settings),
             questions=("serializable",),
             told_by=TELLER,
             replayer=TELLER,
@@ -60,14 +91,15 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
             closed_system(tried),
             approximations=(*_assumptions(seen, tried, wishes_of(settings)), _read_off(seen, tried)),
             exact=False,
-            provenance=recorded,
+            provenance=provenance("python", source, {**settings, RUN: Runs.TRIED_INTEGERS}),
             questions=("serializable",),
+            told_by=TELLER,
             replayer=TELLER,
         )
     return Translation(
         _bare_system(tried),
         approximations=_assumptions(seen, tried, wishes_of(settings)),
-        provenance=recorded,
+        provenance=provenance("python", source, settings),
         questions=("serializable",),
         tried=_open(seen, tried),
     )
@@ -75,7 +107,8 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
 
 def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
     """How the system came about."""
-    turns = sum(each.system.turns for each in services if each.system is not None)
+    systems = [each.recorded or each.system for each in services]
+    turns = sum(each.turns for each in systems if each is not None)
     sentence = (
         f"the states were read off from {turns:,} turns of the file itself, on the asyncio of Python"
         f" {seen.python}, and agree with all of {seen.runs:,} fresh runs"
@@ -85,7 +118,9 @@ def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
 
 def runs_of(source: SourceText, settings: Settings) -> FileRuns:
     """What was seen of a file; it is run once for each text."""
-    return run_file(source, settings.get("service", ""), SECONDS, wishes=wishes_of(settings))
+    records = settings.get(RUN) != Runs.TRIED_INTEGERS
+    service = settings.get("service", "")
+    return run_file(source, service, SECONDS, records=records, wishes=wishes_of(settings))
 
 
 def _reasons(seen: FileRuns) -> list[Diagnostic]:
@@ -182,7 +217,7 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns], wishes: Wishes) ->
     """What was tried, in short sentences."""
     sentences: list[str] = []
     for each in services:
-        sentences.append(f"the requests that were tried are {_listed(each.requests)}")
+        sentences.append(_requests(each))
         sentences += each.notes
         if not each.changes_state:
             sentences.append(f"no request of {each.name} changes what they share")
@@ -193,6 +228,16 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns], wishes: Wishes) ->
         sentences.append(f"{_listed(seen.missing)} {are} not there: calls may answer anything")
     sentences += [*seen.notes, _of_time(wishes)]
     return tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in sentences)
+
+
+def _requests(service: ServiceRuns) -> str:
+    """Which requests the verdict is about."""
+    if service.recorded is None:
+        return f"the requests that were tried are {_listed(service.requests)}"
+    labels = _listed(tuple(each.label for each in service.recorded.requests))
+    names = {name for each in service.recorded.requests for name in each.parameters}
+    about = f", where {_listed(tuple(sorted(names)))} may be any integer" if names else ""
+    return f"the requests are {labels}{about}"
 
 
 def _of_time(wishes: Wishes) -> str:

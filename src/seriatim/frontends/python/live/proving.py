@@ -23,6 +23,7 @@ from seriatim.frontends.python.live.closing import PATIENCE, Closer, TooMany, in
 from seriatim.frontends.python.live.covering import Moves, TooManyMoments, outcomes
 from seriatim.frontends.python.live.exploring import Explorer
 from seriatim.frontends.python.live.loading import Builtins, Loaded, user_value
+from seriatim.frontends.python.live.places import MOST_NUMBERS, Places, Recorded
 from seriatim.frontends.python.live.requests import Service, is_coroutine
 from seriatim.frontends.python.live.running import Loop
 from seriatim.frontends.python.live.stand_ins import STORES, WORLD, StandIn, StandInModule
@@ -37,6 +38,9 @@ OF_ASYNCIO = frozenset((
     "_waiters", "_getters", "_putters", "_queue", "_locked", "_value", "_unfinished_tasks", "_callbacks",
     "_fut_waiter", "_ready", "_scheduled",
 ))  # fmt: skip
+MEMORIES = frozenset(("_cache", "_cache2", "_caches", "_cleanups"))
+"""Where `re` and `typing` keep what they have computed; it only saves time."""
+
 UNSEEN = frozenset((
     "get_name", "set_name", "weakref", "gc", "ctypes", "getrefcount", "all_tasks", "_getframe", "settrace",
     "setprofile", "__traceback__", "format_exc", "start_new_thread", "set_task_factory", "new_event_loop",
@@ -68,6 +72,23 @@ def find_system(
 def _close(
     loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, seconds: float
 ) -> Json:
+    turns, find_change = make_turns(loop, service, loaded)
+    places = Places(turns.shared, loaded.modules(), Recorded(most_values=MOST_NUMBERS))
+    closer = Closer(turns, file, partial(tell_state, explorer), find_change, seconds, places)
+    try:
+        moves = closer.close()
+        difference = compare(closer, moves, explorer)
+    except (Unseen, TooMany) as failed:
+        return {"reason": str(failed)}
+    except TooManyMoments:
+        return {"reason": "there are too many ways in which requests meet to compare them with runs"}
+    if difference:
+        return {"reason": f"the states that were read off differ from what runs do: {difference}"}
+    return {"system": tell_system(closer, moves), "turns": closer.count}
+
+
+def make_turns(loop: Loop, service: Service, loaded: Loaded) -> tuple[Turns, Callable[[], str | None]]:
+    """Makes this process one in which requests take turns; also returns what finds changes around them."""
     sources = [Path(each.__file__ or "").read_text() for each in loaded.modules()]
     refuse_unseen(loop, service, loaded, [ast.parse(text) for text in sources])
     seer = Seer(
@@ -82,24 +103,14 @@ def _close(
         known = vars(module).get("__builtins__")
         if isinstance(known, Builtins):
             known["id"] = builtins.id  # It has its own copy of the names.
-    surroundings = Surroundings(loaded, loop)
+    return turns, Surroundings(loaded, loop).find_change
 
-    def tell_state() -> str:
-        found = explorer.look()
-        changed = [f"{name} = {text}" for name, text in found.items() if explorer.initial.get(name) != text]
-        return "; ".join(sorted(changed)) or "as at the start"
 
-    closer = Closer(turns, file, tell_state, surroundings.find_change, seconds)
-    try:
-        moves = closer.close()
-        difference = compare(closer, moves, explorer)
-    except (Unseen, TooMany) as failed:
-        return {"reason": str(failed)}
-    except TooManyMoments:
-        return {"reason": "there are too many ways in which requests meet to compare them with runs"}
-    if difference:
-        return {"reason": f"the states that were read off differ from what runs do: {difference}"}
-    return {"system": tell_system(closer, moves), "turns": int.from_bytes(closer.counter[:8], "little")}
+def tell_state(explorer: Explorer) -> str:
+    """The shared state, as what has changed since the start."""
+    found = explorer.look()
+    changed = [f"{name} = {text}" for name, text in found.items() if explorer.initial.get(name) != text]
+    return "; ".join(sorted(changed)) or "as at the start"
 
 
 def refuse_unseen(loop: Loop, service: Service, loaded: Loaded, trees: list[ast.Module]) -> None:
@@ -209,7 +220,7 @@ def is_inner(name: str, value: Any) -> bool:
     if isinstance(value, types.ModuleType | types.BuiltinFunctionType | logging.Logger):
         return False
     if type(value) in (dict, list, set):
-        return not name.startswith("_")  # Caches of the library.
+        return name not in MEMORIES
     return type(value) not in (int, str, float, bytes, tuple, bool) and isinstance(
         getattr(value, "__dict__", None), dict
     )

@@ -6,11 +6,11 @@ is checked on its own.
 """
 
 import ast
-import collections.abc
 import dataclasses
 import enum
 import inspect
 import itertools
+import re
 import sys
 import textwrap
 import types
@@ -33,8 +33,9 @@ MOST_OF_ONE = 6
 MOST_MET, MOST_LEARNED = 2, 4
 """Keys that answers name which are tried as arguments, and requests with such arguments."""
 
-PER_USE = (collections.abc.Coroutine, collections.abc.AsyncIterator, collections.abc.Iterator)
-"""What is made for each use, and not shared."""
+SHARED = re.compile("Lock|Limit|Semaphore|Throttle|Pool|Gate|Mutex|Guard")
+"""The names of classes of which requests share an object although they can only be entered by `async with`;
+others are made for each use."""
 
 Value = Callable[[], Any]
 """Makes a new value each time, so that no two requests share it."""
@@ -76,9 +77,7 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
             continue
         if (wanted and name != wanted) or issubclass(kind, BaseException | enum.Enum):
             continue
-        if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and is_handler_name(name)):
-            continue
-        if issubclass(kind, PER_USE):
+        if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and SHARED.search(name)):
             continue
         found.append(_class_service(kind, text, shared, loaded))
     if wanted:
@@ -520,13 +519,30 @@ def make_requests(
     if otherwise is not None and not is_open:
         return
     for chosen in itertools.product(*domains):
-        shown = [
-            describe(value())
-            for parameter, value in zip(names, chosen, strict=True)
-            if not isinstance(value, Dependency)
-        ]
-        name = FRESH.sub("new id", f"{label}({', '.join(shown)})")
-        yield Request(name, label, _caller(handler, names, chosen))
+        yield _request(label, handler, names, chosen, {})
+
+
+def _request(
+    label: str,
+    handler: Any,
+    names: Sequence[inspect.Parameter],
+    chosen: Sequence[Value],
+    others: Mapping[str, Value],
+) -> Request:
+    """A request with these arguments, or with others for some of its integers, which go by their names."""
+    integers: list[tuple[str, int]] = []
+    shown: list[str] = []
+    for parameter, value in zip(names, chosen, strict=True):
+        if not isinstance(value, Dependency):
+            made = value()
+            shown.append(parameter.name if parameter.name in others else describe(made))
+            if getattr(value, "func", None) is _any_integer:
+                integers.append((parameter.name, made))
+    given = [others.get(name.name, value) for name, value in zip(names, chosen, strict=True)]
+    remake = partial(_request, label, handler, names, chosen)
+    name = FRESH.sub("new id", f"{label}({', '.join(shown)})")
+    call = _caller(handler, names, given)
+    return Request(name, label, call, integers=tuple(integers), remake=remake)
 
 
 def is_unknown(hint: Any) -> bool:
@@ -652,6 +668,11 @@ def _same(value: Any) -> Any:
     return value
 
 
+def _any_integer(value: int) -> int:
+    """A value of a parameter that may be any integer."""
+    return value
+
+
 def find_domain(hint: Any, name: str, use: Use, numbers: Sequence[int], words: Sequence[str]) -> list[Value]:
     """The values that are tried for a parameter."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
@@ -691,7 +712,8 @@ def _class_domain(
         constants = [each for each in use.constants if type(each) in (int, float)][:1]
         # Two requests of more than half fit one at a time, and not together.
         halves = [number // 2 + 1 for number in numbers[:2]] or [2]
-        return _constants(*[kind(each) for each in (*halves, 1, *constants)])[:3]
+        found = list(dict.fromkeys(kind(each) for each in (*halves, 1, *constants)))[:3]
+        return [partial(_any_integer, int(each)) for each in found] if kind is int else _constants(*found)
     if kind is str:
         constants = [each for each in use.constants if isinstance(each, str)][:2]
         fresh = ["a", "b"] if not words else ["a"]

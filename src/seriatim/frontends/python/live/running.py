@@ -105,6 +105,9 @@ class Loop(asyncio.BaseEventLoop):
         *args: *Arguments,
         context: contextvars.Context | None = None,
     ) -> Timer:
+        asked: Any = when
+        if isinstance(asked, StandIn):
+            when = self.time() + 1.0  # How long something unknown takes makes no difference.
         handle = Timer(when, callback, args, self, context)
         module = getattr(getattr(callback, "__func__", callback), "__module__", "") or ""
         name = getattr(callback, "__name__", "")
@@ -220,6 +223,10 @@ class Request:
     make: Callable[[], Awaitable[Any]]
     number: int = 0
     """Its place among the requests of its service."""
+    integers: tuple[tuple[str, int], ...] = ()
+    """The parameters that may be any integers, with their values here."""
+    remake: "Callable[[dict[str, Callable[[], Any]]], Request] | None" = None
+    """Makes the same request with other integers."""
 
 
 @dataclass

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.budget import Deadline
+from seriatim.frontends.python.live.recorded_system import RecordedSystem, read_system
 from seriatim.frontends.python.live.sandbox import bare_environment
 from seriatim.frontends.python.live.wishes import NO_WISHES, Wishes
 from seriatim.source import Diagnostic, InputError, SourceText, Span
@@ -108,16 +109,29 @@ class ServiceRuns:
     doubt: Race | None = None
     system: SystemSeen | None = None
     """All of its states and moves; None where they cannot be read off."""
+    recorded: RecordedSystem | None = None
+    """The same for any integers."""
     why_open: str = ""
     """Why there is no system."""
+    why_numbers: str = ""
+    """Why there is none for any integers, if some arguments may be any."""
     sees_state: bool = False
     """Whether the final state counts."""
 
     @property
     def is_whole(self) -> bool:
         """Whether all that counts is in its system, and was compared with all runs of two requests."""
+        return self.system is not None and self._is_compared
+
+    @property
+    def is_whole_for_all(self) -> bool:
+        """The same about its system for any integers."""
+        return self.recorded is not None and self._is_compared
+
+    @property
+    def _is_compared(self) -> bool:
         has_work = not self.only_errors and (self.changes_state or not self.elsewhere)
-        return self.system is not None and has_work and self.explored >= 2 and not self.left_out
+        return has_work and self.explored >= 2 and not self.left_out
 
     @property
     def only_errors(self) -> tuple[str, ...]:
@@ -155,15 +169,20 @@ def run_file(
     seconds: float = SECONDS,
     *,
     proves: bool = True,
+    records: bool = True,
+    most_requests: int = 3,
     wishes: Wishes = NO_WISHES,
 ) -> FileRuns:
-    """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too."""
+    """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too; `records` for systems
+    about any integers, where there are some. All runs of at most so many requests are tried."""
     question = {
         "file": str(Path(source.name).resolve()),
         "text": source.text,
         "seconds": seconds,
         "service": service,
         "proves": proves,
+        "records": records,
+        "requests": most_requests,
         "wishes": asdict(wishes),
     }
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.live.child"]
@@ -229,13 +248,15 @@ def read_service(told: Json) -> ServiceRuns:
         answers=tuple((name, tuple(each)) for name, each in told["answers"].items()),
         race=read_race(told["race"], initial),
         doubt=read_race(told["doubt"], initial),
-        system=read_system(told),
+        system=read_seen(told),
+        recorded=read_system(told["recorded"]) if "recorded" in told else None,
+        why_numbers=told.get("why_numbers", ""),
         why_open=told.get("reason", ""),
         sees_state=told.get("sees_state", False),
     )
 
 
-def read_system(told: Json) -> SystemSeen | None:
+def read_seen(told: Json) -> SystemSeen | None:
     found = told.get("system")
     if found is None:
         return None

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, permutations, product
 from typing import Any
 
+from seriatim.frontends.python.live.recording import RECORDER, Whole
 from seriatim.frontends.python.live.stand_ins import StandIn
 
 DEEPEST = 8
@@ -37,6 +38,8 @@ def describe(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) 
     In the state, the order of lists and queues does not count: it decides who gets what next, and the next
     answers show that. In an answer it counts.
     """
+    if type(value) is Whole:
+        return RECORDER.text(value)
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
     if type(value) is str:

@@ -33,6 +33,7 @@ from seriatim.frontends.python.live.canonical import (
     digest,
     woken_task,
 )
+from seriatim.frontends.python.live.recording import RECORDER, Question, Term, Watching, Whole, in_order
 from seriatim.frontends.python.live.running import (
     CHANCE,
     OWNER,
@@ -83,8 +84,12 @@ class Live:
     left: int = 0
     """How many callbacks are left in this round of the loop."""
     answer: str | None = None
+    answer_terms: tuple[Term, ...] = ()
+    """The recorded integers in the answer, in the order of its text."""
     key: str = ""
     held: frozenset[str] = frozenset()
+    integers: tuple[Whole, ...] = ()
+    """The recorded integers that were met when it was last looked at."""
 
 
 @dataclass(frozen=True)
@@ -108,16 +113,26 @@ class Turns:
         self.arrived = 0
         self.prefix: Sequence[int] = ()
         self.choices: list[tuple[int, int]] = []
+        self.tests: list[Question | None] = []
+        """What was asked about recorded integers, for each choice; None where the world has chosen."""
         self.alarm = ""
+        self.watching = Watching(lambda _: False)
 
     # What the code meets
 
-    def choose(self, count: int, about: str) -> int:
+    def choose(self, count: int, about: str, test: Question | None = None) -> int:
         del about
         number = len(self.choices)
         taken = self.prefix[number] if number < len(self.prefix) else 0
         self.choices.append((taken, count))
+        self.tests.append(test)
         return taken
+
+    def decide(self, test: Question) -> bool:
+        """Which outcome of a test is tried now: at first that it holds."""
+        if self.current is None:
+            raise self.refuse("recorded integers are compared outside of a turn")
+        return self.choose(2, "a test", test) == 0
 
     def make_name(self) -> str:
         """The name of an unknown answer; it may be the same as another one, or not."""
@@ -223,6 +238,7 @@ class Turns:
             live.answer = f"raise {describe(task.exception())}"
         else:
             live.answer = describe(task.result()) + self._identity(task.result())
+        live.answer, live.answer_terms = in_order(live.answer)
 
     def _identity(self, answer: Any) -> str:
         """A mark of an object that only its identity tells apart; it keeps that mark."""
@@ -266,7 +282,8 @@ class Turns:
         if not handle.cancelled():
             signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_A_TURN)
             try:
-                handle._run()
+                with self.watching:
+                    handle._run()
             finally:
                 signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         self._read_answer(live)
@@ -301,6 +318,7 @@ class Turns:
             ("watch", each.about, local.form(each.subject), local.form(each.future))
             for each in self._watches(live)
         ]
+        live.integers = tuple(local.integers)
         return digest(tuple(parts)), frozenset(local.held)
 
     def _task(self, task: Any, form: Callable[[Any], Form]) -> Form:
@@ -502,6 +520,8 @@ def prepare(loop: Loop, turns: Turns, is_users: Callable[[str], bool]) -> TurnLo
     patch_primitives(turns)
     patch_unseen(turns, is_users)
     WORLD.choose, WORLD.pause, WORLD.make_name = turns.choose, turns.pause, turns.make_name
+    RECORDER.decide, RECORDER.refuse = turns.decide, turns.refuse
+    turns.watching = Watching(is_users)
     asyncio.events._set_running_loop(loop)
     loop.hook_generators()
     signal.signal(signal.SIGVTALRM, _stop_turn)

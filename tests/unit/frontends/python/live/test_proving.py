@@ -55,16 +55,28 @@ class S:
 }
 
 NOT_PROVED = {
-    "a counter without bound": (
+    "a list without bound": (
         """
 class S:
-    def __init__(self): self.n = 0
+    def __init__(self): self.seen = []
     async def a(self):
         await asyncio.sleep(0)
-        self.n += 1
-        return self.n
+        self.seen.append(None)
+        return len(self.seen)
 """,
         "more than 250 shared states|takes too long",
+    ),
+    "private state of the library": (
+        """
+import logging
+class S:
+    async def a(self):
+        n = logging._nameToLevel.get("x", 0)
+        await asyncio.sleep(0)
+        logging._nameToLevel["x"] = 1
+        return n > 3
+""",
+        "something in Python's library changes",
     ),
     "a weak reference": (
         """

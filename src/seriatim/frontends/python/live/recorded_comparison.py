@@ -1,0 +1,207 @@
+"""The program of a system for any integers, compared with fresh runs of the unmodified file."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+from typing import Any
+
+from seriatim.frontends.python.live.canonical import Unseen
+from seriatim.frontends.python.live.exploring import (
+    Died,
+    Explorer,
+    OutOfWork,
+    Seen,
+    Walk,
+    answered,
+    distinct_orders,
+)
+from seriatim.frontends.python.live.proving import plain
+from seriatim.frontends.python.live.recorded_program import Coder, parameters
+from seriatim.frontends.python.live.recorded_system import RecordedSystem
+from seriatim.frontends.python.live.running import Request
+from seriatim.program.semantics import Configuration, big_steps, initial_store, response, store
+from seriatim.program.syntax import Program
+
+SIZES = (2, 2, 1, 2, 3, 2, 1, 2)
+"""The groups of requests with random integers whose fresh runs are compared."""
+
+MOST_RUNS = 12
+"""Runs of such a group, in each order of arrival."""
+
+MOST_STATES = 20_000
+"""States of the program that are looked at for one group."""
+
+Answers = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OpenRequest:
+    """A request, some arguments of which are recorded, and the requests with numbers that it stands for."""
+
+    request: Request
+    parameters: tuple[str, ...]
+    examples: tuple[int, ...]
+    """The numbers of these requests."""
+
+
+def values_of(request: OpenRequest, example: Request) -> tuple[int, ...]:
+    given = dict(example.integers)
+    return tuple(given[name] for name in request.parameters)
+
+
+def compare(system: RecordedSystem, requests: list[OpenRequest], explorer: Explorer) -> str:
+    """Where the program differs from fresh runs; empty if each of their outcomes is one of the program's, and
+    one-at-a-time outcomes are the same."""
+    model = Modelled(system)
+    by_number = {number: each for each in requests for number in each.examples}
+    positions = {each.request.label: place for place, each in enumerate(requests)}
+    concrete = explorer.service.requests
+    for group, seen in list(explorer.seen.items()):
+        members = [
+            (positions[by_number[each].request.label], values_of(by_number[each], concrete[each]))
+            for each in group
+        ]
+        if difference := _difference(model, members, _by_position(seen, group, concrete, members)):
+            return difference
+    random = Random(len(system.moves))
+    interesting = sorted({*numbers_in(system), *(number for _, number in system.initial), 0, 1})
+    explorer.most_runs += 12 * len(SIZES) * MOST_RUNS
+    explorer.ends += 10 * 10**9
+    for size in SIZES if any(each.parameters for each in requests) else ():
+        chosen = random.choices(range(len(requests)), k=size)
+        members = []
+        for place in chosen:
+            values = tuple(_random_integer(random, interesting) for _ in requests[place].parameters)
+            members.append((place, values))
+        if difference := _difference(model, members, _fresh_runs(explorer, requests, members)):
+            return difference
+    return ""
+
+
+Member = tuple[int, tuple[int, ...]]
+"""A request by its place, and its integers."""
+
+
+@dataclass(frozen=True)
+class SeenAnswers:
+    serial: set[Answers]
+    together: set[Answers]
+    is_serial_whole: bool
+
+
+def _by_position(
+    seen: Seen, group: Sequence[int], concrete: Sequence[Request], members: list[Member]
+) -> SeenAnswers:
+    places = {concrete[number].label: place for number, (place, _) in zip(group, members, strict=True)}
+
+    def told(outcome: tuple[tuple[str, str], ...]) -> Answers:
+        return tuple(sorted(f"{places[label]}/{plain(answer)}" for label, answer in outcome))
+
+    return SeenAnswers(set(map(told, seen.serial)), set(map(told, seen.together)), seen.is_serial_whole)
+
+
+def _fresh_runs(explorer: Explorer, requests: list[OpenRequest], members: list[Member]) -> SeenAnswers:
+    """What fresh runs with these integers answer."""
+    made: list[Request] = []
+    for place, values in members:
+        example = explorer.service.requests[requests[place].examples[0]]
+        given = dict(zip(requests[place].parameters, values, strict=True))
+        remake = example.remake
+        if remake is not None and given:
+            example = remake({name: partial(_same, value) for name, value in given.items()})
+        made.append(replace(example, label=str(place)))
+    found: tuple[set[Answers], set[Answers]] = (set(), set())
+    is_whole = True
+    try:
+        for order, is_serial in itertools.product(distinct_orders(made), (True, False)):
+            walk = Walk(order, len(order) if is_serial else 0)
+            while walk.pending and walk.runs < MOST_RUNS:
+                outcome = walk.take(explorer.perform)
+                if outcome.complaint is not None:
+                    raise Unseen(outcome.complaint)
+                for answers in answered(order, outcome):
+                    told = tuple(sorted(f"{label}/{plain(answer)}" for label, answer in answers))
+                    found[0 if is_serial else 1].add(told)
+            is_whole &= not is_serial or not walk.pending
+    except OutOfWork:
+        is_whole = False
+    except Died as died:
+        raise Unseen(f"a run with other integers ended early: {died}") from None
+    return SeenAnswers(*found, is_whole)
+
+
+def _same(value: int) -> int:
+    return value
+
+
+def _difference(model: "Modelled", members: list[Member], seen: SeenAnswers) -> str:
+    serial = model.outcomes(members, one_at_a_time=True)
+    if seen.is_serial_whole and serial != seen.serial:
+        odd = min(serial ^ seen.serial)
+        where = "only in runs" if odd in seen.serial else "in no run"
+        return f"for some integers, {', '.join(odd)} one at a time occurs {where}"
+    if missing := seen.together - model.outcomes(members, one_at_a_time=False):
+        return f"for some integers, {', '.join(min(missing))} occurs only in runs"
+    return ""
+
+
+def _random_integer(random: Random, interesting: Sequence[int]) -> int:
+    if random.random() < 0.7:
+        return random.choice(interesting) + random.randint(-2, 2)
+    return random.choice((random.randint(-50, 200), random.randint(-(1 << 70), 1 << 70)))
+
+
+def numbers_in(system: RecordedSystem) -> Iterator[int]:
+    """The numbers that tests compare integers with, as far as they show."""
+    for move in system.moves:
+        for test in move.tests:
+            if test is not None:
+                yield from (test.term.number, -test.term.number)
+
+
+class Modelled:
+    """The program of a system, executed with numbers."""
+
+    def __init__(self, system: RecordedSystem) -> None:
+        self.system, self.coder = system, Coder(system)
+        self.program: Program = self.coder.program()
+        self.bodies = [self.coder.body(number) for number in range(len(system.requests))]
+
+    def outcomes(self, members: list[Member], *, one_at_a_time: bool) -> set[Answers]:
+        """The answers that requests with these integers can give."""
+        start = initial_store(self.program)
+        waiting = tuple(sorted(members))
+        none: tuple[Any, ...] = ()
+        root = (start, none, waiting, none)
+        seen, todo = {root}, [root]
+        found: set[Answers] = set()
+        while todo:
+            globals_, flight, rest, answers = todo.pop()
+            if not flight and not rest:
+                found.add(answers)
+            steps: list[tuple[int, Configuration, tuple[Any, ...], tuple[Any, ...]]] = []
+            for number, (place, code, own) in enumerate(flight):
+                others = flight[:number] + flight[number + 1 :]
+                steps.append((place, Configuration(code, own, globals_), others, rest))
+            for number, (place, values) in enumerate(rest if not (one_at_a_time and flight) else ()):
+                names = parameters(self.system.requests[place])
+                own = store(dict(zip(names, values, strict=True)))
+                left = rest[:number] + rest[number + 1 :]
+                steps.append((place, Configuration(self.bodies[place], own, globals_), flight, left))
+            for place, configuration, others, left in steps:
+                for after in big_steps(configuration, 10_000):
+                    code = response(after.expression)
+                    if code is None:
+                        more = (*others, (place, after.expression, after.locals))
+                        following = (after.globals, tuple(sorted(more, key=repr)), left, answers)
+                    else:
+                        text = f"{place}/{plain(self.coder.answers.text(place, code))}"
+                        following = (after.globals, others, left, tuple(sorted((*answers, text))))
+                    if following not in seen:
+                        seen.add(following)
+                        todo.append(following)
+            if len(seen) > MOST_STATES:
+                raise Unseen("there are too many ways in which requests meet to compare them with runs")
+        return found
