@@ -150,6 +150,8 @@ def command(
         settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
         with enforce(deadline):
             outcome = Decision(program, settings, read_proof, deadline, proof).decide()
+        if found.converted and isinstance(outcome, Proved):
+            outcome = replace(outcome, endings=None)  # Where requests wait, the actions have no steps.
         save(outcome, program, terminating, certificate, emit_smt)
         if write_proof and isinstance(outcome, Proved) and not found.converted:
             write_into(input_file, source, outcome)

@@ -69,22 +69,22 @@ def _order(question: Question, outcome: Order) -> Iterator[str]:
             yield "--certificate PATH saves the order."
     elif isinstance(evidence, CountedOrder):
         for walk in evidence.orders[:FEW]:
-            yield f"In this order: {_walk_text(walk)}."
+            yield f"In this order: {_walk_text(walk, question.model)}."
         if len(evidence.orders) > FEW:
             yield f"… and {len(evidence.orders) - FEW} more parts; --certificate PATH saves all orders."
 
 
-def _walk_text(walk: Sequence[Folded[tuple[str, str]]]) -> str:
-    found = [_item_text(item) for item in walk[:FEW]]
+def _walk_text(walk: Sequence[Folded[tuple[str, str]]], model: Model) -> str:
+    found = [_item_text(item, model) for item in walk[:FEW]]
     if len(walk) > FEW:
         found.append(f"… ({len(walk) - FEW:,} more)")
     return ", ".join(found) or "nothing"
 
 
-def _item_text(item: Folded[tuple[str, str]]) -> str:
+def _item_text(item: Folded[tuple[str, str]], model: Model) -> str:
     if isinstance(item, Repeated):
-        return f"({_walk_text(item.items)}) × {item.times:,}"
-    return f"{item[0]} → {item[1]}"
+        return f"({_walk_text(item.items, model)}) × {item.times:,}"
+    return f"{item[0]} → {model.say(model.request(item[0]), item[1])}"
 
 
 # --- a contradiction ----------------------------------------------------------------------------------------

@@ -7,12 +7,14 @@ however large, stops the server from answering.
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.explain.explanation import Detail, Explanation
 from seriatim.frontends.languages import Content, content_named
 from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
 from seriatim.frontends.reading import BadInput
@@ -21,6 +23,8 @@ from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.properties.all import WITHOUT_SPECIFICATION
 from seriatim.properties.property import Property
+from seriatim.report.html.page import page
+from seriatim.report.html.section import section
 from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
@@ -195,12 +199,7 @@ def blame_answer(question: Question) -> str:
 
 def report_answer(asked: FollowUp) -> str:
     """The report as one HTML page."""
-    from importlib import import_module
-
     from seriatim.elaborate import elaborate
-    from seriatim.explain.explanation import Detail, Explanation
-    from seriatim.report.html.page import page
-    from seriatim.report.html.section import section
 
     result, question = result_from_json(asked.result), asked.question
     explanation = Explanation()

@@ -354,3 +354,50 @@ def test_a_step_that_fails_is_a_violation_whatever_is_asked(folder: Path) -> Non
         assert json.loads(kept.read_text())["verdict"] == "unsafe"
     counted = ser("check", "failing.ser", "racing.ser", "--quiet")
     assert (counted.exit_code, "1 unsafe" in counted.stdout) == (1, True)
+
+
+CHARGING = """class Till:
+    def __init__(self, bank):
+        self.bank, self.paid = bank, {}
+    async def pay(self, order: str):
+        if order not in self.paid:
+            await self.bank.charge(order)
+            self.paid[order] = True
+        return "paid"
+"""
+
+
+def test_one_bad_python_file_does_not_end_the_others(folder: Path) -> None:
+    (folder / "a_bad.py").write_text(
+        "import nowhere.at.all\nasync def a(): await nowhere.go()\nx = (1).nothing\n"
+    )
+    (folder / "b_worse.py").write_text("async def a(: pass\n")
+    (folder / "c_good.py").write_text("N = [0]\nasync def a():\n    N[0] = 1\n    return 1\n")
+    result = ser("check", "a_bad.py", "b_worse.py", "c_good.py", "--quiet")
+    assert result.exit_code == 2
+    assert "c_good.py: " in result.output
+    assert "Traceback" not in result.output
+
+
+def test_calls_of_python_files_are_observed(folder: Path) -> None:
+    (folder / "till.py").write_text(CHARGING)
+    plain, calls = ser("check", "till.py", "--json"), ser("check", "till.py", "--json", "--observe", "calls")
+    assert json.loads(plain.stdout)["verdict"] != "not_serializable"
+    assert json.loads(calls.stdout)["verdict"] == "not_serializable"
+    assert "bank.charge('a') ×2" in json.dumps(json.loads(calls.stdout)["trace"], ensure_ascii=False)
+
+
+def test_observing_calls_of_other_files_names_a_global(folder: Path) -> None:
+    del folder
+    result = ser("check", "atomic.ser", "--observe", "calls")
+    assert result.exit_code == 2
+    assert "no global `calls`" in result.output
+
+
+@pytest.mark.parametrize("option", ["--timeouts", "--failures"])
+def test_what_only_runs_can_try_needs_runs(option: str, folder: Path) -> None:
+    (folder / "till.py").write_text(CHARGING)
+    result = ser("check", "till.py", option, "--no-run")
+    assert result.exit_code == 2
+    assert "can only be tried by running the file" in result.output
+    assert ser("check", "atomic.ser", option).exit_code == 2

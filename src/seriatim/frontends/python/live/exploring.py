@@ -45,6 +45,9 @@ MOST_RUNS = 2_000
 MOST_SERIAL = 600
 """One-at-a-time runs of an order of requests."""
 
+MOST_ENDLESS = 8
+"""Runs without an end, after which a request is said to have none."""
+
 ROUNDS = (20, 150, 2_000)
 """Runs of an order of requests, before all others have had as many. The last number is never exceeded."""
 
@@ -427,19 +430,25 @@ class Explorer:
         for function in dict.fromkeys(each.function for each in requests):
             own = [each for each in requests if each.function == function]
             outcome = self._alone(own[0])
-            if outcome.is_endless:
+            if outcome is None:
                 self.service.notes.append(f"`{function}` goes on for ever, so it is no request")
                 continue
             if is_mistake(outcome):
                 others = (each for each in other_requests(self.service, function) if each)
-                own = next((each for each in others if not is_mistake(self._alone(each[0]))), own)
+                own = next((each for each in others if not is_mistake(self._alone(each[0]), True)), own)
             chosen += own
         for number, request in enumerate(chosen):
             request.number = number
         requests[:] = chosen
 
-    def _alone(self, request: Request) -> Outcome:
-        return Walk((request,), 1).take(self.perform)
+    def _alone(self, request: Request) -> Outcome | None:
+        """A run of a request that is alone; None if it never ends."""
+        walk = Walk((request,), 1)
+        while walk.pending and walk.runs < MOST_ENDLESS:
+            outcome = walk.take(self.perform)
+            if not outcome.is_endless:
+                return outcome
+        return None
 
     def _after_one(self) -> list[tuple[Request, ...]]:
         """Two requests after a first one that has changed the state for at least one of them, the most
@@ -487,8 +496,10 @@ class Explorer:
         return Race(race.requests, outcome, serial, race.sees_state, race.alone)
 
 
-def is_mistake(outcome: Outcome) -> bool:
+def is_mistake(outcome: Outcome | None, otherwise: bool = False) -> bool:
     """Whether a request that is alone ends with a mistake in the code, such as a TypeError."""
+    if outcome is None:
+        return otherwise
     answer = outcome.answers[0]
     return answer is not None and answer.startswith(MISTAKES)
 

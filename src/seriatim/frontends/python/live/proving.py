@@ -38,6 +38,9 @@ OF_ASYNCIO = frozenset((
     "_waiters", "_getters", "_putters", "_queue", "_locked", "_value", "_unfinished_tasks", "_callbacks",
     "_fut_waiter", "_ready", "_scheduled",
 ))  # fmt: skip
+MEMORIES = frozenset(("_cache", "_cache2", "_caches", "_cleanups"))
+"""Where `re` and `typing` keep what they have computed; it only saves time."""
+
 UNSEEN = frozenset((
     "get_name", "set_name", "weakref", "gc", "ctypes", "getrefcount", "all_tasks", "_getframe", "settrace",
     "setprofile", "__traceback__", "format_exc", "start_new_thread", "set_task_factory", "new_event_loop",
@@ -217,7 +220,7 @@ def is_inner(name: str, value: Any) -> bool:
     if isinstance(value, types.ModuleType | types.BuiltinFunctionType | logging.Logger):
         return False
     if type(value) in (dict, list, set):
-        return not name.startswith("_")  # Caches of the library.
+        return name not in MEMORIES
     return type(value) not in (int, str, float, bytes, tuple, bool) and isinstance(
         getattr(value, "__dict__", None), dict
     )

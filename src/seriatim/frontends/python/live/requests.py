@@ -6,11 +6,11 @@ is checked on its own.
 """
 
 import ast
-import collections.abc
 import dataclasses
 import enum
 import inspect
 import itertools
+import re
 import sys
 import textwrap
 import types
@@ -33,8 +33,9 @@ MOST_OF_ONE = 6
 MOST_MET, MOST_LEARNED = 2, 4
 """Keys that answers name which are tried as arguments, and requests with such arguments."""
 
-PER_USE = (collections.abc.Coroutine, collections.abc.AsyncIterator, collections.abc.Iterator)
-"""What is made for each use, and not shared."""
+SHARED = re.compile("Lock|Limit|Semaphore|Throttle|Pool|Gate|Mutex|Guard")
+"""The names of classes of which requests share an object although they can only be entered by `async with`;
+others are made for each use."""
 
 Value = Callable[[], Any]
 """Makes a new value each time, so that no two requests share it."""
@@ -76,9 +77,7 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
             continue
         if (wanted and name != wanted) or issubclass(kind, BaseException | enum.Enum):
             continue
-        if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and is_handler_name(name)):
-            continue
-        if issubclass(kind, PER_USE):
+        if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and SHARED.search(name)):
             continue
         found.append(_class_service(kind, text, shared, loaded))
     if wanted:

@@ -50,3 +50,99 @@ def test_relative_imports_lead_to_the_package(tmp_path: Path) -> None:
     )
     (found,) = run(package / "service.py", text)
     assert found.race is not None
+
+
+def test_a_neighbour_that_cannot_be_imported_is_a_stand_in(tmp_path: Path) -> None:
+    package = tmp_path / "shop"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .pages import render\n")
+    (package / "pages.py").write_text("import nowhere\nrender = ''.join([nowhere.css()])\n")
+    path = package / "service.py"
+    text = "import asyncio\nfrom .pages import render\n" + COUNTER
+    path.write_text(text)
+    seen = run_file(SourceText(str(path), text), proves=False)
+    assert seen.services[0].race is not None
+    assert "shop.pages" in seen.missing
+
+
+def test_a_file_reaches_what_is_above_it_in_its_project(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "limits.py").write_text("LIMIT = 1\n")
+    text = "import asyncio\nfrom limits import LIMIT\nassert LIMIT == 1\n" + COUNTER
+    (found,) = run(tmp_path / "app" / "service.py", text)
+    assert found.race is not None
+
+
+def test_two_base_classes_that_are_not_there_are_one(tmp_path: Path) -> None:
+    text = "import asyncio\nfrom nowhere import One, Other\n" + COUNTER.replace(
+        "class S:", "class S(One, Other):"
+    )
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is not None
+
+
+def test_what_asyncio_does_outside_pauses_and_answers(tmp_path: Path) -> None:
+    text = """import asyncio
+class Pool:
+    def __init__(self): self.connection = None
+    async def connect(self):
+        if self.connection is None:
+            reader, writer = await asyncio.open_connection("localhost", 1)
+            self.connection = writer
+        return self.connection
+"""
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.refusal is None
+    assert found.race is not None
+
+
+def test_a_bug_that_needs_an_earlier_request_is_found(tmp_path: Path) -> None:
+    """One request makes an order and answers its id; two others with that id meet."""
+    text = """import asyncio
+import uuid
+from fastapi import FastAPI, HTTPException
+
+app = FastAPI()
+stock = {"mug": 1, "cup": 5}
+orders = {}
+
+@app.post("/orders")
+async def order(item: str):
+    if item not in stock: raise HTTPException(404)
+    if stock[item] == 0: raise HTTPException(409)
+    stock[item] -= 1
+    key = uuid.uuid4().hex
+    orders[key] = item
+    return {"id": key}
+
+@app.post("/cancel/{key}")
+async def cancel(key: str):
+    if key not in orders: raise HTTPException(404)
+    item = orders[key]
+    await refund(item)
+    orders.pop(key, None)
+    stock[item] += 1
+    return {"left": stock[item]}
+
+async def refund(item): await asyncio.sleep(0.1)
+"""
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is not None
+    assert [each.partition("(")[0] for each in found.race.run.requests] == ["order", "cancel", "cancel"]
+    assert found.race.run.requests[1:] == ("cancel('new id')", "cancel('new id')")
+    assert found.runs < 300
+
+
+def test_arguments_of_another_kind_are_tried_where_the_first_ones_only_fail(tmp_path: Path) -> None:
+    text = """import asyncio
+class Room:
+    def __init__(self): self.n = 0
+    async def enter(self, guest):
+        t = self.n
+        await asyncio.sleep(0)
+        self.n = t + 1
+        return guest["name"]
+"""
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.requests == ("enter(<guest>)",)
+    assert found.race is not None

@@ -66,6 +66,18 @@ class S:
 """,
         "more than 250 shared states|takes too long",
     ),
+    "private state of the library": (
+        """
+import logging
+class S:
+    async def a(self):
+        n = logging._nameToLevel.get("x", 0)
+        await asyncio.sleep(0)
+        logging._nameToLevel["x"] = 1
+        return n > 3
+""",
+        "something in Python's library changes",
+    ),
     "a weak reference": (
         """
 import collections
