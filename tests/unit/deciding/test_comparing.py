@@ -192,3 +192,27 @@ def test_the_system_of_a_race_has_its_outcome_and_the_serial_ones(sees_state: bo
     assert len(system.delta) == 2 + 4 + 2 + 2 * extra
     answered = {(system.locals[local].name, system.responses[answer]) for local, answer in system.resp}
     assert {("a has answered 0", "0"), ("b has answered 0", "0"), ("b has answered 1", "1")} <= answered
+
+
+def test_a_race_of_other_integers_withholds_the_proof(tmp_path: Path) -> None:
+    """One amount races that was not tried at first; a test of the code tells which."""
+    text = """
+import asyncio
+
+
+class Bank:
+    def __init__(self):
+        self.balance = 3
+
+    async def put(self, n: int) -> int:
+        if n * 3 == 300:
+            seen = self.balance
+            await asyncio.sleep(0)
+            self.balance = seen + 1
+            return seen
+        self.balance = (self.balance + n) % 7
+        return self.balance
+"""
+    result = decide(tmp_path, text, RUN)
+    assert isinstance(result.answer, Undecided)
+    assert "for other integers, there is a race: put(n) of (100,), put(n) of (100,)" in result.answer.reason

@@ -187,7 +187,8 @@ class Statements(Control):
             node.type = self.type_like(node.init, is_value=True)
         symbol = self.variable_of(node)
         self.scopes.declare(node.name, symbol)
-        if holds_opaque(symbol) and not (self.function == "main" or self.unit.starts_once(self.function)):
+        is_shared = holds_opaque(symbol) and not self.unit.only_starts(node)
+        if is_shared and not (self.function == "main" or self.unit.starts_once(self.function)):
             what = "a lock or an id of a thread that is a local of a thread"
             refuse(what, self.span(node), "make it global")
         if isinstance(symbol, Structure) and not isinstance(node.init, c_ast.InitList | None):

@@ -189,6 +189,17 @@ class Unit(Declarations):
         self.started.setdefault(function, None)
         return bool(self.parameters(self.functions[function]))
 
+    def only_starts(self, node: c_ast.Decl) -> bool:
+        """Whether a variable keeps the id of a thread, and nobody asks for it again: no name that is used for
+        more than to start or detach a thread is that of the variable."""
+        if self.word(node.type) != "pthread_t":
+            return False
+        started = [
+            arguments[0] for name, arguments in self.calls if name in ("pthread_create", "pthread_detach")
+        ]
+        uses = sum(_names(each).count(node.name) for each in started)
+        return uses == self.mentioned[node.name]
+
     def starts_once(self, function: str) -> bool:
         """Whether at most one thread runs a function: it is started at one place, in no loop, of main or of a
         function that one thread runs and nobody calls. A pointer may lead to any function."""

@@ -228,8 +228,9 @@ def test_structures_of_integers() -> None:
         ),
         ("int main() {\n int *p = malloc(100);\n }", 2, "memory of this size"),
         (
-            "void *v(void *a) { return 0; }\nvoid *w(void *a) {\n pthread_t t; pthread_create(&t, 0, v, 0);\n"
-            " return 0; }\nint main() { pthread_t t; while (1) pthread_create(&t, 0, w, 0); }",
+            "void *v(void *a) { return 0; }\nvoid *w(void *a) {\n pthread_t t;"
+            " pthread_create(&t, 0, v, 0); pthread_join(t, 0);\n return 0; }\n"
+            "int main() { pthread_t t; while (1) pthread_create(&t, 0, w, 0); }",
             3,
             "a lock or an id of a thread that is a local of a thread",
         ),

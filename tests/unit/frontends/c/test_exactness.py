@@ -27,6 +27,13 @@ SAFE = {
         int main() {
           const pthread_attr_t *const none = NULL; pthread_t t;
           pthread_create(&t, none, w, 0); pthread_join(t, 0); assert(x == 1); }""",
+    "ids of threads that nobody asks for again": """
+        int x; pthread_mutex_t m;
+        void *leaf(void *a) { pthread_mutex_lock(&m); x++; x--; pthread_mutex_unlock(&m); return 0; }
+        void *w(void *a) { pthread_t i; pthread_create(&i, 0, leaf, 0); pthread_detach(i); return 0; }
+        int main() {
+          pthread_t t, u; pthread_create(&t, 0, w, 0); pthread_create(&u, 0, w, 0); pthread_join(t, 0);
+          pthread_join(u, 0); pthread_mutex_lock(&m); assert(x == 0); pthread_mutex_unlock(&m); }""",
     "what is expected is long": """
         int main() { unsigned char c = 200; assert(sizeof(__builtin_expect(c, 1)) == 8);
           assert(__builtin_expect(c > 1, 1)); }""",
@@ -174,6 +181,9 @@ def test_unsafe(name: str) -> None:
 
 
 REFUSED = {
+    "void *v(void *a) { return 0; }\n"
+    "void *w(void *a) { pthread_t i; pthread_create(&i, 0, v, 0); pthread_join(i, 0); return 0; }\n"
+    "int main() { pthread_t t; while (1) pthread_create(&t, 0, w, 0); }": "an id of a thread that is a local",
     "long *p; int main() { time(p); }": "a pointer that may be NULL",
     "pthread_mutex_t m; pthread_mutexattr_t *p; int main() { pthread_mutex_init(&m, p); }": (
         "a pointer that may be NULL"

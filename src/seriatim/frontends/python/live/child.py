@@ -85,7 +85,7 @@ def prove(
         return find_system(loop, service, loaded, explorer, file, seconds)
     if asks_for_it(service):
         recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
-        if "recorded" in recorded:
+        if "recorded" in recorded or "races" in recorded:
             return recorded
         found = find_system(loop, service, loaded, explorer, file, seconds)
         return found | {"why_numbers": recorded["reason"]}

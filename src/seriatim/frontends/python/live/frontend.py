@@ -87,9 +87,10 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
             replayer=TELLER,
         )
     if len(tried) == len(seen.services) and all(each.is_whole for each in tried):
+        about = (*_assumptions(seen, tried, wishes_of(settings)), *_of_others(tried, settings))
         return Translation(
             closed_system(tried),
-            approximations=(*_assumptions(seen, tried, wishes_of(settings)), _read_off(seen, tried)),
+            approximations=(*about, _read_off(seen, tried)),
             exact=False,
             provenance=provenance("python", source, {**settings, RUN: Runs.TRIED_INTEGERS}),
             questions=("serializable",),
@@ -103,6 +104,16 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
         questions=("serializable",),
         tried=_open(seen, tried),
     )
+
+
+def _of_others(services: list[ServiceRuns], settings: Settings) -> tuple[Approximation, ...]:
+    """What to say about integers that were not tried, where there are some."""
+    reasons = [each.why_numbers for each in services if each.why_numbers]
+    if not reasons and settings.get(RUN) != Runs.TRIED_INTEGERS:
+        return ()
+    why = f", because {reasons[0]}" if reasons else ""
+    sentence = f"nothing is proved for integers that were not tried{why}"
+    return (Approximation(ApproximationKind.ASSUMPTION, sentence),)
 
 
 def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:

@@ -19,7 +19,7 @@ from seriatim.frontends.python.live.exploring import (
 )
 from seriatim.frontends.python.live.proving import plain
 from seriatim.frontends.python.live.recorded_program import Coder, parameters
-from seriatim.frontends.python.live.recorded_system import RecordedSystem
+from seriatim.frontends.python.live.recorded_system import OTHER_RACE, RecordedSystem
 from seriatim.frontends.python.live.running import Request
 from seriatim.program.semantics import Configuration, big_steps, initial_store, response, store
 from seriatim.program.syntax import Program
@@ -34,6 +34,9 @@ MOST_STATES = 20_000
 """States of the program that are looked at for one group."""
 
 Answers = tuple[str, ...]
+
+Member = tuple[int, tuple[int, ...]]
+"""A request by its place, and its integers."""
 
 
 @dataclass(frozen=True)
@@ -67,21 +70,41 @@ def compare(system: RecordedSystem, requests: list[OpenRequest], explorer: Explo
             return difference
     random = Random(len(system.moves))
     interesting = sorted({*numbers_in(system), *(number for _, number in system.initial), 0, 1})
-    explorer.most_runs += 12 * len(SIZES) * MOST_RUNS
+    explorer.most_runs += 12 * (len(SIZES) + MOST_PAIRS) * MOST_RUNS
     explorer.ends += 10 * 10**9
+    groups = list(itertools.islice(_pairs(requests, interesting), MOST_PAIRS))
     for size in SIZES if any(each.parameters for each in requests) else ():
         chosen = random.choices(range(len(requests)), k=size)
         members = []
         for place in chosen:
             values = tuple(_random_integer(random, interesting) for _ in requests[place].parameters)
             members.append((place, values))
-        if difference := _difference(model, members, _fresh_runs(explorer, requests, members)):
+        groups.append(members)
+    for members in groups:
+        seen_now = _fresh_runs(explorer, requests, members)
+        if difference := _difference(model, members, seen_now):
             return difference
+        if seen_now.is_serial_whole and (odd := seen_now.together - seen_now.serial):
+            names = ", ".join(f"{requests[place].request.label} of {values}" for place, values in members)
+            raise Racing(f"{OTHER_RACE}: {names} answer {', '.join(min(odd))}")
     return ""
 
 
-Member = tuple[int, tuple[int, ...]]
-"""A request by its place, and its integers."""
+MOST_PAIRS = 8
+"""Pairs of one request with integers on which its tests depend."""
+
+
+class Racing(Exception):
+    """Fresh runs with other integers than those that were tried before show a race; says which."""
+
+
+def _pairs(requests: list[OpenRequest], interesting: Sequence[int]) -> Iterator[list[Member]]:
+    """Two requests with the same integers, for each request and each number of interest."""
+    for value in sorted(interesting, key=abs, reverse=True):
+        for place, each in enumerate(requests):
+            if each.parameters:
+                member = (place, (value,) * len(each.parameters))
+                yield [member, member]
 
 
 @dataclass(frozen=True)
@@ -159,6 +182,7 @@ def numbers_in(system: RecordedSystem) -> Iterator[int]:
         for test in move.tests:
             if test is not None:
                 yield from (test.term.number, -test.term.number)
+                yield from (-test.term.number // count for _, count in test.term.parts)
 
 
 class Modelled:
