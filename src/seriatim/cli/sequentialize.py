@@ -155,14 +155,8 @@ def command(
         save(outcome, program, terminating, certificate, emit_smt)
         if write_proof and isinstance(outcome, Proved) and not found.converted:
             write_into(input_file, source, outcome)
-    except BadInput as bad:
-        refuse(terminal, bad, input_file.name, as_json)
-        context.exit(ExitCode.BAD_INPUT)
-    except Failed as failed:
-        refuse(terminal, BadInput(source, [unreadable(failed)]), input_file.name, as_json)
-        context.exit(ExitCode.BAD_INPUT)
-    except InputError as error:
-        refuse(terminal, BadInput(source, error.diagnostics), input_file.name, as_json)
+    except (BadInput, Failed, InputError) as error:
+        refuse(terminal, bad_input(error, source), input_file.name, as_json)
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
         reason = stopped.spent if isinstance(stopped, OutOfBudget) else str(stopped)
@@ -175,6 +169,12 @@ def command(
         if found.converted and isinstance(outcome, Proved) and is_serial(outcome.proof):
             terminal.say("  So every outcome of these requests is the outcome of a serial run.\n")
     context.exit(exit_code(outcome))
+
+
+def bad_input(error: BadInput | Failed | InputError, source: SourceText) -> BadInput:
+    if isinstance(error, BadInput):
+        return error
+    return BadInput(source, [unreadable(error)] if isinstance(error, Failed) else error.diagnostics)
 
 
 def exit_code(outcome: Outcome) -> ExitCode:
