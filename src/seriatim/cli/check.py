@@ -34,10 +34,10 @@ from seriatim.cli.outputs import OutputPaths, output_options, plan_outputs
 from seriatim.cli.property_options import Asked, asked_properties, property_options, specification_warnings
 from seriatim.cli.speakers import Manner, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.cli.translation_options import Sources, translation_options
+from seriatim.cli.translation_options import Handling, Sources, translation_options
 from seriatim.deciding.pipeline import Options
 from seriatim.frontends.protocol import Settings
-from seriatim.frontends.reading import BadInput, read
+from seriatim.frontends.reading import BadInput, InputFile, read
 from seriatim.method import (
     ALL_OPTIMIZATIONS,
     OPTIMIZATIONS,
@@ -70,7 +70,7 @@ class Subject:
     watch: bool
 
     def inputs(self) -> FoundFiles:
-        found = find_files(self.files)
+        found = find_files(self.files, has_parts=True)
         return found if self.shard is None else replace(found, files=tuple(self.shard.take(found.files)))
 
     @property
@@ -267,7 +267,8 @@ def command(
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
-    FILE is a program (.ser), an asyncio service (.py), SQL transactions (.sql, .spec), a packet program
+    FILE is a program (.ser), an asyncio service (.py; one class of it as
+    service.py::Name), SQL transactions (.sql, .spec), a packet program
     (.p4), a protocol (.actions), a network system (.json) or a program with threads (.conc, .c); a folder,
     for all such files in it; or - for standard input. Programs with threads are asked whether they are safe,
     those in C also for data races and hangs. The answer holds for any number of requests or threads. If it is
@@ -297,7 +298,7 @@ def command(
     if sources.explain_scope or sources.conformance is not None:
         from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do not need it.
 
-        found = map(read, find_files(subject.files).files)
+        found = map(read, find_files(subject.files, has_parts=True).files)
         if sources.explain_scope:
             context.exit(explain_scopes(found, sources, terminal))
         context.exit(compare_sources(found, sources, bounds.timeout, terminal))
@@ -359,9 +360,9 @@ def check_files(
     )
     details = wanted_details(manner, paths)
     handling = sources.handling(settings, subject.denies_warnings)
-    cache = elsewhere.opened_cache()
+    cache, usual = elsewhere.opened_cache(), not asked.properties
     tasks = (
-        Task(text, replace(options, question=each), place, handling, details, not asked.properties, cache)
+        Task(text, replace(options, question=each), place, of_part(handling, file), details, usual, cache)
         for file in inputs
         for text in (read(file),)
         for each, place in ((each, outputs.of(file, each)) for each in properties)
@@ -381,6 +382,11 @@ def check_files(
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         return ExitCode.BAD_INPUT
     return min((exit_code(each.result) for each in checked), key=SEVERITY.index)
+
+
+def of_part(handling: Handling, file: InputFile) -> Handling:
+    """How to treat a file of which one class is meant."""
+    return replace(handling, settings={**handling.settings, "service": file.part}) if file.part else handling
 
 
 def settings_and_question(

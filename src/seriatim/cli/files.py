@@ -48,12 +48,14 @@ def find_files(
     suffixes: tuple[str, ...] = FOLDER_SUFFIXES,
     *,
     deep: bool = True,
+    has_parts: bool = False,
 ) -> FoundFiles:
-    """The same, also protocols and files in folders of folders, and with the number that was passed over."""
+    """The same, also protocols and files in folders of folders, with the number that was passed over. With
+    parts, `file.py::Name` is one class of a file."""
     found: list[InputFile] = []
     skipped = 0
     for argument in arguments:
-        file = InputFile.from_argument(argument)
+        file = InputFile.with_part(argument) if has_parts else InputFile.from_argument(argument)
         if file.path is None or not file.path.is_dir():
             found.append(file)
             continue

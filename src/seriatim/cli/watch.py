@@ -40,7 +40,7 @@ def watched(files: Sequence[str], check: Callable[[], int], terminal: Terminal) 
 def fingerprint(files: Sequence[str]) -> Fingerprint:
     """A value that changes when a file changes, or when a folder has other files."""
     found: list[tuple[str, tuple[int, int] | None]] = []
-    for file in find_files(files).files:
+    for file in find_files(files, has_parts=True).files:
         try:
             status = None if file.path is None else file.path.stat()
         except OSError:  # The file is gone for a moment: many editors write a file by replacing it.

@@ -21,11 +21,28 @@ class InputFile:
 
     path: Path | None
     """None is standard input."""
+    part: str = ""
+    """The class in a Python file that is meant alone; empty for all of the file."""
 
     @classmethod
     def from_argument(cls, argument: str) -> "InputFile":
         """The file that an argument of a command line means; - is standard input."""
         return cls(None if argument == "-" else Path(argument))
+
+    @classmethod
+    def with_part(cls, argument: str) -> "InputFile":
+        """The same, where `file.py::Name` means one class of a file."""
+        whole = cls.from_argument(argument)
+        name, separator, part = argument.rpartition("::")
+        if (
+            separator
+            and part.isidentifier()
+            and name.endswith(".py")
+            and whole.path
+            and not whole.path.exists()
+        ):
+            return cls(Path(name), part)
+        return whole
 
     @property
     def name(self) -> str:
@@ -38,6 +55,8 @@ class InputFile:
         if self.path is None:
             return "stdin"
         name = self.path.name
+        if self.part:
+            return f"{name.removesuffix('.py')}.{self.part}"
         return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix)), name)
 
 

@@ -62,3 +62,51 @@ def test_a_folder_without_inputs_is_an_error(tmp_path: Path) -> None:
 def test_files_with_one_name_get_results_with_different_names() -> None:
     files = [InputFile(Path(name)) for name in ("x/a.ser", "x/a.py", "x/b.ser", "y/c.ser", "z/c.ser")]
     assert set(names_for(files).values()) == {"b", "a.ser", "a.py", "y-c.ser", "z-c.ser"}
+
+
+TWO_SERVICES = """
+import asyncio
+
+
+class Racy:
+    def __init__(self):
+        self.n = 0
+
+    async def inc(self):
+        n = self.n
+        await asyncio.sleep(0)
+        self.n = n + 1
+        return self.n
+
+
+class Quick:
+    def __init__(self):
+        self.n = 0
+
+    async def inc(self):
+        self.n += 1
+        return self.n
+"""
+
+
+def test_one_class_of_a_file(tmp_path: Path) -> None:
+    """Its certificate says which, and is re-checked with the file."""
+    file, proof = tmp_path / "two.py", tmp_path / "proof.json"
+    file.write_text(TWO_SERVICES)
+    ser = CliRunner()
+    assert ser.invoke(main, ["check", f"{file}::Racy"]).exit_code == 1
+    assert ser.invoke(main, ["check", f"{file}::Quick", "--certificate", str(proof)]).exit_code == 0
+    assert ser.invoke(main, ["verify", str(proof), str(file)]).exit_code == 0
+    assert ser.invoke(main, ["check", str(file)]).exit_code == 1
+    unknown = ser.invoke(main, ["check", f"{file}::Other"])
+    assert unknown.exit_code == 2
+    assert "the file has no class `Other` with handlers" in unknown.output
+
+
+def test_a_part_is_for_python_files_that_exist(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.py::Name"
+    assert InputFile.with_part(f"{tmp_path}/odd.py::Name") == InputFile(tmp_path / "odd.py", "Name")
+    odd.write_text("")
+    assert InputFile.with_part(str(odd)) == InputFile(odd)
+    assert InputFile.with_part("a.ser::incr") == InputFile(Path("a.ser::incr"))
+    assert InputFile(Path("odd.py"), "Name").stem == "odd.Name"

@@ -61,7 +61,7 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     """Makes a translation of the runs of a file that were seen; raises `InputError` if none was possible."""
     tried = [each for each in seen.services if each.requests and each.refusal is None]
     if not tried:
-        raise InputError(_reasons(seen))
+        raise InputError(_reasons(seen, settings.get("service", "")))
     racy = next((each for each in tried if each.race is not None), None)
     if len(tried) == len(seen.services) and all(each.is_whole_for_all for each in tried):
         systems = [each.recorded for each in tried if each.recorded is not None]
@@ -134,8 +134,8 @@ def runs_of(source: SourceText, settings: Settings) -> FileRuns:
     return run_file(source, service, SECONDS, records=records, wishes=wishes_of(settings))
 
 
-def _reasons(seen: FileRuns) -> list[Diagnostic]:
-    """Why nothing of a file could be tried."""
+def _reasons(seen: FileRuns, wanted: str) -> list[Diagnostic]:
+    """Why nothing of a file, or of the class that is wanted, could be tried."""
     found: list[Diagnostic] = []
     for each in seen.services:
         line = min((line for _, line in each.lines), default=1)
@@ -147,7 +147,8 @@ def _reasons(seen: FileRuns) -> list[Diagnostic]:
             message = f"{each.name} has no requests to try: {'; '.join(each.notes) or 'no coroutines'}"
             found.append(Diagnostic(NOTHING_SHARED, message, span, "give its constructor defaults"))
     hint = "a handler is a route, a public coroutine of a class, or a public coroutine of the module"
-    return found or [Diagnostic(NOTHING_SHARED, "the file has no handlers", hint=hint)]
+    message = f"the file has no class `{wanted}` with handlers" if wanted else "the file has no handlers"
+    return found or [Diagnostic(NOTHING_SHARED, message, hint=hint)]
 
 
 def _bare_system(services: list[ServiceRuns]) -> NetworkSystem:
