@@ -71,7 +71,7 @@ def answer(question: Json) -> Json:
                 told |= prove(loop, service, loaded, explorer, str(file), share, records)
             except OtherRace as other:
                 told |= tell_other(other, explorer)
-            told["sees_state"] = explorer.sees_state
+            told |= {"sees_state": explorer.sees_state, "answers": tell_answers(explorer.findings)}
         found["services"].append(told)
     return found
 
@@ -143,23 +143,27 @@ def tell(findings: Findings) -> Json:
         "elsewhere": sorted(findings.elsewhere),
         "growing": sorted(findings.growing),
         "hangs": sorted(findings.hangs),
-        "answers": {name: sorted(each) for name, each in findings.answers.items()},
+        "answers": tell_answers(findings),
         "race": tell_race(findings.race),
         "doubt": tell_race(findings.doubt),
     }
 
 
+def tell_answers(findings: Findings) -> Json:
+    return {name: sorted(each) for name, each in findings.answers.items()}
+
+
 def tell_other(other: OtherRace, explorer: Explorer) -> Json:
     """What is different where a race, or the doubt whether there is one, came up with other integers."""
     findings = other.findings
-    racing = findings.race or findings.doubt
+    racing, doubt = findings.race or findings.doubt, None if findings.race else findings.doubt
     assert racing is not None
     names = {each.label: each.function for each in (*explorer.service.requests, *racing.requests)}
     return {
         "requests": [list(each) for each in names.items()],
         "runs": explorer.findings.runs + findings.runs,
         "race": tell_race(findings.race),
-        "doubt": tell_race(findings.doubt),
+        "doubt": tell_race(doubt),
     }
 
 

@@ -13,6 +13,7 @@ from seriatim.frontends.python.live.exploring import (
     Explorer,
     Group,
     OutOfWork,
+    Race,
     Refused,
     Seen,
     numbers_of,
@@ -62,7 +63,7 @@ def values_of(request: OpenRequest, example: Request) -> tuple[int, ...]:
 
 def compare(system: RecordedSystem, requests: list[OpenRequest], explorer: Explorer) -> str:
     """Where the program differs from fresh runs; empty if each of their outcomes is one of the program's, and
-    one-at-a-time outcomes are the same."""
+    one-at-a-time outcomes are the same. Then the explorer knows the answers of these runs, too."""
     model = Modelled(system)
     by_number = {number: each for each in requests for number in each.examples}
     positions = {each.request.label: place for place, each in enumerate(requests)}
@@ -84,10 +85,13 @@ def compare(system: RecordedSystem, requests: list[OpenRequest], explorer: Explo
             values = tuple(_random_integer(random, interesting) for _ in requests[place].parameters)
             members.append((place, values))
         groups.append(members)
+    groups[:0] = itertools.islice(_racing(model, requests, interesting, explorer), MOST_PAIRS)
     others = _Others(explorer, requests)
     for members in groups:
         if difference := _difference(model, members, others.answers(members)):
             return difference
+    for name, answers in others.explorer.findings.answers.items():
+        explorer.findings.answers.setdefault(name, set()).update(answers)
     return ""
 
 
@@ -118,15 +122,13 @@ class _Others:
         explorer, findings = self.explorer, self.explorer.findings
         group = [self._request(each) for each in members]
         explorer.most_runs = findings.runs + MOST_RUNS
+        race: Race | None = None
         try:
-            findings.race = explorer.compare(Group(tuple(group), 0), MOST_TOGETHER)
-            if findings.race is not None:
-                findings.race, findings.doubt = explorer.traced(findings.race), None
-            elif findings.doubt is not None:
-                findings.doubt = explorer.traced(findings.doubt)
+            race = explorer.compare(Group(tuple(group), 0), MOST_TOGETHER)
+            findings.race = race and explorer.traced(race)
         except OutOfWork:
-            # A race whose steps could not be told any more is not printed, but nothing is proved either.
-            findings.race, findings.doubt = None, findings.race or findings.doubt
+            # A race whose steps cannot be told any more is not printed, but nothing is proved either.
+            findings.doubt = race or findings.doubt
         except Refused as refused:
             raise Unseen(str(refused)) from None
         except Died as died:
@@ -149,6 +151,31 @@ class _Others:
             self.made[member] = replace(example, number=len(self.made))
             self.explorer.service.requests.append(self.made[member])
         return self.made[member]
+
+
+MOST_ASKED = 80
+"""Pairs of requests with numbers that the program is asked about."""
+
+
+def _racing(
+    model: "Modelled", requests: list[OpenRequest], interesting: Sequence[int], explorer: Explorer
+) -> Iterator[list[Member]]:
+    """Two requests that race in the program: with numbers on which its tests depend, or that were tried.
+
+    Each is tried in fresh runs, as a race of the program alone is none.
+    """
+    concrete = explorer.service.requests
+    tried = [(place, values_of(each, concrete[each.examples[0]])) for place, each in enumerate(requests)]
+    asked = [members[0] for members in _pairs(requests, interesting)]
+    pairs = itertools.combinations_with_replacement(dict.fromkeys((*asked, *tried)), 2)
+    for pair in itertools.islice(sorted(pairs, key=lambda each: each[0] != each[1]), MOST_ASKED):
+        find = partial(model.outcomes, list(pair), sees_state=explorer.sees_state)
+        try:
+            races = bool(find(one_at_a_time=False) - find(one_at_a_time=True))
+        except Unseen:
+            continue  # It has too many states; other pairs may have fewer.
+        if races:
+            yield list(pair)
 
 
 def _pairs(requests: list[OpenRequest], interesting: Sequence[int]) -> Iterator[list[Member]]:
@@ -216,8 +243,10 @@ class Modelled:
         self.program: Program = self.coder.program()
         self.bodies = [self.coder.body(number) for number in range(len(system.requests))]
 
-    def outcomes(self, members: list[Member], *, one_at_a_time: bool) -> set[Answers]:
-        """The answers that requests with these integers can give."""
+    def outcomes(
+        self, members: list[Member], *, one_at_a_time: bool, sees_state: bool = False
+    ) -> set[Answers]:
+        """The answers that requests with these integers can give, with the final state if it counts."""
         start = initial_store(self.program)
         waiting = tuple(sorted(members))
         none: tuple[Any, ...] = ()
@@ -227,7 +256,7 @@ class Modelled:
         while todo:
             globals_, flight, rest, answers = todo.pop()
             if not flight and not rest:
-                found.add(answers)
+                found.add((*answers, repr(globals_)) if sees_state else answers)
             steps: list[tuple[int, Configuration, tuple[Any, ...], tuple[Any, ...]]] = []
             for number, (place, code, own) in enumerate(flight):
                 others = flight[:number] + flight[number + 1 :]

@@ -312,6 +312,21 @@ def test_a_race_with_integers_that_only_a_test_tells_is_one(test: str, answer: s
     assert set(seen.race.run.answers) <= {str(3 + one) for one in (*values, sum(values))} | {"None"}
 
 
+def test_requests_that_only_race_with_others_are_found_by_the_program(tmp_path: Path) -> None:
+    """Two of put(100) take turns, but any other request may come between."""
+    hidden = HIDDEN.format(kind="int", test="== 300", answer="self.balance")
+    inside = """            async with self.lock:
+                old = self.balance
+                await asyncio.sleep(0)
+                self.balance = old + n
+"""
+    before = hidden.index("            old"), hidden.index("        else")
+    seen = seen_of(tmp_path, hidden[: before[0]] + inside + hidden[before[1] :])
+    assert seen.race is not None
+    assert len(set(seen.race.run.requests)) == 2
+    assert "put(100)" in seen.race.run.requests
+
+
 def test_a_race_with_other_integers_has_a_certificate(tmp_path: Path) -> None:
     file, proof = tmp_path / "bank.py", str(tmp_path / "race.json")
     file.write_text(START + HIDDEN.format(kind="int", test="== 300", answer="self.balance"))
