@@ -21,6 +21,7 @@ from typing import Any
 
 from seriatim.frontends.python.live.applications import kept_in
 from seriatim.frontends.python.live.loading import Loaded, user_value
+from seriatim.frontends.python.live.recording import Whole
 from seriatim.frontends.python.live.running import Request
 from seriatim.frontends.python.live.stand_ins import FRESH, WORLD, StandIn, StandInBase
 from seriatim.frontends.python.live.texts import describe
@@ -537,13 +538,15 @@ def _request(
     chosen: Sequence[Value],
     others: Mapping[str, Value],
 ) -> Request:
-    """A request with these arguments, or with others for some of its integers, which go by their names."""
+    """A request with these arguments, or with others for some of its integers; recorded ones go by their
+    names."""
     integers: list[tuple[str, int]] = []
     shown: list[str] = []
     for parameter, value in zip(names, chosen, strict=True):
         if not isinstance(value, Dependency):
             made = value()
-            shown.append(parameter.name if parameter.name in others else describe(made))
+            used = others[parameter.name]() if parameter.name in others else made
+            shown.append(parameter.name if type(used) is Whole else describe(used))
             if getattr(value, "func", None) is _any_integer:
                 integers.append((parameter.name, made))
     given = [others.get(name.name, value) for name, value in zip(names, chosen, strict=True)]
