@@ -296,7 +296,7 @@ def constructor_arguments(
         }
 
     yield values(needed, StandIn)
-    for chosen in (needed, [*needed, *optional]):
+    for chosen in (needed, [*needed, *optional], [*needed, *optional[:1]], [*needed, *optional[:2]]):
         for otherwise in (str, lambda _: 2, StandIn):
             yield values(chosen, otherwise)
     yield {each.name: StandIn(each.name) for each in needed}

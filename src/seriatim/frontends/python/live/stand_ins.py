@@ -33,6 +33,9 @@ ROUTE_OF_AIOHTTP = tuple(f"aiohttp.web.{each}" for each in ("get", "post", "put"
 REQUESTS = ("request", "_request", "req", "websocket", "ws")
 """The names of arguments that stand for a request and know their application."""
 
+ANSWERS = {"sniffio.current_async_library": "asyncio"}
+"""What some calls answer here in any case."""
+
 ASKS = re.compile(r"get_|is_|has_|inspect|signature|parse")
 """Names of functions that are told a function, and answer something about it."""
 
@@ -152,6 +155,8 @@ class StandIn:
             return args[0]  # A decorator leaves what it decorates.
         if self._path.rpartition(".")[2] in ("Field", "field", "Factory"):
             return FieldDefault(*args, **named)
+        if self._path in ANSWERS:
+            return ANSWERS[self._path]
         if self._path in WORLD.makers:
             return WORLD.makers[self._path](f"{self._path}()", *args, **named)
         WORLD.routes += self._routed(args)
