@@ -328,7 +328,7 @@ def _minimality(verdict: Violated) -> str:
             flight = count_text(verdict.in_flight, "request")
             return f"No run with at most {flight} in flight at a time has fewer requests."
         case Minimality.UNKNOWN:
-            return "There may be a counterexample with fewer requests."
+            return f"There may be a counterexample with fewer {verdict.run.timeline.actor}s."
         case _:
             assert_never(verdict.minimality)
 
