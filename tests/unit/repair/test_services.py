@@ -52,6 +52,38 @@ def test_a_file_without_a_race_has_nothing_to_fix() -> None:
     assert found.explored == 3
 
 
+HIDDEN = """
+import asyncio
+
+
+class Box:
+    def __init__(self) -> None:
+        self.total = 0
+
+    async def put(self, n: int) -> int:
+        if 3 * n == 300:
+            old = self.total
+            await asyncio.sleep(0)
+            self.total = old + n
+        else:
+            self.total += n
+        return self.total
+"""
+
+
+def test_a_race_with_integers_that_only_a_test_tells_is_repaired(tmp_path: Path) -> None:
+    """The copies are compared with the same integers: a lock that only the others need is no repair."""
+    (tmp_path / "box.py").write_text(HIDDEN)
+    source = SourceText(str(tmp_path / "box.py"), HIDDEN)
+    found = repair_service(source, "", Deadline(120.0, None), 30)
+    assert found.has_race
+    assert found.found
+    for each in found.found:
+        (after,) = run_file(SourceText(source.name, each.change.text)).services
+        assert after.race is None
+        assert {"100", "200"} <= set(dict(after.answers)["put"])
+
+
 def test_a_second_lock_inside_the_first_is_no_repair(tmp_path: Path) -> None:
     """Two handlers, one of which calls the other: a lock in both would wait for itself."""
     path = tmp_path / "nested.py"

@@ -10,7 +10,6 @@ from dataclasses import replace
 from seriatim.frontends.protocol import NO_SETTINGS, Settings, Translation
 from seriatim.frontends.python.analysis import translation
 from seriatim.frontends.python.live.frontend import RUN, Runs, translate_runs
-from seriatim.frontends.python.live.recorded_system import OTHER_RACE
 from seriatim.source import Diagnostic, InputError, SourceText
 
 OF_THE_TEXT = ("cancel", "scope")
@@ -40,7 +39,7 @@ def _translate(source: SourceText, settings: Settings) -> Translation:
     """The better one of what runs say and what the text says."""
     read = {name: value for name, value in settings.items() if name != RUN}
     found, refused = _try_runs(source, settings)
-    if found is not None and (found.tried is None or OTHER_RACE in found.tried.reason):
+    if found is not None and found.tried is None:
         return found
     try:
         return replace(translation(source, read), compares_runs=True)

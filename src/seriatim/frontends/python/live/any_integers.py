@@ -20,7 +20,7 @@ from seriatim.frontends.python.live.loading import Loaded
 from seriatim.frontends.python.live.places import Places, Recorded
 from seriatim.frontends.python.live.proving import make_turns, sorted_locals
 from seriatim.frontends.python.live.recordable import Tellers, refuse_types
-from seriatim.frontends.python.live.recorded_comparison import OpenRequest, Racing, compare, values_of
+from seriatim.frontends.python.live.recorded_comparison import OpenRequest, compare, values_of
 from seriatim.frontends.python.live.recorded_program import TooLong
 from seriatim.frontends.python.live.recorded_system import (
     Json,
@@ -41,7 +41,7 @@ MOST_ATTEMPTS = 12
 def find_recorded(
     loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, seconds: float
 ) -> Json:
-    """The system of a service for any integers, or the reason why there is none."""
+    """The system of a service for any integers, or the reason why there is none; raises `OtherRace`."""
     try:
         refuse_types(loaded)
         recorded = Recorded()
@@ -61,8 +61,6 @@ def find_recorded(
             recorded = following
     except (Unseen, TooLong) as unseen:
         return {"reason": str(unseen)}
-    except Racing as race:
-        return {"reason": str(race), "races": True}
     return {"reason": "what is recorded never settles"}
 
 

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.frontends.python.live.any_integers import asks_for_it, find_recorded
+from seriatim.frontends.python.live.applications import starting_works
 from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
 from seriatim.frontends.python.live.proving import find_system
+from seriatim.frontends.python.live.recorded_comparison import OtherRace
 from seriatim.frontends.python.live.requests import Service, find_services
 from seriatim.frontends.python.live.running import Loop, finish, still_the_world, substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal, limit_machine
@@ -48,6 +50,7 @@ def answer(question: Json) -> Json:
     found: Json = {"walls": walls, "notes": notes, "services": [], "python": sys.version.split()[0]}
     try:
         loaded = load(file, text)
+        start_applications(loop)
         services = make_services(loaded, text, question.get("service", ""))
     except LoadingFailed as failed:
         return {**found, "failure": str(failed), "line": failed.line}
@@ -65,8 +68,12 @@ def answer(question: Json) -> Json:
         if explorer is not None and is_open and wishes != NO_WISHES:
             told["reason"] = NOT_PROVED
         elif explorer is not None and is_open and question.get("proves", True):
-            told |= prove(loop, service, loaded, explorer, str(file), share, question.get("records", True))
-            told["sees_state"] = explorer.sees_state
+            records = question.get("records", True)
+            try:
+                told |= prove(loop, service, loaded, explorer, str(file), share, records)
+            except OtherRace as other:
+                told |= tell_other(other, explorer)
+            told |= {"sees_state": explorer.sees_state, "answers": tell_answers(explorer.findings)}
         found["services"].append(told)
     return found
 
@@ -80,12 +87,13 @@ def prove(
     seconds: float,
     records: bool,
 ) -> Json:
-    """A system of a service: for any integers, or for those that were tried; or why there is none."""
+    """A system of a service: for any integers, or for those that were tried; or why there is none. Raises
+    `OtherRace` where comparing it shows a race."""
     if not records:
         return find_system(loop, service, loaded, explorer, file, seconds)
     if asks_for_it(service):
         recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
-        if "recorded" in recorded or "races" in recorded:
+        if "recorded" in recorded:
             return recorded
         found = find_system(loop, service, loaded, explorer, file, seconds)
         return found | {"why_numbers": recorded["reason"]}
@@ -94,6 +102,24 @@ def prove(
         return found
     recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
     return recorded if "recorded" in recorded else found
+
+
+def start_applications(loop: Loop) -> None:
+    """Runs what applications call before the first request."""
+    GUARD.is_active = True
+    try:
+        for work in starting_works():
+            if not finish(work, loop)[0]:
+                raise LoadingFailed("a startup function of the application does not end", None)
+    except (LoadingFailed, Refusal):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
+        if GUARD.complaint is not None:
+            raise Refusal(GUARD.complaint) from None
+        message = f"a startup function of the application fails: {type(error).__name__}: {error}"
+        raise LoadingFailed(message, None) from None
+    finally:
+        GUARD.is_active = False
 
 
 def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
@@ -137,9 +163,27 @@ def tell(findings: Findings) -> Json:
         "elsewhere": sorted(findings.elsewhere),
         "growing": sorted(findings.growing),
         "hangs": sorted(findings.hangs),
-        "answers": {name: sorted(each) for name, each in findings.answers.items()},
+        "answers": tell_answers(findings),
         "race": tell_race(findings.race),
         "doubt": tell_race(findings.doubt),
+    }
+
+
+def tell_answers(findings: Findings) -> Json:
+    return {name: sorted(each) for name, each in findings.answers.items()}
+
+
+def tell_other(other: OtherRace, explorer: Explorer) -> Json:
+    """What is different where a race, or the doubt whether there is one, came up with other integers."""
+    findings = other.findings
+    racing, doubt = findings.race or findings.doubt, None if findings.race else findings.doubt
+    assert racing is not None
+    names = {each.label: each.function for each in (*explorer.service.requests, *racing.requests)}
+    return {
+        "requests": [list(each) for each in names.items()],
+        "runs": explorer.findings.runs + findings.runs,
+        "race": tell_race(findings.race),
+        "doubt": tell_race(doubt),
     }
 
 

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from seriatim.frontends.python.live.applications import place_application
 from seriatim.frontends.python.live.running import substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal
 from seriatim.frontends.python.live.stand_ins import (
@@ -209,7 +210,9 @@ def load(file: Path, text: str) -> Loaded:
     sys.meta_path.append(strangers)
     GUARD.is_active = True
     try:
-        return Loaded(_import(name, file, text), is_users)
+        module = _import(name, file, text)
+        place_application(module)
+        return Loaded(module, is_users)
     except Refusal:
         raise
     except SystemExit:

@@ -11,15 +11,16 @@ from seriatim.frontends.python.live.canonical import Unseen
 from seriatim.frontends.python.live.exploring import (
     Died,
     Explorer,
+    Group,
     OutOfWork,
+    Race,
+    Refused,
     Seen,
-    Walk,
-    answered,
-    distinct_orders,
+    numbers_of,
 )
 from seriatim.frontends.python.live.proving import plain
 from seriatim.frontends.python.live.recorded_program import Coder, parameters
-from seriatim.frontends.python.live.recorded_system import OTHER_RACE, RecordedSystem
+from seriatim.frontends.python.live.recorded_system import RecordedSystem
 from seriatim.frontends.python.live.running import Request
 from seriatim.program.semantics import Configuration, big_steps, initial_store, response, store
 from seriatim.program.syntax import Program
@@ -27,8 +28,14 @@ from seriatim.program.syntax import Program
 SIZES = (2, 2, 1, 2, 3, 2, 1, 2)
 """The groups of requests with random integers whose fresh runs are compared."""
 
-MOST_RUNS = 12
-"""Runs of such a group, in each order of arrival."""
+MOST_RUNS = 300
+"""Runs of such a group."""
+
+MOST_TOGETHER = 40
+"""Runs of it in which requests meet, in each order of arrival."""
+
+SECONDS = 10.0
+"""CPU seconds for all of them."""
 
 MOST_STATES = 20_000
 """States of the program that are looked at for one group."""
@@ -56,7 +63,7 @@ def values_of(request: OpenRequest, example: Request) -> tuple[int, ...]:
 
 def compare(system: RecordedSystem, requests: list[OpenRequest], explorer: Explorer) -> str:
     """Where the program differs from fresh runs; empty if each of their outcomes is one of the program's, and
-    one-at-a-time outcomes are the same."""
+    one-at-a-time outcomes are the same. Then the explorer knows the answers of these runs, too."""
     model = Modelled(system)
     by_number = {number: each for each in requests for number in each.examples}
     positions = {each.request.label: place for place, each in enumerate(requests)}
@@ -70,8 +77,6 @@ def compare(system: RecordedSystem, requests: list[OpenRequest], explorer: Explo
             return difference
     random = Random(len(system.moves))
     interesting = sorted({*numbers_in(system), *(number for _, number in system.initial), 0, 1})
-    explorer.most_runs += 12 * (len(SIZES) + MOST_PAIRS) * MOST_RUNS
-    explorer.ends += 10 * 10**9
     groups = list(itertools.islice(_pairs(requests, interesting), MOST_PAIRS))
     for size in SIZES if any(each.parameters for each in requests) else ():
         chosen = random.choices(range(len(requests)), k=size)
@@ -80,13 +85,13 @@ def compare(system: RecordedSystem, requests: list[OpenRequest], explorer: Explo
             values = tuple(_random_integer(random, interesting) for _ in requests[place].parameters)
             members.append((place, values))
         groups.append(members)
+    groups[:0] = itertools.islice(_racing(model, requests, interesting, explorer), MOST_PAIRS)
+    others = _Others(explorer, requests)
     for members in groups:
-        seen_now = _fresh_runs(explorer, requests, members)
-        if difference := _difference(model, members, seen_now):
+        if difference := _difference(model, members, others.answers(members)):
             return difference
-        if seen_now.is_serial_whole and (odd := seen_now.together - seen_now.serial):
-            names = ", ".join(f"{requests[place].request.label} of {values}" for place, values in members)
-            raise Racing(f"{OTHER_RACE}: {names} answer {', '.join(min(odd))}")
+    for name, answers in others.explorer.findings.answers.items():
+        explorer.findings.answers.setdefault(name, set()).update(answers)
     return ""
 
 
@@ -94,8 +99,83 @@ MOST_PAIRS = 8
 """Pairs of one request with integers on which its tests depend."""
 
 
-class Racing(Exception):
-    """Fresh runs with other integers than those that were tried before show a race; says which."""
+class OtherRace(Exception):
+    """Fresh runs with other integers than those that were tried before show a race, or let one suspect."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        super().__init__()
+        self.findings = explorer.findings
+
+
+class _Others:
+    """Fresh runs of requests with other integers, compared with each other as all runs are."""
+
+    def __init__(self, explorer: Explorer, requests: list[OpenRequest]) -> None:
+        self.concrete, self.requests = explorer.service.requests, requests
+        service = replace(explorer.service, requests=[])
+        self.explorer = Explorer(explorer.loop, service, explorer.file, SECONDS, explorer.wishes)
+        self.explorer.sees_state = explorer.sees_state
+        self.made: dict[Member, Request] = {}
+
+    def answers(self, members: list[Member]) -> "SeenAnswers":
+        """What some requests answer; raises `OtherRace`."""
+        explorer, findings = self.explorer, self.explorer.findings
+        group = [self._request(each) for each in members]
+        explorer.most_runs = findings.runs + MOST_RUNS
+        race: Race | None = None
+        try:
+            race = explorer.compare(Group(tuple(group), 0), MOST_TOGETHER)
+            findings.race = race and explorer.traced(race)
+        except OutOfWork:
+            # A race whose steps cannot be told any more is not printed, but nothing is proved either.
+            findings.doubt = race or findings.doubt
+        except Refused as refused:
+            raise Unseen(str(refused)) from None
+        except Died as died:
+            raise Unseen(f"a run with other integers ended early: {died}") from None
+        if findings.race is not None or findings.doubt is not None:
+            raise OtherRace(explorer)
+        numbers = numbers_of(group)
+        places = {each.number: member for each, member in zip(group, members, strict=True)}
+        in_order = [places[number] for number in numbers]
+        return _by_position(explorer.seen[numbers], numbers, explorer.service.requests, in_order)
+
+    def _request(self, member: Member) -> Request:
+        """The request for these integers, which is made once."""
+        if member not in self.made:
+            place, values = member
+            example = self.concrete[self.requests[place].examples[0]]
+            given = dict(zip(self.requests[place].parameters, values, strict=True))
+            if example.remake is not None and given:
+                example = example.remake({name: partial(_same, value) for name, value in given.items()})
+            self.made[member] = replace(example, number=len(self.made))
+            self.explorer.service.requests.append(self.made[member])
+        return self.made[member]
+
+
+MOST_ASKED = 80
+"""Pairs of requests with numbers that the program is asked about."""
+
+
+def _racing(
+    model: "Modelled", requests: list[OpenRequest], interesting: Sequence[int], explorer: Explorer
+) -> Iterator[list[Member]]:
+    """Two requests that race in the program: with numbers on which its tests depend, or that were tried.
+
+    Each is tried in fresh runs, as a race of the program alone is none.
+    """
+    concrete = explorer.service.requests
+    tried = [(place, values_of(each, concrete[each.examples[0]])) for place, each in enumerate(requests)]
+    asked = [members[0] for members in _pairs(requests, interesting)]
+    pairs = itertools.combinations_with_replacement(dict.fromkeys((*asked, *tried)), 2)
+    for pair in itertools.islice(sorted(pairs, key=lambda each: each[0] != each[1]), MOST_ASKED):
+        find = partial(model.outcomes, list(pair), sees_state=explorer.sees_state)
+        try:
+            races = bool(find(one_at_a_time=False) - find(one_at_a_time=True))
+        except Unseen:
+            continue  # It has too many states; other pairs may have fewer.
+        if races:
+            yield list(pair)
 
 
 def _pairs(requests: list[OpenRequest], interesting: Sequence[int]) -> Iterator[list[Member]]:
@@ -123,36 +203,6 @@ def _by_position(
         return tuple(sorted(f"{places[label]}/{plain(answer)}" for label, answer in outcome))
 
     return SeenAnswers(set(map(told, seen.serial)), set(map(told, seen.together)), seen.is_serial_whole)
-
-
-def _fresh_runs(explorer: Explorer, requests: list[OpenRequest], members: list[Member]) -> SeenAnswers:
-    """What fresh runs with these integers answer."""
-    made: list[Request] = []
-    for place, values in members:
-        example = explorer.service.requests[requests[place].examples[0]]
-        given = dict(zip(requests[place].parameters, values, strict=True))
-        remake = example.remake
-        if remake is not None and given:
-            example = remake({name: partial(_same, value) for name, value in given.items()})
-        made.append(replace(example, label=str(place)))
-    found: tuple[set[Answers], set[Answers]] = (set(), set())
-    is_whole = True
-    try:
-        for order, is_serial in itertools.product(distinct_orders(made), (True, False)):
-            walk = Walk(order, len(order) if is_serial else 0)
-            while walk.pending and walk.runs < MOST_RUNS:
-                outcome = walk.take(explorer.perform)
-                if outcome.complaint is not None:
-                    raise Unseen(outcome.complaint)
-                for answers in answered(order, outcome):
-                    told = tuple(sorted(f"{label}/{plain(answer)}" for label, answer in answers))
-                    found[0 if is_serial else 1].add(told)
-            is_whole &= not is_serial or not walk.pending
-    except OutOfWork:
-        is_whole = False
-    except Died as died:
-        raise Unseen(f"a run with other integers ended early: {died}") from None
-    return SeenAnswers(*found, is_whole)
 
 
 def _same(value: int) -> int:
@@ -193,8 +243,10 @@ class Modelled:
         self.program: Program = self.coder.program()
         self.bodies = [self.coder.body(number) for number in range(len(system.requests))]
 
-    def outcomes(self, members: list[Member], *, one_at_a_time: bool) -> set[Answers]:
-        """The answers that requests with these integers can give."""
+    def outcomes(
+        self, members: list[Member], *, one_at_a_time: bool, sees_state: bool = False
+    ) -> set[Answers]:
+        """The answers that requests with these integers can give, with the final state if it counts."""
         start = initial_store(self.program)
         waiting = tuple(sorted(members))
         none: tuple[Any, ...] = ()
@@ -204,7 +256,7 @@ class Modelled:
         while todo:
             globals_, flight, rest, answers = todo.pop()
             if not flight and not rest:
-                found.add(answers)
+                found.add((*answers, repr(globals_)) if sees_state else answers)
             steps: list[tuple[int, Configuration, tuple[Any, ...], tuple[Any, ...]]] = []
             for number, (place, code, own) in enumerate(flight):
                 others = flight[:number] + flight[number + 1 :]

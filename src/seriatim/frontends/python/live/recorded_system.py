@@ -7,9 +7,6 @@ from seriatim.frontends.python.live.recording import Question, Symbol, Term
 
 Json = dict[str, Any]
 
-OTHER_RACE = "for other integers, there is a race"
-"""How the reason begins why nothing is proved, where fresh runs with other integers show a race."""
-
 
 @dataclass(frozen=True, slots=True)
 class RecordedRequest:

@@ -7,7 +7,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.python.live.recorded_comparison import Modelled
 from seriatim.frontends.python.live.recorded_program import recorded_model
@@ -280,6 +282,62 @@ def test_what_exceptions_say_is_known_where_code_looks(how: str, tmp_path: Path)
 def test_a_race_stays_a_race(tmp_path: Path) -> None:
     seen = seen_of(tmp_path, PROVED["a counter"].replace("async with self.lock", "if True"))
     assert seen.race is not None
+
+
+HIDDEN = """
+    async def put(self, n: int) -> {kind}:
+        if 3 * n {test}:
+            old = self.balance
+            await asyncio.sleep(0)
+            self.balance = old + n
+        else:
+            self.balance += n
+        return {answer}
+"""
+
+
+@pytest.mark.parametrize("answer", ["self.balance", "None"])
+@pytest.mark.parametrize("test", ["== 300", "> 3000", "< -70"])
+def test_a_race_with_integers_that_only_a_test_tells_is_one(test: str, answer: str, tmp_path: Path) -> None:
+    """No argument that is tried at first leads there; the final state counts where answers say nothing."""
+    kind = "int" if answer != "None" else "None"
+    seen = seen_of(tmp_path, HIDDEN.format(kind=kind, test=test, answer=answer))
+    assert seen.race is not None
+    assert seen.recorded is None
+    assert seen.system is None
+    assert set(seen.race.run.requests) <= set(seen.requests)
+    assert seen.race.sees_state == (answer == "None")
+    values = [int(each.removeprefix("put(").removesuffix(")")) for each in seen.race.run.requests]
+    assert any(eval(f"3 * {value} {test}") for value in values)
+    assert set(seen.race.run.answers) <= {str(3 + one) for one in (*values, sum(values))} | {"None"}
+
+
+def test_requests_that_only_race_with_others_are_found_by_the_program(tmp_path: Path) -> None:
+    """Two of put(100) take turns, but any other request may come between."""
+    hidden = HIDDEN.format(kind="int", test="== 300", answer="self.balance")
+    inside = """            async with self.lock:
+                old = self.balance
+                await asyncio.sleep(0)
+                self.balance = old + n
+"""
+    before = hidden.index("            old"), hidden.index("        else")
+    seen = seen_of(tmp_path, hidden[: before[0]] + inside + hidden[before[1] :])
+    assert seen.race is not None
+    assert len(set(seen.race.run.requests)) == 2
+    assert "put(100)" in seen.race.run.requests
+
+
+def test_a_race_with_other_integers_has_a_certificate(tmp_path: Path) -> None:
+    file, proof = tmp_path / "bank.py", str(tmp_path / "race.json")
+    file.write_text(START + HIDDEN.format(kind="int", test="== 300", answer="self.balance"))
+    shown = CliRunner().invoke(main, ["check", str(file), "--certificate", proof])
+    assert shown.exit_code == 1
+    assert "put(100)" in shown.stdout
+    assert "This run was seen" in shown.stdout
+    verified = CliRunner().invoke(main, ["verify", proof, str(file)])
+    assert (verified.exit_code, "valid" in verified.stdout) == (0, True)
+    replayed = CliRunner().invoke(main, ["replay", proof, str(file)])
+    assert (replayed.exit_code, "put(100): answered 103" in replayed.stdout) == (0, True)
 
 
 # Integers that come from one value are not the same
