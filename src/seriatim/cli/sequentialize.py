@@ -270,7 +270,7 @@ def write_into(file: InputFile, source: SourceText, outcome: Proved) -> None:
     if file.path is None:
         raise InputError([Diagnostic("SER209", "standard input cannot be changed", hint="name a file")])
     lines = source.text.rstrip().split("\n")
-    start = next((n for n, line in enumerate(lines) if line.startswith("sequential")), len(lines))
+    start = next((n for n, line in enumerate(lines) if re.match(r"sequential\s*:", line)), len(lines))
     end = next((n for n in range(start + 1, len(lines)) if lines[n][:1].strip()), len(lines))
     kept = [*lines[:start], *([] if start < len(lines) else [""])]
     text = "\n".join([*kept, *proof_lines(outcome.proof), *lines[end:]]) + "\n"

@@ -5,9 +5,10 @@ from dataclasses import replace
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.deciding.answer import THE_ANSWER_ALONE
 from seriatim.deciding.pipeline import Options, work_out
+from seriatim.frontends.p4.assuming import approximations
 from seriatim.frontends.p4.fixes import candidates
 from seriatim.frontends.p4.translation import analyse, analyse_tree, observed_registers
-from seriatim.frontends.protocol import Translation
+from seriatim.frontends.protocol import FOR_CHOSEN, Translation, is_for_chosen
 from seriatim.properties.serializable import Serializability
 from seriatim.result import Holds
 from seriatim.source import InputError, SourceText
@@ -46,8 +47,9 @@ def proved_fixes(
             result, _ = work_out(program, asked, deadline=sooner)
         except (InputError, OutOfBudget):
             continue
-        if isinstance(result.answer, Holds):
-            found.append((candidate.size, f"{candidate.words} (proved)"))
+        if isinstance(result.answer, Holds) and not changed.explored.dead:
+            about = f" {FOR_CHOSEN}" if is_for_chosen(approximations(changed)) else ""
+            found.append((candidate.size, f"{candidate.words} (proved{about})"))
         if len(found) == MAX_FIXES:
             break
     return tuple(words for _, words in found)

@@ -13,12 +13,14 @@ from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_all
 from seriatim.frontends.protocol import (
     COMPARED,
+    FOR_CHOSEN,
     ActionTranslation,
     AnyTranslation,
     Comparison,
     Settings,
     ThreadTranslation,
     Translation,
+    is_for_chosen,
 )
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.frontends.sql.refusal import NO_PARSER
@@ -259,10 +261,8 @@ def decide_about(
     deadline = deadline or Deadline(options.timeout, options.max_memory)
     result, work = work_out(translation.content, options, observer, source, deadline)
     result = replace(result, approximations=translation.approximations)
-    if isinstance(result.answer, Holds) and translation.told_by is not None:
-        result = replace(result, answer=replace(result.answer, sample=None))  # Its states cannot be told.
-    if isinstance(result.answer, Holds) and translation.escape is not None:
-        result = replace(result, answer=answer_outside(translation.escape))
+    if isinstance(result.answer, Holds):
+        result = replace(result, answer=read_proof(result.answer, translation))
     if isinstance(result.answer, Violated) and translation.told_by is not None:
         from seriatim.deciding.retelling import tell_violation  # Most runs need no retelling.
 
@@ -287,6 +287,17 @@ def decide_about(
     if result.stuck is not None and translation.replayer is not None and replay and not translation.exact:
         result = confirm_stuck(result, result.stuck, translation, deadline)
     return result, work
+
+
+def read_proof(proof: Holds, translation: Translation) -> Holds | Unusable | Undecided:
+    """What a proof about the content says about the source."""
+    if translation.escape is not None:
+        return answer_outside(translation.escape)
+    if translation.told_by is not None:
+        proof = replace(proof, sample=None)  # Its states cannot be told.
+    if is_for_chosen(translation.approximations):
+        proof = replace(proof, reason=f"Proved {FOR_CHOSEN} only. {proof.reason}")
+    return proof
 
 
 def answer_outside(escape: Diagnostic) -> Unusable | Undecided:

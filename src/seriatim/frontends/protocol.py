@@ -5,7 +5,7 @@ A front end tells everything that a reader of the verdict has to know: what numb
 source, and who can repeat a run on the real thing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
@@ -61,6 +61,8 @@ class ApproximationKind(StrEnum):
     """There are more interleavings than in reality, and no more serial runs."""
     ENVIRONMENT = "environment"
     """The surroundings may answer more than they do in reality, also when a request runs alone."""
+    CHOSEN = "chosen"
+    """Values were chosen, because the source names none: a proof is about these only."""
     ASSUMPTION = "assumption"
     """Something is taken for granted."""
 
@@ -74,6 +76,15 @@ class Approximation:
     span: Span | None = None
     approval: str = ""
     """What in the source, or on the command line, approves of it; empty if nothing has to."""
+
+
+FOR_CHOSEN = "for the values chosen"
+"""What a proof says for which some values were chosen."""
+
+
+def is_for_chosen(approximations: Iterable[Approximation]) -> bool:
+    """Whether a proof is about some values only, which nobody but Seriatim has chosen."""
+    return any(each.kind is ApproximationKind.CHOSEN for each in approximations)
 
 
 @dataclass(frozen=True, slots=True)

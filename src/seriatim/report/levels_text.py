@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from seriatim.frontends.protocol import Ladder
+from seriatim.frontends.protocol import FOR_CHOSEN, Ladder, is_for_chosen
 from seriatim.properties.property import in_words
 from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.result_json import result_json
@@ -88,11 +88,9 @@ def tell(result: Result) -> tuple[str, Style, str]:
     match result.answer:
         case Holds():
             promised = any("promises to run" in each.sentence for each in result.approximations)
-            return (
-                in_words(result.property.verdicts[0]),
-                Style.GOOD,
-                "by PostgreSQL's promise" if promised else "proved",
-            )
+            proved = f"proved {FOR_CHOSEN}" if is_for_chosen(result.approximations) else "proved"
+            note = "by PostgreSQL's promise" if promised else proved
+            return in_words(result.property.verdicts[0]), Style.GOOD, note
         case Violated(name=name, run=run):
             note = f"{name}, {run.requests} requests" if name else f"{run.requests} requests"
             return in_words(result.property.verdicts[1]), Style.BAD, note

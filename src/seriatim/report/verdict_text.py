@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
+from seriatim.frontends.protocol import FOR_CHOSEN, is_for_chosen
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -44,7 +45,8 @@ def headline(result: Result, look: Look) -> str:
             if result.also:
                 word, rest = what_holds(result)
             scope = " for all sizes" if result.actor == "action" else f" for any number of {result.actor}s"
-            return _headline(name, word, Style.GOOD, look, scope + rest)
+            about = f", {FOR_CHOSEN}" if is_for_chosen(result.approximations) else ""
+            return _headline(name, word, Style.GOOD, look, scope + about + rest)
         case Violated(run=run):
             word = in_words(result.property.verdicts[1]).upper()
             called = f": {answer.name}" if answer.name else ""
@@ -326,7 +328,7 @@ def _minimality(verdict: Violated) -> str:
             flight = count_text(verdict.in_flight, "request")
             return f"No run with at most {flight} in flight at a time has fewer requests."
         case Minimality.UNKNOWN:
-            return "There may be a counterexample with fewer requests."
+            return f"There may be a counterexample with fewer {verdict.run.timeline.actor}s."
         case _:
             assert_never(verdict.minimality)
 

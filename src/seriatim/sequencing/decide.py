@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from seriatim.actions.configurations import Broken, Configuration, Reached, TooLarge, Trace
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.printer import digest, proof_lines
-from seriatim.actions.syntax import ActionProgram, Gate, Proof, Term
+from seriatim.actions.syntax import ActionProgram, Gate, Order, Proof, Term
 from seriatim.actions.values import GlobalState, Instance, Sizes
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfTime
@@ -91,16 +91,48 @@ class Decision:
     def decide(self) -> Outcome:
         """Decides the question. Raises `OutOfBudget`, and `GaveUp` if no solver can tell."""
         if self.settings.find_order:
-            orders, tried = find_orders(self.program, self.deadline, self.settings.terminating)
-            if not orders:
-                reason = f"none of {tried} orders works at small sizes; try `key`, or an abstraction"
-                return NotProved(reason, None, None, None, (), None)
-            self.program = replace(self.program, proof=change_order(self.program, orders[0]))
-            self.found = FoundProof(orders[0], tried)
+            problem = self._find_order()
+            if problem is not None:
+                return problem
         assert self.program.proof is not None
         if self.settings.sizes:
             return self._decide_at_sizes(self.program.proof)
         return self._decide_for_all(self.program.proof)
+
+    def _find_order(self) -> Outcome | None:
+        """Looks for an order for most of the time; where none works, runs that break the program are looked
+        for. None if an order was found."""
+        own = self.deadline if self.settings.sizes else self.deadline.part(PROOF_SHARE)
+        stopped: OutOfTime | None = None
+        orders: list[Order] = []
+        tried = 0
+        try:
+            orders, tried = find_orders(self.program, own, self.settings.terminating)
+        except OutOfTime as why:
+            stopped = why
+        if orders:
+            self.program = replace(self.program, proof=change_order(self.program, orders[0]))
+            self.found = FoundProof(orders[0], tried)
+            return None
+        found = self._find_run()
+        if found is not None:
+            return found
+        if stopped is not None:
+            raise stopped
+        reason = f"none of {tried} orders works at small sizes; try `key`, or an abstraction"
+        return NotProved(reason, None, None, None, (), None)
+
+    def _find_run(self) -> Outcome | None:
+        """A run that breaks the program, at the given sizes or at growing ones; None if none is found."""
+        if not self.settings.sizes:
+            drawn = refute(self.program, self.deadline, MANY_ROUNDS)
+            return None if drawn is None else self._refute(drawn.broken, drawn.interpreter)
+        for sizes in self.settings.sizes:
+            interpreter = Interpreter(self.program, sizes)
+            reached = self._explore(interpreter)
+            if reached is not None and reached.broken is not None:
+                return self._refute(reached.broken, interpreter)
+        return None
 
     # --- given sizes --------------------------------------------------------------------------------------
 

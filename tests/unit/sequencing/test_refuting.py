@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from random_actions import random_actions
+from samples import IS_DEEP
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram
@@ -13,7 +14,7 @@ from seriatim.budget import Deadline
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.sequencing.decide import Decision, Settings
-from seriatim.sequencing.outcome import RunBreaks
+from seriatim.sequencing.outcome import Proved, RunBreaks
 from seriatim.sequencing.refuting import Refutation, refute
 from seriatim.source import SourceText
 
@@ -143,6 +144,56 @@ def test_what_is_refuted_breaks_where_all_runs_are_tried() -> None:
             except TooLarge:
                 continue
     assert refuted >= 3
+
+
+FIRST = """x: int := 0
+
+action main():
+    x := 1
+    assert x == {value}
+"""
+
+
+def test_main_alone_is_decided() -> None:
+    failing = Decision(program(FIRST.format(value=2)), Settings(find_order=True), read_proof, Deadline(60))
+    outcome = failing.decide()
+    assert isinstance(outcome, RunBreaks)
+    assert outcome.broken.instance == ("main", ())
+    assert outcome.broken.line == 5
+    assert outcome.broken.trace.steps == ()
+    holding = Decision(program(FIRST.format(value=1)), Settings(find_order=True), read_proof, Deadline(60))
+    assert isinstance(holding.decide(), Proved)
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+def test_a_program_that_fails_in_each_order_is_refuted_without_an_order(is_small: bool) -> None:
+    """No order works, so none is there to be proved; the run is found all the same."""
+    given = program(COUNTED.partition("sequential:")[0].replace("done < 5", "done < 1"))
+    sizes = (Sizes({"N": 2}, 0, 1),) if is_small else ()
+    outcome = Decision(given, Settings(sizes, find_order=True), read_proof, Deadline(60)).decide()
+    assert isinstance(outcome, RunBreaks)
+    assert outcome.interpreter.layout.sizes.parameters == {"N": 2}
+    assert len(outcome.broken.trace.steps) == 2
+
+
+def test_random_programs_without_an_order_are_refuted_only_where_a_run_breaks() -> None:
+    refuted = 0
+    for seed in range(30) if IS_DEEP else (0, 1, 2, 3, 6, 8):
+        given = program(random_actions(seed).partition("sequential:")[0])
+        outcome = Decision(given, Settings(find_order=True), read_proof, Deadline(60)).decide()
+        if isinstance(outcome, Proved | RunBreaks):
+            for size in (1, 2):
+                sizes = Sizes({each.name: max(each.least, size) for each in given.sizes}, 0, 1)
+                try:
+                    broken = Reached(Interpreter(given, sizes), 20_000, Deadline()).broken
+                except TooLarge:
+                    continue
+                assert broken is None or isinstance(outcome, RunBreaks)
+        if isinstance(outcome, RunBreaks):
+            refuted += 1
+            sizes = outcome.interpreter.layout.sizes
+            assert Reached(Interpreter(given, sizes), 20_000, Deadline()).broken is not None
+    assert refuted >= 2
 
 
 def test_a_deadline_ends_the_search() -> None:

@@ -48,11 +48,11 @@ def _scopes(analysis: "Analysis") -> list[Approximation]:
     found: list[Approximation] = []
     choices = analysis.scopes.choices
     for sentence, span in analysis.explored.inventory.chosen.values():
-        found.append(Approximation(ApproximationKind.SCOPE, sentence, span))
+        found.append(Approximation(ApproximationKind.CHOSEN, sentence, span))
     for name, width in choices.widths.items():
         if name in analysis.part.registers:
             sentence = f"chosen: {name} has {width} bits: it counts modulo {1 << width}"
-            found.append(Approximation(ApproximationKind.SCOPE, sentence, analysis.scopes.known[name].span))
+            found.append(Approximation(ApproximationKind.CHOSEN, sentence, analysis.scopes.known[name].span))
     used = {
         parameter.name
         for kinds in analysis.model.kinds.values()

@@ -1,6 +1,6 @@
 """Translates packet programs: finds the part that matters and the kinds of packets, and builds the model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from seriatim.frontends.p4.exploring import Explored, explore
 from seriatim.frontends.p4.model import Model, ModelBuilder
 from seriatim.frontends.p4.models import Model as Atomicity
 from seriatim.frontends.p4.parser import parse
-from seriatim.frontends.p4.refusal import MARK, UNSUPPORTED, refuse
+from seriatim.frontends.p4.refusal import MARK, UNBOUNDED, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes, read_marks
 from seriatim.frontends.p4.slicing import Slice, slice_switch
 from seriatim.frontends.p4.switch import Switch, read_switch
@@ -26,7 +26,7 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.program.syntax import Handler, Number
 from seriatim.program.syntax import Program as CoreProgram
-from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 NAME = "p4"
 MODEL = "p4-model"
@@ -153,8 +153,24 @@ def _refuse_elsewhere(switch: Switch, source: SourceText) -> None:
 
 
 def doubt(analysis: Analysis) -> Diagnostic | None:
-    """Why a proof would say nothing about the program; None if it does."""
-    return next(iter(analysis.explored.dead), None)
+    """Why a proof would say nothing about the program, or only about some contents of registers that nobody
+    wrote; None if it does say something. It is a note, since the scopes were chosen.
+
+    A register that was narrowed counts modulo a number that is not its own: packets may write values that
+    were not explored.
+    """
+    none = "no violation was found, with any number of requests"
+    for dead in analysis.explored.dead:
+        line = "" if dead.span is None else f" in line {dead.span.line}"
+        known = dead.message.replace("this comparison", f"the comparison{line}", 1)
+        return replace(dead, message=f"{none}, but {known}, which was chosen", severity=Severity.NOTE)
+    for name, width in analysis.scopes.choices.widths.items():
+        if name in analysis.part.registers:
+            short = name.rpartition(".")[2]
+            message = f"while {quote_name(short)} counts modulo {1 << width}, {none}"
+            hint = f"for a proof about this, write // ser: {short} width {width}"
+            return Diagnostic(UNBOUNDED, message, analysis.scopes.known[name].span, hint, Severity.NOTE)
+    return None
 
 
 def choose_model(settings: Settings) -> Atomicity:

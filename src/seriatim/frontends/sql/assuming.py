@@ -34,7 +34,7 @@ def approximations(system: SqlSystem, settings: Settings) -> tuple[tuple[Approxi
 def about_choices(source: SourceText) -> tuple[Approximation, ...]:
     """The values that were chosen for variables, because the file names none."""
     _, chosen = complete(source)
-    return tuple(Approximation(ApproximationKind.ASSUMPTION, each.sentence) for each in chosen)
+    return tuple(Approximation(ApproximationKind.CHOSEN, each.sentence) for each in chosen)
 
 
 def _about_levels(system: SqlSystem, settings: Settings) -> Iterator[Approximation]:

@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from seriatim.frontends.protocol import FOR_CHOSEN, is_for_chosen
 from seriatim.properties.property import Property, in_words
 from seriatim.report.html.account import account_html
 from seriatim.report.html.markup import Markup, element, read_shipped, together
@@ -71,7 +72,8 @@ def size(result: Result) -> str:
     """For how many requests a verdict holds, or how many a violation needs."""
     match result.answer:
         case Holds():
-            return f"for any number of {result.actor}s"
+            about = f", {FOR_CHOSEN}" if is_for_chosen(result.approximations) else ""
+            return f"for any number of {result.actor}s{about}"
         case Recorded(account=account):
             return account.size
         case Violated(run=run) | Faulty(run=run):

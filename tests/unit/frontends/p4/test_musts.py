@@ -13,7 +13,9 @@ from seriatim.frontends.p4.parameters import Inventory, Parameters
 from seriatim.frontends.p4.replayer import FIRST_VALUE, Repetition
 from seriatim.frontends.protocol import ApproximationKind
 from seriatim.program.syntax import Choice, walk
-from seriatim.result import Faulty, Holds, Undecided, Unusable, Violated
+from seriatim.report.look import Look
+from seriatim.report.verdict_text import headline
+from seriatim.result import Faulty, Holds, Undecided, Violated
 
 WIDE = "// ser: r width 2\n"
 BMV2 = {"p4-model": "bmv2"}
@@ -237,15 +239,42 @@ def test_missing_scopes_are_chosen_and_told() -> None:
 def test_a_chosen_scope_is_widened_until_comparisons_have_both_answers(condition: str) -> None:
     body = f"meta.m = hdr.h.a; if ({condition}) {{ r.write(0, 1); }} r.read(hdr.h.res, 0);"
     assert analysis(text(body)).explored.dead == ()
-    assert isinstance(decided(text(body)).answer, Holds)
+    result = decided(text(body))
+    assert isinstance(result.answer, Holds)
+    assert result.answer.reason.startswith("Proved for the values chosen only. ")
+    assert headline(result, Look()).endswith(
+        ": serializable for any number of requests, for the values chosen\n"
+    )
+
+
+def test_a_proof_in_written_scopes_is_not_told_as_one_for_values_chosen() -> None:
+    marks = "// ser: hdr.h.a in {0, 60}\n"
+    body = "if (hdr.h.a > 50) { r.write(0, 1); } r.read(hdr.h.res, 0);"
+    result = decided(marks + text(body))
+    assert isinstance(result.answer, Holds)
+    assert "chosen" not in result.answer.reason
+    assert headline(result, Look()).endswith(": serializable for any number of requests\n")
+
+
+def test_a_counter_in_a_chosen_width_stays_open_and_in_a_written_one_is_proved() -> None:
+    """Its values leave what was chosen, as those of a column of SQL may."""
+    counter = text(f"@atomic {{ {COUNT} }}")
+    answer = decided(counter).answer
+    assert isinstance(answer, Undecided)
+    assert answer.reason == "while `r` counts modulo 4, no violation was found, with any number of requests"
+    assert answer.hint == "for a proof about this, write // ser: r width 2"
+    assert isinstance(decided("// ser: r width 2\n" + counter).answer, Holds)
 
 
 def test_a_comparison_that_no_choice_reaches_leaves_no_proof() -> None:
     body = f"@atomic {{ {COUNT} }} if (n > 200) {{ hdr.h.res = 7; }}"
     (dead,) = analysis(text(body)).explored.dead
     answer = decided(text(body)).answer
-    assert isinstance(answer, Unusable)
-    assert answer.diagnostics == (dead,)
+    assert isinstance(answer, Undecided)
+    assert answer.reason.startswith(
+        "no violation was found, with any number of requests, but the comparison in line "
+    )
+    assert dead.message.removeprefix("this comparison") in answer.reason
     racing = decided(text(f"{COUNT} if (n > 200) {{ hdr.h.res = 7; }}"))
     assert isinstance(racing.answer, Violated)  # The interpreter has seen it at full widths.
 
@@ -444,3 +473,11 @@ def test_a_fix_is_the_smallest_block_that_was_proved() -> None:
     assert isinstance(answer, Violated)
     (fix,) = answer.fixes
     assert fix.startswith("@atomic { … } around lines 18 to 19, from `r.read(n, 0);` to `r.write(0, n + 1);`")
+    assert fix.endswith(" (proved)")
+
+
+def test_a_fix_in_a_chosen_width_is_proved_for_the_values_chosen() -> None:
+    answer = decided(text("r.read(n, 0);\nr.write(0, n + 1);\nhdr.h.res = n;")).answer
+    assert isinstance(answer, Violated)
+    assert answer.fixes
+    assert all(each.endswith(" (proved for the values chosen)") for each in answer.fixes)

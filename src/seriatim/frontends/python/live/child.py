@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.frontends.python.live.any_integers import asks_for_it, find_recorded
+from seriatim.frontends.python.live.applications import starting_works
 from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
 from seriatim.frontends.python.live.proving import find_system
@@ -49,6 +50,7 @@ def answer(question: Json) -> Json:
     found: Json = {"walls": walls, "notes": notes, "services": [], "python": sys.version.split()[0]}
     try:
         loaded = load(file, text)
+        start_applications(loop)
         services = make_services(loaded, text, question.get("service", ""))
     except LoadingFailed as failed:
         return {**found, "failure": str(failed), "line": failed.line}
@@ -100,6 +102,24 @@ def prove(
         return found
     recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
     return recorded if "recorded" in recorded else found
+
+
+def start_applications(loop: Loop) -> None:
+    """Runs what applications call before the first request."""
+    GUARD.is_active = True
+    try:
+        for work in starting_works():
+            if not finish(work, loop)[0]:
+                raise LoadingFailed("a startup function of the application does not end", None)
+    except (LoadingFailed, Refusal):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
+        if GUARD.complaint is not None:
+            raise Refusal(GUARD.complaint) from None
+        message = f"a startup function of the application fails: {type(error).__name__}: {error}"
+        raise LoadingFailed(message, None) from None
+    finally:
+        GUARD.is_active = False
 
 
 def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from seriatim.frontends.python.live.applications import place_application
 from seriatim.frontends.python.live.running import substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal
 from seriatim.frontends.python.live.stand_ins import (
@@ -63,16 +64,23 @@ class Loaded:
 
 
 class Neighbours(importlib.abc.MetaPathFinder):
-    """Finds the user's other modules. One that cannot be imported becomes a stand-in."""
+    """Finds the user's modules, before installed ones of the same name. One beside the file that cannot be
+    imported becomes a stand-in."""
 
-    def __init__(self, main: str, is_users: Callable[[str], bool], strangers: StandInModules) -> None:
-        self.main, self.is_users, self.strangers = main, is_users, strangers
+    def __init__(
+        self, main: str, folders: list[str], is_users: Callable[[str], bool], strangers: StandInModules
+    ) -> None:
+        self.main, self.folders, self.is_users, self.strangers = main, folders, is_users, strangers
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         del target
+        spec = None
+        if path is None and not is_of_library(name):
+            spec = importlib.machinery.PathFinder.find_spec(name, self.folders)
+        if spec is None or spec.loader is None:
+            spec = importlib.machinery.PathFinder.find_spec(name, path)
         if name == self.main:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
+            return spec
         if spec is None or spec.loader is None or not self.is_users(spec.origin or ""):
             return None
         spec.loader = Forgiving(spec.loader, self.strangers)
@@ -203,14 +211,19 @@ def load(file: Path, text: str) -> Loaded:
     substitute(os, "environ", Environment(os.environ))
     known = importlib.metadata.distribution
     substitute(importlib.metadata, "distribution", partial(_distribution, known))
-    sys.path += [str(root), *(str(each) for each in far)]
+    places = [str(root), *(str(each) for each in far)]
+    sys.path += places
     strangers = StandInModules(root, is_users, all_named_exceptions(folders, text))
-    sys.meta_path[:0] = [OutsideModules(strangers), Neighbours(name, is_users, strangers)]
+    sys.meta_path[:0] = [OutsideModules(strangers), Neighbours(name, places, is_users, strangers)]
     sys.meta_path.append(strangers)
     GUARD.is_active = True
     try:
-        return Loaded(_import(name, file, text), is_users)
-    except Refusal:
+        module = _import(name, file, text)
+        if Path(module.__file__ or "").resolve() != file.resolve():
+            raise LoadingFailed(f"`{name}` is another module here; the package needs another name", None)
+        place_application(module)
+        return Loaded(module, is_users)
+    except (Refusal, LoadingFailed):
         raise
     except SystemExit:
         raise LoadingFailed("importing the file ends the program (SystemExit)", None) from None

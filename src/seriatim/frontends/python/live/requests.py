@@ -19,11 +19,12 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from seriatim.frontends.python.live.applications import kept_in
 from seriatim.frontends.python.live.loading import Loaded, user_value
 from seriatim.frontends.python.live.recording import Whole
 from seriatim.frontends.python.live.running import Request
-from seriatim.frontends.python.live.stand_ins import WORLD, StandIn, StandInBase
-from seriatim.frontends.python.live.texts import FRESH, describe
+from seriatim.frontends.python.live.stand_ins import FRESH, WORLD, StandIn, StandInBase
+from seriatim.frontends.python.live.texts import describe
 
 MOST_REQUESTS = 12
 """Requests of a service that are tried; more of them are left out, and the report says so."""
@@ -295,7 +296,7 @@ def constructor_arguments(
         }
 
     yield values(needed, StandIn)
-    for chosen in (needed, [*needed, *optional]):
+    for chosen in (needed, [*needed, *optional], [*needed, *optional[:1]], [*needed, *optional[:2]]):
         for otherwise in (str, lambda _: 2, StandIn):
             yield values(chosen, otherwise)
     yield {each.name: StandIn(each.name) for each in needed}
@@ -408,6 +409,14 @@ def learn_requests(service: Service, met: Sequence[int | str]) -> list[Request]:
     return found
 
 
+def content_of(value: Any) -> Any:
+    """The value of a variable; of an application, the values that were put into it."""
+    if isinstance(value, ModuleField | ClassField):
+        value = value.read()
+    kept = kept_in(value)
+    return value if kept is None else tuple(kept.values())
+
+
 def keys_inside(roots: Mapping[str, Any]) -> set[int | str]:
     """The numbers and words that are keys of dictionaries in the shared state."""
     found: set[int | str] = set()
@@ -415,7 +424,7 @@ def keys_inside(roots: Mapping[str, Any]) -> set[int | str]:
     met: set[int] = set()
     while pending:
         value, depth = pending.pop()
-        value = value.read() if isinstance(value, ModuleField | ClassField) else value
+        value = content_of(value)
         if depth > 4 or id(value) in met or callable(value):
             continue
         met.add(id(value))
@@ -447,8 +456,7 @@ def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
     words: dict[str, None] = {}
 
     def visit(value: Any, depth: int) -> None:
-        if isinstance(value, ModuleField | ClassField):
-            value = value.read()
+        value = content_of(value)
         if type(value) is int and value > 0:
             numbers.setdefault(value)
         elif isinstance(value, dict) and depth < 3:

@@ -29,8 +29,8 @@ from types import FrameType
 from typing import Any, NoReturn, TypeVar, TypeVarTuple
 
 from seriatim.frontends.python.live.sandbox import GUARD
-from seriatim.frontends.python.live.stand_ins import WORLD, StandIn
-from seriatim.frontends.python.live.texts import FRESH, describe, has_own
+from seriatim.frontends.python.live.stand_ins import FRESH, WORLD, StandIn
+from seriatim.frontends.python.live.texts import describe, has_own
 from seriatim.frontends.python.live.wishes import NO_WISHES, Wishes
 
 Arguments = TypeVarTuple("Arguments")

@@ -6,7 +6,9 @@ the same value has the same answer, and values that were reached in the same way
 that is awaited pauses first, and the world may let other requests go on.
 """
 
+import dataclasses
 import dis
+import hashlib
 import importlib.abc
 import importlib.machinery
 import inspect
@@ -22,6 +24,18 @@ from typing import Any, cast
 ROUTE = re.compile(r"\.(get|post|put|delete|patch|route|websocket|api_route|head|options)\(")
 """What a decorator of an unknown web framework looks like."""
 
+ADDS_ROUTE = re.compile(
+    r"\.add_(get|post|put|delete|patch|route|api_route|websocket_route|api_websocket_route)$"
+)
+ROUTE_OF_AIOHTTP = tuple(f"aiohttp.web.{each}" for each in ("get", "post", "put", "delete", "patch", "route"))
+"""What functions are given to as routes, beside a path."""
+
+REQUESTS = ("request", "_request", "req", "websocket", "ws")
+"""The names of arguments that stand for a request and know their application."""
+
+ANSWERS = {"sniffio.current_async_library": "asyncio"}
+"""What some calls answer here in any case."""
+
 ASKS = re.compile(r"get_|is_|has_|inspect|signature|parse")
 """Names of functions that are told a function, and answer something about it."""
 
@@ -33,7 +47,10 @@ NO_LOCK = re.compile(
 LOCK = re.compile(r"(acquire|lock|wait)\w*\([^()]*\)$", re.IGNORECASE)
 """Calls that may keep others out while they are awaited."""
 
-LONGEST_PATH = 300
+FRESH = re.compile(r"[0-9a-f]{8}-?f5e([56])-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+"""What ids look like that a run made (5), and names of values that may be equal (6)."""
+
+LONGEST_PATH, LONGEST_ARGUMENT, DEEPEST_ARGUMENT = 300, 100, 6
 LOOPS = 2
 """How many items an unknown sequence has at most."""
 
@@ -66,6 +83,12 @@ class World:
         """The stand-ins that were used in `async with`, where an unknown lock may exclude others."""
         self.missing: dict[str, None] = {}
         """Modules that are not installed."""
+        self.makers: dict[str, Callable[..., Any]] = {}
+        """What keeps what the code puts into it, by the path of what makes it."""
+        self.applications: list[Any] = []
+        """What was made by them while modules were loaded."""
+        self.application: Any = None
+        """What `request.app` is, if that is known."""
         self.exceptions: dict[str, list[type[Exception]]] = {}
         """The exceptions of packages that are not there, by package."""
 
@@ -105,6 +128,8 @@ class StandIn:
             if name in ("__name__", "__qualname__"):
                 return self._path.rpartition(".")[2]
             raise AttributeError(name)
+        if name == "app" and WORLD.application is not None and self._path in REQUESTS:
+            return WORLD.application
         return self._made(f".{name}")
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -130,9 +155,20 @@ class StandIn:
             return args[0]  # A decorator leaves what it decorates.
         if self._path.rpartition(".")[2] in ("Field", "field", "Factory"):
             return FieldDefault(*args, **named)
+        if self._path in ANSWERS:
+            return ANSWERS[self._path]
+        if self._path in WORLD.makers:
+            return WORLD.makers[self._path](f"{self._path}()", *args, **named)
+        WORLD.routes += self._routed(args)
         shown = [_shown(each) for each in args] + [f"{name}={_shown(each)}" for name, each in named.items()]
         WORLD.calls.append(f"{self._path}({', '.join(shown)})")
         return self._made(f"({', '.join(shown)})")
+
+    def _routed(self, args: tuple[Any, ...]) -> list[Callable[..., Any]]:
+        """The functions to which a call says that requests are routed."""
+        if not (ADDS_ROUTE.search(self._path) or self._path.startswith(ROUTE_OF_AIOHTTP)):
+            return []
+        return [each for each in args[1:] if inspect.isfunction(each)]
 
     def _combined(self, other: object) -> "StandIn":
         return self._made(f"+{_shown(other)}")
@@ -288,10 +324,31 @@ class StandIn:
         return f"<{self._path}>"
 
 
-def _shown(value: object) -> str:
-    return (
-        repr(value) if isinstance(value, str | int | float | bool | None | StandIn) else type(value).__name__
-    )
+def _shown(value: object, depth: int = 0) -> str:
+    """A value as a part of a path: data with what is in it, other objects by their types."""
+    if isinstance(value, str | int | float | bytes | bool | None | StandIn):
+        return repr(value)
+    kind, parts = type(value).__name__, None
+    if depth < DEEPEST_ARGUMENT:
+        if isinstance(value, dict):
+            items = list(dict.items(value))
+            parts = sorted(f"{_shown(key, depth + 1)}: {_shown(each, depth + 1)}" for key, each in items)
+        elif isinstance(value, list | tuple):
+            parts = [_shown(each, depth + 1) for each in value]
+        elif isinstance(value, set | frozenset):
+            parts = sorted(_shown(each, depth + 1) for each in value)
+        elif isinstance(value, StandInBase) or dataclasses.is_dataclass(value):
+            fields = getattr(value, "__dict__", {})
+            parts = [f"{name}={_shown(each, depth + 1)}" for name, each in fields.items()]
+    return kind if parts is None else f"{kind}({_cut(', '.join(parts))})"
+
+
+def _cut(text: str) -> str:
+    """A text that is short, and differs where the whole text does, up to fresh ids."""
+    if len(text) <= LONGEST_ARGUMENT:
+        return text
+    text = FRESH.sub("new id", text)
+    return f"{text[:LONGEST_ARGUMENT]}… {hashlib.blake2b(text.encode(), digest_size=6).hexdigest()}"
 
 
 class FieldDefault:

@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, permutations, product
 from typing import Any
 
+from seriatim.frontends.python.live.applications import kept_in
 from seriatim.frontends.python.live.recording import RECORDER, Whole
-from seriatim.frontends.python.live.stand_ins import StandIn
+from seriatim.frontends.python.live.stand_ins import FRESH, StandIn
 
 DEEPEST = 8
 MACHINERY = (
@@ -25,8 +26,6 @@ MACHINERY = (
 """What coordinates requests."""
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
-FRESH = re.compile(r"[0-9a-f]{8}-?f5e([56])-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
-"""What ids look like that a run made (5), and names of values that may be equal (6)."""
 NAMED = re.compile(r"[#~]\d+")
 """What ids (#) and such names (~) look like after they were numbered."""
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -49,6 +48,8 @@ def describe(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) 
     if id(value) in seen or len(seen) > DEEPEST:
         return "…"
     inner = (*seen, id(value))
+    kept = kept_in(value)
+    value = value if kept is None else kept
     if isinstance(value, Mapping):
         items = sorted(
             f"{describe(key, inner, is_state=is_state)}: {describe(each, inner, is_state=is_state)}"

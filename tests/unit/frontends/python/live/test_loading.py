@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from seriatim.frontends.python.live.service_runs import ServiceRuns, run_file
-from seriatim.source import SourceText
+from seriatim.source import InputError, SourceText
 
 COUNTER = """
 class S:
@@ -146,3 +146,35 @@ class Room:
     (found,) = run(tmp_path / "service.py", text)
     assert found.requests == ("enter(<guest>)",)
     assert found.race is not None
+
+
+def test_the_users_package_comes_before_an_installed_one(tmp_path: Path) -> None:
+    package = tmp_path / "pytest"
+    package.mkdir()
+    (package / "__init__.py").write_text("LIMIT = 1\n")
+    (found,) = run(package / "service.py", "import asyncio\nfrom pytest import LIMIT\n" + COUNTER)
+    assert found.race is not None
+
+
+def test_the_library_for_asynchronous_code_is_asyncio(tmp_path: Path) -> None:
+    head = "import asyncio, sniffio\nassert sniffio.current_async_library() == 'asyncio'\n"
+    (found,) = run(tmp_path / "service.py", head + COUNTER)
+    assert found.race is not None
+
+
+def test_a_constructor_may_need_some_of_its_optional_arguments(tmp_path: Path) -> None:
+    init = (
+        "def __init__(self, address=None, port=None, sock=None, **others):\n"
+        "        assert address and port and sock is None\n        self.n = 0"
+    )
+    text = "import asyncio\n" + COUNTER.replace("def __init__(self): self.n = 0", init)
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is not None
+
+
+def test_a_module_of_the_library_is_not_checked_in_place_of_the_file(tmp_path: Path) -> None:
+    package = tmp_path / "json"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    with pytest.raises(InputError, match="another module"):
+        run(package / "decoder.py", "import asyncio\n" + COUNTER)
