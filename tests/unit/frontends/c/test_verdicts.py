@@ -144,4 +144,4 @@ def test_keys_that_come_or_go_twice_are_refused(text: str, what: str) -> None:
     ],
 )
 def test_keys_that_are_created_once_are_known(text: str) -> None:
-    assert read_c_threads(SourceText("t.c", HEADERS + KEY + text))
+    assert "main" in read_c_threads(SourceText("t.c", HEADERS + KEY + text)).by_name
