@@ -104,3 +104,13 @@ def test_counted_loops_are_often_safe_whatever_the_count() -> None:
     found = [compare_loosely(random_counting_text(seed)) for seed in range(30)]
     assert {"safe", "fails"} <= set(found)
     assert found.count(None) < 10
+
+
+def test_a_counter_that_leaves_its_range_is_kept() -> None:
+    """Dropping it would drop a step that fails."""
+    text = (
+        "global g: 0..3 = 0;\nthread main() { local i: 0..30; i := 0;\n"
+        "while (i <= 30) { atomic { g := (g + 1) % 4; } i := i + 1; } }\n"
+    )
+    program = read_threads(SourceText("t.conc", text))
+    assert loosen_threads(program, Deadline(10)) is None

@@ -30,6 +30,7 @@ class Control(Expressions):
 
     def statement_of(self, node: c_ast.Node | None) -> None:
         if node is None or (self.graph.here is None and is_dead(node)):
+            self.pass_over(node)
             return
         match node:
             case c_ast.Compound(block_items=items):
@@ -215,6 +216,10 @@ class Control(Expressions):
     @abstractmethod
     def trips(self, node: c_ast.Node) -> int | None:
         """How many copies of its body a loop is; None if it stays a loop."""
+
+    @abstractmethod
+    def pass_over(self, node: c_ast.Node | None) -> None:
+        """Control does not come to a statement, which may still belong to one to which it has come."""
 
     @abstractmethod
     def is_one_step(self, node: c_ast.Node) -> bool:

@@ -2,6 +2,8 @@
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.extensions import SAME
+
 STATEMENTS = (
     *(
         c_ast.Compound,
@@ -46,6 +48,18 @@ def is_total(node: c_ast.Node) -> bool:
             return False
         case _:
             return all(is_total(child) for _, child in node.children())
+
+
+def reads_as_formula(node: c_ast.Node) -> bool:
+    """Whether a formula for it depends on what C reads, and on nothing else: `a, b` reads `a`, `a & b` reads
+    both sides whatever `a` is, and a value that is kept (of `a ?: b`) is read at once."""
+    match node:
+        case c_ast.ExprList() | c_ast.BinaryOp(op="&" | "|"):
+            return False
+        case c_ast.TernaryOp(iftrue=c_ast.ID(name=name)) if name == SAME:
+            return False
+        case _:
+            return all(reads_as_formula(child) for _, child in node.children())
 
 
 def is_address(node: c_ast.Node) -> bool:

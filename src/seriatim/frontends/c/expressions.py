@@ -10,8 +10,8 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from seriatim.frontends.c.constants import character_value, characters, integer_value
-from seriatim.frontends.c.effects import STATEMENTS, is_address, is_plain, is_total
-from seriatim.frontends.c.extensions import SAME
+from seriatim.frontends.c.effects import STATEMENTS, is_address, is_plain, is_total, reads_as_formula
+from seriatim.frontends.c.extensions import KEPT, SAME
 from seriatim.frontends.c.headers import CONSTANTS
 from seriatim.frontends.c.lvalues import Lvalue, Lvalues
 from seriatim.frontends.c.operators import (
@@ -299,9 +299,9 @@ class Expressions(Lvalues):
     def choice(
         self, condition: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node, node: c_ast.Node
     ) -> Operand:
-        if isinstance(then, c_ast.ID) and then.name == SAME and self.scopes.find(SAME) is None:
+        if isinstance(then, c_ast.ID) and then.name == SAME:
             return self.same_or(condition, otherwise, node)
-        if self.becomes_formula(node):
+        if self.becomes_formula(node) and not self.unevaluated(then).cases:
             return self.formula(node)
         if self.is_simple(then) and self.is_simple(otherwise):
             test = truth(self.value(condition))
@@ -334,9 +334,9 @@ class Expressions(Lvalues):
         name = self.fresh("$same")
         self.graph.locally(Assign((name,), (value.expression,), self.span(node)))
         self.scopes.enter()
-        self.scopes.declare(SAME, Scalar(name, value.type, shared=False, points_to=value.points_to))
-        same = c_ast.ID(SAME, node.coord)
-        found = self.choice(same, same, otherwise, node)
+        self.scopes.declare(KEPT, Scalar(name, value.type, shared=False, points_to=value.points_to))
+        same = c_ast.ID(KEPT, node.coord)  # In `a ?: b ?: c`, each hides that of the one around it.
+        found = self.choice(same, same, otherwise, c_ast.TernaryOp(same, same, otherwise, node.coord))
         self.scopes.leave()
         return found
 
@@ -371,6 +371,8 @@ class Expressions(Lvalues):
         """Whether an expression in an atomic section can be found in one action, however it branches: others
         do not come in between, and what is read depends on the same conditions."""
         if self.reads_directly or not (is_plain(node) and is_total(node) and self.has_shared(node)):
+            return False
+        if not reads_as_formula(node):
             return False
         return self.graph.is_atomic_here()
 

@@ -13,6 +13,8 @@ AUTO = "__seriatim_auto"
 """The type of a variable that has the type of its first value."""
 SAME = "__seriatim_same"
 """In `a ? b : c`, stands for the value of `a`."""
+KEPT = "__seriatim_kept"
+"""The value of `a`, once it is known."""
 MAX_CASES = 256
 
 _TYPEOF = ("typeof", "__typeof__", "__typeof", "typeof_unqual", "__typeof_unqual__")

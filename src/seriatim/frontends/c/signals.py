@@ -107,8 +107,12 @@ def wait(
         waiting, woken = counts(name)
         for condition, mutex in locks:
             nobody = Assume(apply("==", woken, ZERO), span)
-            opened = (mutex, count_of(thread, mutex)) if mutex in thread.addresses.typed else (mutex,)
-            opens = Assign(opened, (ZERO,) * len(opened), span)
+            opens = Assign((mutex,), (ZERO,), span)
+            if mutex in thread.addresses.typed:  # One that is held more than once is not given up.
+                own = Variable(count_of(thread, mutex))
+                stays, less = apply(">", own, ONE), apply("-", own, ONE)
+                values = apply("?", stays, ONE, ZERO), apply("?", stays, less, ZERO)
+                opens = Assign((mutex, own.name), values, span)
             joins = Assign((waiting.name,), (apply("+", waiting, ONE),), span)
             both = given(thread, conjunction((meant, condition)), node)
             begins.append((*both, nobody, opens, joins))

@@ -144,6 +144,15 @@ class Statements(Control):
         """What a thread gets: a pointer, or an integer in one."""
         return convert(self.value(node), LONG)
 
+    def pass_over(self, node: c_ast.Node | None) -> None:
+        """A handler is pushed and popped by the text, also where a `pthread_exit` stands between."""
+        if isinstance(node, c_ast.FuncCall):
+            name = name_called(self, node.name)
+            if name == "pthread_cleanup_push":
+                self.handlers.append(Handler([], Operand(ZERO, INT)))  # Popped before control comes back.
+            elif name == "pthread_cleanup_pop" and self.handlers:
+                self.handlers.pop()
+
     def is_one_step(self, node: c_ast.Node) -> bool:
         return self.unit.statements_are_steps and not self.unit.is_sectioning(node)
 

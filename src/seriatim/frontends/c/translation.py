@@ -12,6 +12,7 @@ from seriatim.frontends.c.dead_stores import without_dead_stores
 from seriatim.frontends.c.declarations import Declarations
 from seriatim.frontends.c.extensions import TYPEOF
 from seriatim.frontends.c.jumps import look_at_jumps
+from seriatim.frontends.c.keys import problems_of_keys
 from seriatim.frontends.c.preprocessing import Given, Prepared, preprocess
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.statements import RESULT, Statements
@@ -131,6 +132,8 @@ class Unit(Declarations):
                     )
             if self.destructors.setdefault(key, found.name) != found.name or self.stores_own(found.name):
                 refuse("this destructor", self.span(found), "use one that stores nothing under a key")
+        for problem, node, hint in problems_of_keys(self.definitions, self.mentioned, self.destructors):
+            refuse(problem, self.span(node), hint)
 
     def stores_own(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a function, or one that it calls, stores thread-specific data."""

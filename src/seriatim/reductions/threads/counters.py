@@ -15,10 +15,10 @@ from seriatim.program.threads.syntax import (
     Assume,
     Fork,
     Havoc,
+    Integers,
     Join,
     Template,
     ThreadProgram,
-    is_boolean,
     reads,
 )
 from seriatim.terms.expressions import can_divide_by_zero, variables
@@ -33,7 +33,7 @@ def find_counters(program: ThreadProgram, dropped: Iterable[Name]) -> tuple[Name
         counters = {
             name
             for name, type_ in template.types.items()
-            if not is_boolean(type_) and name not in (*template.parameters, *template.results, *kept)
+            if isinstance(type_, Integers) and name not in (*template.parameters, *template.results, *kept)
         }
         while needed := _needed(program, template, counters, gone):
             counters -= needed

@@ -33,7 +33,10 @@ def loosen_threads(program: ThreadProgram, deadline: Deadline) -> ReducedThreads
     counters = find_counters(program, dropped)
     if not counters:
         return None
-    return reduce_without(program, (*dropped, *counters, IDS), deadline)
+    try:
+        return reduce_without(program, (*dropped, *counters, IDS), deadline)
+    except Stays:  # An expression that can fail names them.
+        return None
 
 
 def reduce_without(program: ThreadProgram, dropped: tuple[Name, ...], deadline: Deadline) -> ReducedThreads:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from seriatim.frontends.python.live.canonical import Unseen
-from seriatim.frontends.python.live.closing import PATIENCE, Closer, Move, TooMany, in_copy
+from seriatim.frontends.python.live.closing import Closer, Move, TooMany, in_copy, latest
 from seriatim.frontends.python.live.exploring import Explorer
 from seriatim.frontends.python.live.loading import Loaded
 from seriatim.frontends.python.live.places import Places, Recorded
@@ -44,11 +44,11 @@ def find_recorded(
     """The system of a service for any integers, or the reason why there is none; raises `OtherRace`."""
     try:
         refuse_types(loaded)
-        recorded = Recorded()
+        recorded, ends = Recorded(), latest(seconds)
         for _ in range(MOST_ATTEMPTS):
             requests = record_requests(service.requests, recorded)
-            work = partial(_close, loop, service, loaded, explorer, file, seconds, requests, recorded)
-            found: RecordedSystem | Again | Unseen = in_copy(work, PATIENCE + 5)
+            work = partial(_close, loop, service, loaded, explorer, file, ends, requests, recorded)
+            found: RecordedSystem | Again | Unseen = in_copy(work, ends)
             if isinstance(found, Unseen):
                 return {"reason": str(found)}
             if isinstance(found, RecordedSystem):
@@ -105,7 +105,7 @@ def _close(
     loaded: Loaded,
     explorer: Explorer,
     file: str,
-    seconds: float,
+    ends: float,
     requests: list[OpenRequest],
     recorded: Recorded,
 ) -> RecordedSystem | Again:
@@ -115,7 +115,7 @@ def _close(
     places = Places(turns.shared, loaded.modules(), recorded)
     RECORDER.is_on = True
     RECORDER.may_tell = Tellers(loaded).may_tell
-    closer = Closer(turns, file, lambda: "", find_change, seconds, places)
+    closer = Closer(turns, file, lambda: "", find_change, ends, places)
     try:
         closer.close()
     except (Unseen, TooMany) as failed:

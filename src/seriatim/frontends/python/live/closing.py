@@ -64,9 +64,6 @@ CHECKS = 24
 LONGEST_CHECK = 40
 """Turns of such a way."""
 
-PATIENCE = 20.0
-"""Seconds after which no more turns are taken."""
-
 DEEPEST = 150
 """Processes that wait for each other."""
 
@@ -151,6 +148,12 @@ def now() -> float:
     return time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
+def latest(seconds: float) -> float:
+    """When turns have to end at the latest, if runs may take so many CPU seconds: other work may keep the
+    machine busy. Most end by their count."""
+    return now() + 2 * seconds
+
+
 DEPENDS = "what a request does depends on more than the state that can be seen"
 
 
@@ -168,7 +171,7 @@ class Closer:
         file: str,
         tell_state: Callable[[], str],
         find_change: Callable[[], str | None],
-        seconds: float,
+        ends: float,
         places: Places,
     ) -> None:
         self.places = places
@@ -180,7 +183,7 @@ class Closer:
         self.learned = Knowledge()
         """What this process has found out itself, and its parent does not know yet."""
         self.counter = mmap.mmap(-1, 8)
-        self.ends = now() + min(2 * seconds, PATIENCE)
+        self.ends = ends
         self.depth = 0
         turns.shared.see()
         turns.shared.first = tuple(sorted(turns.shared.objects))
@@ -462,8 +465,8 @@ class Closer:
         return self.learned
 
 
-def in_copy(work: Callable[[], Any], patience: float | None = None) -> Any:
-    """Does work in a copy of this process; raises `Unseen` if that ends early, or takes longer than said.
+def in_copy(work: Callable[[], Any], ends: float | None = None) -> Any:
+    """Does work in a copy of this process; raises `Unseen` if that ends early, or too long after a time.
 
     With a limit of time, the copy and all copies of it are a group of their own, which is ended as a whole.
     """
@@ -471,7 +474,7 @@ def in_copy(work: Callable[[], Any], patience: float | None = None) -> Any:
     child = os.fork()
     if child == 0:
         os.close(reading)
-        if patience is not None:
+        if ends is not None:
             os.setpgid(0, 0)
         status = 0
         try:
@@ -486,8 +489,8 @@ def in_copy(work: Callable[[], Any], patience: float | None = None) -> Any:
         finally:
             os._exit(status)
     os.close(writing)
-    if patience is not None:
-        data = _read_within(reading, patience)
+    if ends is not None:
+        data = _read_until(reading, ends + 5)
         for end in (partial(os.killpg, child, signal.SIGKILL), partial(os.kill, child, signal.SIGKILL)):
             with suppress(ProcessLookupError, PermissionError):
                 end()
@@ -507,9 +510,8 @@ def in_copy(work: Callable[[], Any], patience: float | None = None) -> Any:
     return found
 
 
-def _read_within(reading: int, seconds: float) -> bytes:
+def _read_until(reading: int, ends: float) -> bytes:
     """What comes through a pipe until it is closed; nothing if that takes too long."""
-    ends = now() + seconds
     parts: list[bytes] = []
     with os.fdopen(reading, "rb", buffering=0) as pipe:
         while select.select([pipe], [], [], max(0.0, ends - now()))[0]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from seriatim.frontends.python.live.canonical import Seer, SharedState, Unseen, probe_stacks
-from seriatim.frontends.python.live.closing import PATIENCE, Closer, TooMany, in_copy, start_of
+from seriatim.frontends.python.live.closing import Closer, TooMany, in_copy, latest, start_of
 from seriatim.frontends.python.live.covering import Moves, TooManyMoments, outcomes
 from seriatim.frontends.python.live.exploring import Explorer
 from seriatim.frontends.python.live.loading import Builtins, Loaded, user_value
@@ -62,19 +62,18 @@ def find_system(
 ) -> Json:
     """The system of a service, or the reason why there is none."""
     try:
-        work = partial(_close, loop, service, loaded, explorer, file, seconds)
-        found: Json | Unseen = in_copy(work, PATIENCE + 5)
+        ends = latest(seconds)
+        work = partial(_close, loop, service, loaded, explorer, file, ends)
+        found: Json | Unseen = in_copy(work, ends)
     except Unseen as unseen:
         return {"reason": str(unseen)}
     return {"reason": str(found)} if isinstance(found, Unseen) else found
 
 
-def _close(
-    loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, seconds: float
-) -> Json:
+def _close(loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, ends: float) -> Json:
     turns, find_change = make_turns(loop, service, loaded)
     places = Places(turns.shared, loaded.modules(), Recorded(most_values=MOST_NUMBERS))
-    closer = Closer(turns, file, partial(tell_state, explorer), find_change, seconds, places)
+    closer = Closer(turns, file, partial(tell_state, explorer), find_change, ends, places)
     try:
         moves = closer.close()
         difference = compare(closer, moves, explorer)
