@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 import warnings
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,7 @@ def answer(question: Json) -> Json:
         return {**found, "failure": str(failed), "line": failed.line}
     except Refusal as refused:
         return {**found, "refusal": str(refused)}
+    made: list[tuple[Proofs, Json]] = []
     found["missing"] = list(WORLD.missing)
     gc.collect()
     gc.freeze()
@@ -69,39 +70,84 @@ def answer(question: Json) -> Json:
             told["reason"] = NOT_PROVED
         elif explorer is not None and is_open and question.get("proves", True):
             records = question.get("records", True)
+            proofs = Proofs(loop, service, loaded, explorer, str(file), share)
             try:
-                told |= prove(loop, service, loaded, explorer, str(file), share, records)
+                told |= proofs.find(records)
             except OtherRace as other:
                 told |= tell_other(other, explorer)
+            else:
+                made.append((proofs, told))
             told |= {"sees_state": explorer.sees_state, "answers": tell_answers(explorer.findings)}
         found["services"].append(told)
+    if len(made) == len(services):
+        make_alike(made)
     return found
 
 
-def prove(
-    loop: Loop,
-    service: Service,
-    loaded: Loaded,
-    explorer: Explorer,
-    file: str,
-    seconds: float,
-    records: bool,
-) -> Json:
-    """A system of a service: for any integers, or for those that were tried; or why there is none. Raises
-    `OtherRace` where comparing it shows a race."""
-    if not records:
-        return find_system(loop, service, loaded, explorer, file, seconds)
-    if asks_for_it(service):
-        recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
-        if "recorded" in recorded:
-            return recorded
-        found = find_system(loop, service, loaded, explorer, file, seconds)
-        return found | {"why_numbers": recorded["reason"]}
-    found = find_system(loop, service, loaded, explorer, file, seconds)
-    if "system" in found:
-        return found
-    recorded = find_recorded(loop, service, loaded, explorer, file, seconds)
-    return recorded if "recorded" in recorded else found
+@dataclass
+class Proofs:
+    """What finds the systems of a service."""
+
+    loop: Loop
+    service: Service
+    loaded: Loaded
+    explorer: Explorer
+    file: str
+    seconds: float
+
+    def find(self, records: bool) -> Json:
+        """A system: for any integers, or for those that were tried; or why there is none. Raises `OtherRace`
+        where comparing it shows a race."""
+        if not records:
+            return self.find_finite()
+        if asks_for_it(self.service):
+            recorded = self.find_recorded()
+            if "recorded" in recorded:
+                return recorded
+            return self.find_finite() | {"why_numbers": recorded["reason"]}
+        found = self.find_finite()
+        if "system" in found:
+            return found
+        recorded = self.find_recorded()
+        return recorded if "recorded" in recorded else found
+
+    def find_finite(self) -> Json:
+        """The system for what was tried."""
+        return find_system(self.loop, self.service, self.loaded, self.explorer, self.file, self.seconds)
+
+    def find_recorded(self) -> Json:
+        """The system for any integers."""
+        return find_recorded(self.loop, self.service, self.loaded, self.explorer, self.file, self.seconds)
+
+
+def make_alike(made: list[tuple[Proofs, Json]]) -> None:
+    """Gives services systems of one kind, where they have both kinds: for any integers if all can have one,
+    else for what was tried. Services that share nothing are decided as a whole, which has one kind."""
+    finite = [each for each in made if "system" in each[1]]
+    recorded = [each for each in made if "recorded" in each[1]]
+    if not finite or not recorded or len(finite) + len(recorded) < len(made):
+        return
+    others: list[tuple[Json, Json]] = []
+    for proofs, told in finite:
+        try:
+            other = proofs.find_recorded()
+        except OtherRace as race:
+            told |= tell_other(race, proofs.explorer)
+            return
+        if "recorded" not in other:
+            why = f"{proofs.service.name} cannot be recorded: {other['reason']}"
+            break
+        others.append((told, other))
+    else:
+        for told, other in others:
+            del told["system"]
+            told |= other
+        return
+    for proofs, told in recorded:
+        other = proofs.find_finite()
+        if "system" in other:
+            del told["recorded"]
+            told |= other | {"why_numbers": why}
 
 
 def start_applications(loop: Loop) -> None:

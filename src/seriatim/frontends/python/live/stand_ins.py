@@ -33,6 +33,9 @@ ROUTE_OF_AIOHTTP = tuple(f"aiohttp.web.{each}" for each in ("get", "post", "put"
 REQUESTS = ("request", "_request", "req", "websocket", "ws")
 """The names of arguments that stand for a request and know their application."""
 
+ADDED = re.compile(r"[+-]\d+$")
+"""A number that was added to an unknown one, at the end of a path."""
+
 ANSWERS = {"sniffio.current_async_library": "asyncio"}
 """What some calls answer here in any case."""
 
@@ -103,6 +106,15 @@ class World:
 WORLD = World()
 
 
+def _combine(name: str) -> Callable[["StandIn", object], "StandIn"]:
+    """An operator of stand-ins: the same values give the same value."""
+
+    def combine(self: "StandIn", other: object) -> "StandIn":
+        return self._made(f".{name}({_shown(other)})")
+
+    return combine
+
+
 class StandIn:
     """An unknown value, with the path on which it was reached from a name of the world."""
 
@@ -170,12 +182,25 @@ class StandIn:
             return []
         return [each for each in args[1:] if inspect.isfunction(each)]
 
-    def _combined(self, other: object) -> "StandIn":
-        return self._made(f"+{_shown(other)}")
+    def _shifted(self, number: int) -> "StandIn":
+        """This number and another one: the order in which numbers are added does not count."""
+        base, already = _split(self._path)
+        return StandIn(base + (f"{number + already:+}" if number + already else ""), self._facts)
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _combined
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __and__ = __rand__ = __xor__ = __pow__ = _combined
-    __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = __rpow__ = __rxor__ = __matmul__ = _combined
+    def __add__(self, other: object) -> "StandIn":
+        return self._shifted(other) if type(other) is int else self._made(f".plus({_shown(other)})")
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> "StandIn":
+        return self._shifted(-other) if type(other) is int else self._made(f".minus({_shown(other)})")
+
+    for _name in (
+        "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod", "and", "rand",
+        "xor", "rxor", "pow", "rpow", "lshift", "rlshift", "rshift", "rrshift", "matmul",
+    ):  # fmt: skip
+        locals()[f"__{_name}__"] = _combine(_name)
+    del _name
 
     def __or__(self, other: object) -> Any:
         return self
@@ -188,7 +213,7 @@ class StandIn:
     __neg__ = __pos__ = __abs__ = __invert__ = __round__ = __floor__ = __ceil__ = __trunc__ = _changed
 
     def __divmod__(self, other: object) -> Any:
-        return self._combined(other), self._combined(other)
+        return self._made(f".floordiv({_shown(other)})"), self._made(f".mod({_shown(other)})")
 
     def __reversed__(self) -> Any:
         return self
@@ -290,13 +315,15 @@ class StandIn:
 
         Answers about one value fit together: they narrow the room between two cuts.
         """
-        low, high = self._facts.get(f"{self._path} between", ((-math.inf, 0), (math.inf, 1)))
+        base, already = _split(self._path)
+        cut = (cut[0] - already, cut[1])
+        low, high = self._facts.get(f"{base} between", ((-math.inf, 0), (math.inf, 1)))
         if cut <= low:
             return True
         if cut >= high:
             return False
-        is_beyond = WORLD.choose(2, f"{self._path} beyond {cut}") == 1
-        self._facts[f"{self._path} between"] = (cut, high) if is_beyond else (low, cut)
+        is_beyond = WORLD.choose(2, f"{base} beyond {cut}") == 1
+        self._facts[f"{base} between"] = (cut, high) if is_beyond else (low, cut)
         return is_beyond
 
     def __hash__(self) -> int:
@@ -322,6 +349,12 @@ class StandIn:
 
     def __repr__(self) -> str:
         return f"<{self._path}>"
+
+
+def _split(path: str) -> tuple[str, int]:
+    """A path without the number that was added to it, and that number."""
+    found = ADDED.search(path)
+    return (path, 0) if found is None else (path[: found.start()], int(found[0]))
 
 
 def _shown(value: object, depth: int = 0) -> str:

@@ -327,6 +327,45 @@ def test_requests_that_only_race_with_others_are_found_by_the_program(tmp_path: 
     assert "put(100)" in seen.race.run.requests
 
 
+SWITCH = """
+class Switch:
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.on = False
+
+    async def flip(self) -> int:
+        async with self.lock:
+            old = self.on
+            await asyncio.sleep(0)
+            self.on = not old
+            return {answer}
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_recorded"), [("self.on", True), ("len(textwrap.dedent(str(self.on)))", False)]
+)
+def test_services_of_a_file_have_systems_of_one_kind(answer: str, is_recorded: bool, tmp_path: Path) -> None:
+    """One has integers, and the other one can be recorded as well; else both are about what was tried."""
+    counts = """
+class Count:
+    def __init__(self) -> None:
+        self.last = 0
+
+    async def put(self, n: int) -> int:
+        self.last = n
+        return self.last
+"""
+    text = "import asyncio\nimport textwrap\n" + counts + SWITCH.format(answer=answer)
+    (tmp_path / "two.py").write_text(text)
+    found = run_file(SourceText(str(tmp_path / "two.py"), text), most_requests=2).services
+    assert [each.race for each in found] == [None, None]
+    assert [(each.recorded is not None, each.system is not None) for each in found] == [
+        (is_recorded, not is_recorded)
+    ] * 2
+    assert [each.why_numbers != "" for each in found if each.name == "Count"] == [not is_recorded]
+
+
 def test_a_race_with_other_integers_has_a_certificate(tmp_path: Path) -> None:
     file, proof = tmp_path / "bank.py", str(tmp_path / "race.json")
     file.write_text(START + HIDDEN.format(kind="int", test="== 300", answer="self.balance"))

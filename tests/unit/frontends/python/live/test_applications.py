@@ -184,3 +184,31 @@ def test_a_startup_that_fails_is_told(tmp_path: Path) -> None:
     path.write_text(text)
     with pytest.raises(InputError, match="startup function of the application fails"):
         run_file(SourceText(str(path), text), "", 20.0)
+
+
+def test_the_order_of_sums_does_not_count(tmp_path: Path) -> None:
+    text = """
+from aiohttp import web
+async def use(request):
+    request.app["n"] += 1
+    await work()
+    request.app["n"] {change}
+    return "ok"
+"""
+    assert run(tmp_path / "a.py", text.format(change="+= 2")).race is None
+    assert run(tmp_path / "b.py", text.format(change="-= 1")).race is None
+    assert run(tmp_path / "c.py", text.format(change="= request.app['n'] * 2")).race is not None
+
+
+def test_an_unknown_number_keeps_its_place(tmp_path: Path) -> None:
+    text = """
+from aiohttp import web
+async def use(request):
+    n = request.app["n"]
+    if n >= 3 and not n + 1 > 3 or n + 2 == 5 and n - 1 != 2 or n - 1 + 1 != n:
+        {race}
+    return "ok"
+"""
+    found = run(tmp_path / "a.py", text.format(race="return 'impossible'"))
+    assert "impossible" not in str(found.answers)
+    assert "'ok'" in str(found.answers)
