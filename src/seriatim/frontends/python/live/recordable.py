@@ -109,7 +109,8 @@ LOOKS = frozenset((
 
 LISTENS = frozenset((
     "Handler", "Filter", "Formatter", "LoggerAdapter", "addHandler", "addFilter", "setFormatter",
-    "makeRecord", "handlers", "filters", "dictConfig", "fileConfig", "basicConfig", "stdout", "stderr", "displayhook",
+    "makeRecord", "handlers", "filters", "dictConfig", "fileConfig", "basicConfig", "stdout", "stderr",
+    "displayhook",
 ))  # fmt: skip
 """Names by which code may read what is logged or printed."""
 
