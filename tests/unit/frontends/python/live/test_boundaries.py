@@ -507,11 +507,15 @@ def run(folder: Path, text: str) -> list[ServiceRuns]:
     return list(run_file(SourceText(str(file), file.read_text()), proves=False).services)
 
 
+NEVER_ALONE = {"an event that is cleared at once"}
+"""Programs whose requests are never all answered one at a time."""
+
+
 @pytest.mark.parametrize("name", RACY)
 def test_what_asyncio_does_is_seen(name: str, tmp_path: Path) -> None:
     races = [each.race for each in run(tmp_path, RACY[name]) if each.race is not None]
     assert races
-    assert races[0].serial
+    assert bool(races[0].serial) == (name not in NEVER_ALONE)
 
 
 @pytest.mark.parametrize("name", EXPLAINED)
