@@ -262,7 +262,7 @@ class Outcome:
     met: list[int | str] = field(default_factory=list)
     """Keys of the state that an answer names, so that other requests may name them."""
     unkept: list[str] = field(default_factory=list)
-    """What requests share and the run wrote to, but does not keep: it belongs to a package that is not there."""
+    """What requests share and the run wrote to, but does not keep: it is of a package that is not there."""
 
 
 class Run:
