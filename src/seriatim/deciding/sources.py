@@ -250,6 +250,7 @@ def decide_about(
     if (known := answer_known_before(translation, options.question)) is not None:
         known_result = Result(source, options.question, known, approximations=translation.approximations)
         return replace(known_result, warnings=translation.content.warnings), Work(None)
+    asked = options
     options = replace(
         options,
         question=question_about(translation, options.question),
@@ -279,7 +280,7 @@ def decide_about(
 
         better = compare_with_runs(result, translation, source, deadline)
         if isinstance(better, Translation):
-            return decide_about(better, source, options, observer, replay, deadline)
+            return decide_about(better, source, asked, observer, replay, deadline)
         result = better
     if isinstance(result.answer, Violated) and Want.WHY in options.wants:
         fixes = proved_fixes(translation, source, options, deadline)

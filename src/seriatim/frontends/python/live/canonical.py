@@ -615,6 +615,8 @@ class SharedState:
         self.first: tuple[str, ...] = ()
         """The objects of the first state, which keep their names for good."""
         self.holders: dict[str, int] = {}
+        self.placed: dict[str, Whole] = {}
+        """The recorded integer that stands for what is in a place now; other objects are not its content."""
         self.has_stray = False
         """Whether a recorded integer was seen that is not the content of a place."""
 
@@ -664,7 +666,7 @@ class SharedState:
     def _integer(self, value: Whole) -> Form:
         """A recorded integer: it goes by its place."""
         match value.term.number, value.term.parts:
-            case 0, ((("shared", place), 1),):
+            case 0, ((("shared", place), 1),) if self.placed.get(place) is value:
                 return ("integer", place)
         self.has_stray = True
         return ("integer", "")

@@ -71,7 +71,8 @@ class Places:
                 each.put(self._fresh(each.name))
 
     def _fresh(self, name: str) -> Whole:
-        return Whole(symbol_term("shared", name), frozenset((name,)))
+        made = self.shared.placed[name] = Whole(symbol_term("shared", name), frozenset((name,)))
+        return made
 
     def separate(self) -> tuple[tuple[str, Term], ...]:
         """What a turn has put into places, by name; each place stands for its content from now on."""

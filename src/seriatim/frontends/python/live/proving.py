@@ -170,8 +170,9 @@ def compares_identity(tree: ast.Module) -> bool:
             sides = [node.left, *node.comparators]
             if sum(not isinstance(each, ast.Constant) for each in sides) > 1:
                 return True
-        if isinstance(node, ast.Attribute) and node.attr in ("is_", "is_not"):
-            return True
+        match node:
+            case ast.Attribute(attr="is_" | "is_not") | ast.alias(name="is_" | "is_not"):
+                return True
     return False
 
 

@@ -13,7 +13,7 @@ from seriatim.frontends.python.live import requests
 from seriatim.frontends.python.live.canonical import Unseen
 from seriatim.frontends.python.live.loading import Loaded, user_value
 from seriatim.frontends.python.live.proving import compares_identity
-from seriatim.frontends.python.live.recording import CALLABLE_TYPES, is_carrier
+from seriatim.frontends.python.live.recording import CALLABLE_TYPES, NUMBERS, is_carrier
 
 
 def refuse_types(loaded: Loaded) -> None:
@@ -30,6 +30,46 @@ def refuse_types(loaded: Loaded) -> None:
                 raise Unseen("it looks at types (`type`)")
             if isinstance(value, type) and not _may_make(value):
                 raise Unseen(f"it uses `{value.__qualname__}`, which may look into integers")
+        refuse_looks(tree, vars(module))
+
+
+SPECIAL = frozenset((
+    "__init__", "__new__", "__init_subclass__", "__post_init__", "__set_name__", "__name__", "__qualname__",
+    "__aenter__", "__aexit__", "__enter__", "__exit__", "__await__", "__aiter__", "__anext__", "__iter__",
+    "__next__", "__class__", "__dict__", "__debug__", "__file__", "__main__", "__all__", "__version__",
+    "__cause__", "__context__",
+))  # fmt: skip
+"""Names with underscores that a file may look up: integers have none of them, or tell the same under them."""
+
+OF_RECORDED = frozenset(("term", "sources"))
+"""What a recorded integer has, and an integer has not."""
+
+OF_C = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
+def refuse_looks(tree: ast.Module, names: dict[str, Any]) -> None:
+    """Raises `Unseen` for code that may look up what integers have, or hands functions of C on, which are
+    then called without anybody seeing it."""
+    called = {id(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(attr=name) if _is_special(name):
+                raise Unseen(f"it looks up `{name}`")
+            case ast.Call(
+                func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr" as how), args=[_, name, *_]
+            ):
+                if not isinstance(name, ast.Constant) or _is_special(str(name.value)):
+                    raise Unseen(f"it looks up names (`{how}`) that may be those of integers")
+        value = _meaning(node, names)
+        if isinstance(value, OF_C) and id(node) not in called:
+            raise Unseen(f"it hands on `{value.__qualname__}`, which may look into integers")
+        owner = _meaning(node.value, names) if isinstance(node, ast.Attribute) else None
+        if isinstance(node, ast.Attribute) and any(owner is kind for kind in NUMBERS):
+            raise Unseen(f"it uses `{node.attr}` of a type of numbers")
+
+
+def _is_special(name: str) -> bool:
+    return name in OF_RECORDED or (name.startswith("__") and name.endswith("__") and name not in SPECIAL)
 
 
 def _is_of_number(node: ast.Compare) -> bool:
@@ -61,8 +101,18 @@ Extent = tuple[int, int, int, int]
 OF_LOGGERS = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
 
 
-LOOKS = frozenset(("exc_info", "return_exceptions", "exception", "exceptions", "__exit__", "__aexit__"))
+LOOKS = frozenset((
+    "exc_info", "return_exceptions", "exception", "exceptions", "__exit__", "__aexit__", "push",
+    "push_async_exit",
+))  # fmt: skip
 """Names by which code looks at exceptions without naming them in `except`."""
+
+LISTENS = frozenset((
+    "Handler", "Filter", "Formatter", "LoggerAdapter", "addHandler", "addFilter", "setFormatter",
+    "makeRecord", "handlers", "filters", "dictConfig", "fileConfig", "basicConfig", "stdout", "stderr",
+    "displayhook",
+))  # fmt: skip
+"""Names by which code may read what is logged or printed."""
 
 
 class Tellers:
@@ -75,18 +125,20 @@ class Tellers:
     def __init__(self, loaded: Loaded) -> None:
         trees = {each.__file__ or "": (each, _parse(each)) for each in loaded.modules()}
         looks = any(_looks_at_exceptions(node) for _, tree in trees.values() for node in ast.walk(tree))
+        listens = any(name in LISTENS for _, tree in trees.values() for name in _names_in(tree))
         self.returned: dict[str, list[Extent]] = {}
         self.told: dict[str, list[Extent]] = {}
         for file, (module, tree) in trees.items():
             nodes = list(ast.walk(tree))
+            names = {**vars(module), **dict.fromkeys(bound_inside(tree))}
             self.returned[file] = [
                 _extent(text) for each in nodes if isinstance(each, ast.Return) for text in _texts(each.value)
             ]
             self.told[file] = [
                 _extent(text)
                 for each in nodes
-                if not (looks and isinstance(each, ast.Raise))
-                for text in _told_texts(each, vars(module), loaded)
+                if not (looks if isinstance(each, ast.Raise) else listens)
+                for text in _told_texts(each, names, loaded)
             ]
 
     def may_tell(self, frame: types.FrameType) -> bool:
@@ -124,6 +176,36 @@ def _looks_at_exceptions(node: ast.AST) -> bool:
     return False
 
 
+def _names_in(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                yield name
+
+
+def bound_inside(tree: ast.Module) -> set[str]:
+    """The names that functions and classes bind for themselves: outside they may mean something else."""
+    scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+    found: set[str] = set()
+    for scope in ast.walk(tree):
+        for node in ast.walk(scope) if isinstance(scope, scopes) else ():
+            match node:
+                case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                    found.add(name)
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                    if node is not scope:
+                        found.add(name)
+                case (
+                    ast.ExceptHandler(name=str(name))
+                    | ast.MatchAs(name=str(name))
+                    | ast.MatchStar(name=str(name))
+                ):
+                    found.add(name)
+                case ast.alias(name=name, asname=other):
+                    found.add(other or name)
+    return found
+
+
 def _extent(node: ast.expr) -> Extent:
     return node.lineno, node.end_lineno or 0, node.col_offset, node.end_col_offset or 0
 
@@ -148,7 +230,9 @@ def _told_texts(node: ast.AST, names: dict[str, Any], loaded: Loaded) -> Iterato
             _meaning(made, names), loaded
         ):
             arguments = [*args, *(each.value for each in keywords)]
-        case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=arguments)) if "print" not in names:
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=arguments, keywords=[])) if (
+            "print" not in names
+        ):
             pass
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=name), args=arguments)) if (
             name in OF_LOGGERS and type(_meaning(owner, names)) is logging.Logger

@@ -20,6 +20,7 @@ import contextlib
 import contextvars
 import dataclasses
 import datetime
+import dis
 import enum
 import functools
 import logging
@@ -211,6 +212,7 @@ class Whole:
     """An integer that is not known: it stands for any of which the tests so far are true."""
 
     __slots__ = ("sources", "term")
+    __doc__ = int.__doc__
     __class__ = property(lambda _: int)
 
     def __init__(self, term: Term, sources: frozenset[str]) -> None:
@@ -282,13 +284,11 @@ class Whole:
 
     __repr__, __str__, __format__ = map(_tell, ("__repr__", "__str__", "__format__"))
     for _name in (
-        "__hash__", "__index__", "__int__", "__float__", "__complex__", "__reduce__", "__reduce_ex__",
+        "__hash__", "__index__", "__int__", "__float__", "__reduce__", "__reduce_ex__",
         "__round__", "__floor__", "__ceil__", "__trunc__", "__divmod__",
         "__rdivmod__", "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__", "__rmod__", "__pow__",
         "__rpow__", "__and__", "__rand__", "__or__", "__ror__", "__xor__", "__rxor__", "__lshift__",
-        "__rlshift__", "__rshift__", "__rrshift__", "__invert__", "__matmul__", "__rmatmul__", "__sizeof__",
-        "__dir__", "__copy__", "__deepcopy__", "__bytes__", "__iter__", "__len__", "__contains__",
-        "__getitem__",
+        "__rlshift__", "__rshift__", "__rrshift__", "__invert__", "__sizeof__", "__dir__",
     ):  # fmt: skip
         locals()[_name] = _refuse(_name)
     del _name
@@ -326,7 +326,7 @@ def _sum(one: Whole, other: object, operator: str, factor: int = 1) -> Whole:
 FUNCTIONS = frozenset((
     "isinstance", "issubclass", "len", "getattr", "setattr", "hasattr", "delattr", "next", "iter", "min",
     "max", "sum", "sorted", "any", "all", "print", "abs", "callable", "repr", "format", "hash", "round",
-    "pow", "divmod", "anext", "aiter", "vars", "__build_class__", "ascii", "bin", "hex", "oct", "chr", "ord",
+    "divmod", "anext", "aiter", "vars", "__build_class__", "ascii", "bin", "hex", "oct", "chr", "ord",
 ))  # fmt: skip
 """Functions of C in `builtins` that treat an integer as Python code would, or call one of its methods."""
 
@@ -377,13 +377,17 @@ def may_call(function: Any) -> bool:
         module = getattr(function, "__module__", None) or getattr(owner, "__name__", "")
         return module == "_asyncio" or (module == "builtins" and function.__name__ in FUNCTIONS)
     kind = owner if isinstance(owner, type) else type(owner)
-    if kind in NUMBERS:
-        return not function.__name__.startswith("__")
+    if kind in NUMBERS:  # Not `int.bit_length`, which wants to have an integer of C.
+        is_bound = not isinstance(owner, type) and hasattr(function, "__self__")
+        return is_bound and not function.__name__.startswith("__")
     return all(map(is_carrier, kind.__mro__))
 
 
 class Watching:
-    """Refuses functions that may see more of a recorded integer than it tells; for the time of a turn."""
+    """Refuses functions that may see more of a recorded integer than it tells; for the time of a turn.
+
+    A TypeError that nobody raises comes from an operation on wrong types, which may be right for an integer.
+    """
 
     def __init__(self, is_users: Callable[[str], bool]) -> None:
         self.is_users = is_users
@@ -392,17 +396,27 @@ class Watching:
         if RECORDER.is_on:
             RECORDER.facts, RECORDER.told = Facts(), []
             sys.setprofile(self._see)
+            sys.settrace(self._follow)
 
     def __exit__(self, *_: object) -> None:
-        sys.setprofile(None)
+        _stop_watching()
 
     def _see(self, frame: types.FrameType, event: str, argument: Any) -> None:
         place = frame.f_code.co_filename
         is_foreign = event == "call" and not self.is_users(place) and not place.startswith(TRUSTED)
         if is_foreign and self._is_for_user(frame):
-            self._refuse(f"{frame.f_code.co_qualname}")
+            self._refuse(f"it calls `{frame.f_code.co_qualname}`, which may look into recorded integers")
         if event == "c_call" and self.is_users(place) and not may_call(argument):
-            self._refuse(f"{argument.__qualname__}")
+            self._refuse(f"it calls `{argument.__qualname__}`, which may look into recorded integers")
+
+    def _follow(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event == "call":
+            if not self.is_users(frame.f_code.co_filename):
+                return None
+            frame.f_trace_lines = False
+        if event == "exception" and issubclass(argument[0], TypeError) and not _is_raised(argument[2]):
+            self._refuse("it meets a TypeError, which a recorded integer may have caused")
+        return self._follow
 
     def _is_for_user(self, frame: types.FrameType | None) -> bool:
         """Whether it was the user's code that has asked for it, and not what runs that code."""
@@ -415,10 +429,23 @@ class Watching:
             frame = frame.f_back
         return True
 
-    def _refuse(self, name: str) -> None:
-        sys.setprofile(None)
+    def _refuse(self, why: str) -> None:
+        _stop_watching()
         RECORDER.sources.add(EVERYTHING)
-        raise RECORDER.refuse(f"it calls `{name}`, which may look into recorded integers")
+        raise RECORDER.refuse(why)
+
+
+def _stop_watching() -> None:
+    sys.setprofile(None)
+    sys.settrace(None)
+
+
+def _is_raised(trace: types.TracebackType) -> bool:
+    """Whether an exception comes from a `raise`, and not from an operation."""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    instruction = trace.tb_frame.f_code.co_code[trace.tb_lasti]
+    return dis.opname[instruction] in ("RAISE_VARARGS", "RERAISE")
 
 
 EVERYTHING = "*"

@@ -255,6 +255,134 @@ def test_types_of_c_that_check_for_integers_are_refused(tmp_path: Path) -> None:
     assert "timedelta" in seen.why_numbers
 
 
+STRANGE = {
+    "an iterable": "not isinstance(n, Iterable)",
+    "a length": "not hasattr(n, '__len__')",
+    "a field": "not hasattr(n, 'term')",
+    "its documentation": "n.__doc__ == int.__doc__",
+    "an operator's method": "n.__eq__(None)",
+    "a method that is handed on": "n not in list(filter((5000).__lt__, (n,)))",
+    "a function that is handed on": "all(map(same, (n - n,), (0,)))",
+    "a width": "fits(lambda: '%*d' % (n % 7, 5))",
+    "a third number": "fits(lambda: pow(2, 3, abs(n) + 1))",
+    "a method of all integers": "fits(lambda: int.bit_length(n))",
+    "how it is called": "not fits(lambda: n())",
+    "what is logged": "log(n) and HEARD.is_digits",
+    "what is printed": "tell(n) and HEARD.is_digits",
+}
+"""Tests that are true of every integer."""
+
+STRANGE_START = """
+import asyncio
+import logging
+from collections.abc import Iterable
+
+
+class Hearing(logging.Handler):
+    is_digits = False
+
+    def emit(self, record):
+        self.is_digits = record.getMessage().isdigit()
+
+    def write(self, text):
+        self.is_digits = self.is_digits or text.isdigit()
+
+
+HEARD = Hearing()
+LOGGER = logging.getLogger("heard")
+LOGGER.addHandler(HEARD)
+
+
+def log(n):
+    LOGGER.warning(f"{n}")
+    return True
+
+
+def tell(n):
+    print(f"{n}", file=HEARD)
+    return True
+
+
+def fits(compute):
+    try:
+        compute()
+    except TypeError:
+        return False
+    return True
+
+
+class Bank:
+    def __init__(self) -> None:
+        self.balance = 0
+        self.kept = None
+"""
+
+
+PAYING = """
+    async def pay(self, n: int) -> int:
+        if {test} and n + 1 == 1001:
+            old = self.balance
+            await asyncio.sleep(0)
+            self.balance = old + n
+            return self.balance
+        self.balance += n
+        return self.balance
+"""
+
+
+def proves_any(seen: ServiceRuns, parameter: str) -> bool:
+    """Whether it is proved that requests are serializable for all integers of this name."""
+    if seen.race is not None or seen.recorded is None:
+        return False
+    if not any(parameter in each.parameters for each in seen.recorded.requests):
+        return False
+    return isinstance(
+        decide(recorded_model([seen.recorded], [seen.sees_state]).program, Options()).answer, Holds
+    )
+
+
+@pytest.mark.parametrize("test", STRANGE.values(), ids=STRANGE)
+def test_code_that_may_tell_recorded_integers_from_others_is_not_proved(test: str, tmp_path: Path) -> None:
+    """Two requests with 1000 lose an update, which no run with other numbers shows."""
+    start = STRANGE_START if "same" not in test else f"from operator import is_ as same\n{STRANGE_START}"
+    assert not proves_any(seen_of(tmp_path, PAYING.format(test=test), start), "n")
+
+
+def test_what_tells_nothing_is_proved(tmp_path: Path) -> None:
+    assert proves_any(seen_of(tmp_path, PAYING.format(test="n > n"), STRANGE_START), "n")
+
+
+COPIES = {
+    "a tuple": ("(self.balance, 'audited')", "[0]"),
+    "an exception": ("ValueError(self.balance)", ".args[0]"),
+    "a namespace": ("SimpleNamespace(balance=self.balance)", ".balance"),
+    "a call for later": ("partial(abs, self.balance)", "()"),
+}
+
+
+@pytest.mark.parametrize(("kept", "found"), COPIES.values(), ids=COPIES)
+def test_a_copy_of_a_place_is_not_what_is_there_now(kept: str, found: str, tmp_path: Path) -> None:
+    """Two `close` lose an update once the balance is 1000 more than what was kept."""
+    methods = f"""
+    async def audit(self) -> None:
+        self.kept = {kept}
+
+    async def pay(self, n: int) -> None:
+        if n > 0:
+            self.balance += n
+
+    async def close(self) -> int:
+        if self.kept is not None and self.balance - self.kept{found} == 1000:
+            old = self.balance
+            await asyncio.sleep(0)
+            self.balance = old + 1
+            return old
+        return -1
+"""
+    start = f"from functools import partial\nfrom types import SimpleNamespace\n{STRANGE_START}"
+    assert not proves_any(seen_of(tmp_path, methods, start), "n")
+
+
 LOOKED_AT = {
     "by name": "except ValueError as error:\n                return str(error) == 'no 5'",
     "as a result": "except KeyError:\n                pass",
