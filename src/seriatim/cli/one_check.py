@@ -134,8 +134,11 @@ def decide_here(
 def allow_run(source: SourceText, handling: Handling, question: Property) -> Settings:
     """The settings for a source; they allow to run it if the language can, and the user has not said no."""
     if handling.replay and "run" in language_of(source).settings and Path(source.name).exists():
-        # Runs answer the usual question; for others, they are compared with what the text says.
-        return {**handling.settings, "run": "yes" if question == SERIALIZABILITY else "after the text"}
+        # Runs answer the usual question. For others, and for models and tests, which are written from the
+        # text, they are compared with what it says.
+        writes = handling.emit_model is not None or handling.emit_test is not None
+        of_runs = question == SERIALIZABILITY and not writes
+        return {**handling.settings, "run": "yes" if of_runs else "after the text"}
     return handling.settings
 
 

@@ -103,6 +103,6 @@ def _withhold(result: Result, violated: Violated, seen: FileRuns) -> Result:
 
 
 def _covers(service: ServiceRuns, requests: set[str], violated: Violated) -> bool:
-    """Whether all runs of these requests were tried."""
+    """Whether all runs of these requests were tried, and kept what the requests wrote."""
     tried = set(service.requests) - set(service.left_out)
-    return requests <= tried and service.explored >= violated.run.requests
+    return requests <= tried and service.explored >= violated.run.requests and not service.unkept

@@ -104,6 +104,8 @@ def test_a_round_can_be_the_request(tmp_path: Path) -> None:
     ],
 )
 def test_the_hint_names_the_scope_that_is_left(tmp_path: Path, text: str, hint: str) -> None:
-    shown = checked(tmp_path, text)
+    marks = tmp_path / "marks.txt"
+    marks.write_text("# no marks: the text is asked\n")
+    shown = checked(tmp_path, text, "--scope", str(marks))
     assert "SER804" in shown
     assert hint in shown

@@ -104,10 +104,41 @@ FILES |= {
 def test_routes_are_requests_and_their_races_are_replayed(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}_shop.py"
     path.write_text(FILES[name])
-    result = CliRunner().invoke(main, ["check", str(path)])
+    marks = tmp_path / "marks.txt"
+    marks.write_text("# no marks: the text is asked\n")
+    result = CliRunner().invoke(main, ["check", str(path), "--scope", str(marks)])
     words = " ".join(result.output.split())
     assert result.exit_code == 1, result.output
     assert "After each turn, state, line and answer are the same." in words
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_runs_find_their_races_too(name: str, tmp_path: Path) -> None:
+    """Or they leave the question to the text, where a package that is not there would keep the seats."""
+    path = tmp_path / f"{name}_shop.py"
+    path.write_text(FILES[name])
+    result = CliRunner().invoke(main, ["check", str(path)])
+    assert result.exit_code == 1, result.output
+    assert "NOT SERIALIZABLE (2 requests" in result.output
+
+
+def test_what_a_package_keeps_that_is_not_there_is_not_proved(tmp_path: Path) -> None:
+    """Neither by another name for it, nor where other state changes as well; responses are not shared."""
+    text = FILES["sanic_app"].replace(
+        "async def buy(request):\n", "async def buy(request):\n    kept = app.ctx\n"
+    )
+    text = text.replace("app.ctx.seats -= 1", "kept.seats -= 1")
+    path = tmp_path / "kept_shop.py"
+    for body in (text, text.replace("    kept = app.ctx\n", "    kept = app.ctx\n    asked.append(1)\n")):
+        path.write_text(f"asked = []\n{body}")
+        assert CliRunner().invoke(main, ["check", str(path)]).exit_code in (1, 3)
+    path.write_text(
+        "from sanic import Sanic\nfrom sanic.response import json\napp = Sanic('shop')\nseats = 1\n"
+        "@app.post('/buy')\nasync def buy(request):\n    global seats\n    found = json({'left': seats})\n"
+        "    found.headers['x'] = 'y'\n    seats = max(0, seats - 1)\n    return found\n"
+    )
+    fine = CliRunner().invoke(main, ["check", str(path)])
+    assert fine.exit_code == 0, fine.output
 
 
 def test_an_emitted_test_shows_what_the_service_answers(tmp_path: Path) -> None:

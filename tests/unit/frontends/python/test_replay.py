@@ -29,6 +29,10 @@ FIXED = SHOP.replace("        self.seats -= 1\n", "").replace(
 )
 
 
+BY_TEXT = ("--scope", "marks.txt")
+"""Asks the text of a file, and repeats on the real code what it says: runs know no marks of other files."""
+
+
 def ser(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(main, arguments)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -40,12 +44,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "shop.py").write_text(SHOP)
     (tmp_path / "fixed.py").write_text(FIXED)
+    (tmp_path / "marks.txt").write_text("# no marks\n")
     return tmp_path
 
 
 def test_a_race_is_replayed_on_the_real_code(folder: Path) -> None:
     del folder
-    code, output = ser("check", "shop.py", "--json")
+    seen = json.loads(ser("check", "shop.py", "--json")[1])
+    assert (seen["verdict"], seen["replayed"]["confirmed"]) == ("not_serializable", True)
+    code, output = ser("check", "shop.py", "--json", *BY_TEXT)
     found = json.loads(output)
     assert (code, found["verdict"], found["replayed"]["confirmed"]) == (1, "not_serializable", True)
     assert found["replayed"]["log"] == [
@@ -230,11 +237,14 @@ def test_an_integer_without_bounds_may_be_part_of_an_answer(folder: Path) -> Non
         "    await asyncio.sleep(1)\n    return {'count': count}\n"
     )
     (folder / "visits.py").write_text(text)
-    race = CliRunner().invoke(main, ["check", "visits.py"])
+    race = CliRunner().invoke(main, ["check", "visits.py", *BY_TEXT])
     words = " ".join(race.output.split())
     assert race.exit_code == 1, race.output
     assert "answers: visit/{'count': 2} ×2" in words
     assert "After each turn, state, line and answer are the same." in words
+    seen = CliRunner().invoke(main, ["check", "visits.py"])
+    assert seen.exit_code == 1
+    assert "answers: visit()/{'count': 2} ×2" in " ".join(seen.output.split())
     (folder / "visits.py").write_text(text.replace("    await asyncio.sleep(1)\n", ""))
     assert CliRunner().invoke(main, ["check", "visits.py", "--quiet"]).exit_code == 0
     (folder / "visits.py").write_text(
@@ -289,7 +299,11 @@ def test_requests_that_wait_for_ever_are_replayed(folder: Path) -> None:
     assert code == 1
     told = " ".join(output.split())
     assert "the real code waits for ever, request 1 in line 9, request 2 in line 14" in told
-    assert "Replayed on shop.py: the real code waits for ever" in " ".join(ser("check", "shop.py")[1].split())
+    by_text = " ".join(ser("check", "shop.py", *BY_TEXT)[1].split())
+    assert "Replayed on shop.py: the real code waits for ever" in by_text
+    assert "`ab`, `ba` may wait for ever; such runs are not compared" in " ".join(
+        ser("check", "shop.py")[1].split()
+    )
 
 
 def test_a_violation_inside_of_the_scope_comes_before_a_fault(folder: Path) -> None:
@@ -302,8 +316,12 @@ def test_a_violation_inside_of_the_scope_comes_before_a_fault(folder: Path) -> N
     )
     leaving = "    async def waste(self):\n        self.seats -= 1\n        return 'gone'\n"
     (folder / "scoped.py").write_text(racy + leaving)
-    code, output = ser("check", "scoped.py", "--json")
-    assert (code, json.loads(output)["verdict"]) == (1, "not_serializable")
+    for asked in ((), BY_TEXT):
+        code, output = ser("check", "scoped.py", "--json", *asked)
+        assert (code, json.loads(output)["verdict"]) == (1, "not_serializable")
     (folder / "fine.py").write_text(racy.replace("        await asyncio.sleep(0.1)\n", "") + leaving)
-    code, output = ser("check", "fine.py", "--json")
+    code, output = ser("check", "fine.py", "--json", *BY_TEXT)
     assert "SER804" in output
+    # Runs know no scope: each request is a single turn, for any number of seats.
+    code, output = ser("check", "fine.py", "--json")
+    assert (code, json.loads(output)["verdict"]) == (0, "serializable")

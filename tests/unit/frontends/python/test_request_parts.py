@@ -78,7 +78,9 @@ def test_requests_differ_in_what_they_bring_along(name: str) -> None:
 def test_the_real_code_is_given_what_the_model_says(name: str, tmp_path: Path) -> None:
     path = tmp_path / "shop.py"
     path.write_text(text(name))
-    result = CliRunner().invoke(main, ["check", str(path), "--json", "--no-cache"])
+    marks = tmp_path / "marks.txt"
+    marks.write_text("# no marks: the text is asked\n")
+    result = CliRunner().invoke(main, ["check", str(path), "--json", "--no-cache", "--scope", str(marks)])
     found = json.loads(result.output)
     assert (found["verdict"], found["replayed"]["confirmed"]) == ("not_serializable", True)
     assert "After each turn, state, line and answer are the same." in found["replayed"]["sentence"]

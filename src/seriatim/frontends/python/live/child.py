@@ -68,6 +68,10 @@ def answer(question: Json) -> Json:
         is_open = explorer is not None and told["race"] is None and told["doubt"] is None
         if explorer is not None and is_open and wishes != NO_WISHES:
             told["reason"] = NOT_PROVED
+        elif explorer is not None and is_open and told["unkept"]:
+            told["reason"] = (
+                f"requests write to `{told['unkept'][0]}`, which a package keeps that is not there"
+            )
         elif explorer is not None and is_open and question.get("proves", True):
             records = question.get("records", True)
             proofs = Proofs(loop, service, loaded, explorer, str(file), share)
@@ -207,6 +211,7 @@ def tell(findings: Findings) -> Json:
         "limit": findings.limit,
         "changes_state": findings.changes_state,
         "elsewhere": sorted(findings.elsewhere),
+        "unkept": sorted(findings.unkept),
         "growing": sorted(findings.growing),
         "hangs": sorted(findings.hangs),
         "answers": tell_answers(findings),

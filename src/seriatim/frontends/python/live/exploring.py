@@ -106,6 +106,8 @@ class Findings:
     changes_state: bool = False
     elsewhere: Counter[str] = field(default_factory=Counter)
     """Calls of stand-ins that requests share, where what they change is not known."""
+    unkept: set[str] = field(default_factory=set)
+    """Stand-ins that requests share and write to: what is read there later is not what was written."""
     growing: set[str] = field(default_factory=set)
     """The parts of the state that grow with each request."""
     hangs: set[str] = field(default_factory=set)
@@ -275,6 +277,7 @@ class Explorer:
             raise Refused(outcome.complaint)
         findings = self.findings
         findings.elsewhere.update(self._elsewhere(outcome))
+        findings.unkept.update(outcome.unkept)
         findings.changes_state |= bool(set(outcome.state or ()) - {CALLS})
         self.met |= dict.fromkeys(outcome.met)
         for number, (request, answer) in enumerate(zip(requests, outcome.answers, strict=True)):

@@ -29,7 +29,7 @@ from types import FrameType
 from typing import Any, NoReturn, TypeVar, TypeVarTuple
 
 from seriatim.frontends.python.live.sandbox import GUARD
-from seriatim.frontends.python.live.stand_ins import FRESH, WORLD, StandIn
+from seriatim.frontends.python.live.stand_ins import FRESH, WORLD, StandIn, is_shared
 from seriatim.frontends.python.live.texts import describe, has_own
 from seriatim.frontends.python.live.wishes import NO_WISHES, Wishes
 
@@ -261,6 +261,8 @@ class Outcome:
     """The request that was cancelled."""
     met: list[int | str] = field(default_factory=list)
     """Keys of the state that an answer names, so that other requests may name them."""
+    unkept: list[str] = field(default_factory=list)
+    """What requests share and the run wrote to, but does not keep: it is of a package that is not there."""
 
 
 class Run:
@@ -368,7 +370,8 @@ class Run:
         WORLD.choose, WORLD.pause = self.choose, self.pause
         WORLD.make_name = CHANCE.make_name
         CHANCE.start(self.requests)
-        WORLD.calls, WORLD.entered, WORLD.awaited = [], [], []
+        earlier = set(WORLD.calls)
+        WORLD.calls, WORLD.written, WORLD.entered, WORLD.awaited = [], [], [], []
         asyncio.events._set_running_loop(self.loop)
         self.loop.hook_generators()
         signal.signal(signal.SIGVTALRM, _stop_turn)
@@ -396,6 +399,7 @@ class Run:
             CHANCE.has_drawn,
             self.cancelled,
             met,
+            sorted({each for each in WORLD.written if is_shared(each, {*WORLD.calls} - earlier)}),
         )
 
     def _go_on(self) -> None:

@@ -101,6 +101,8 @@ class ServiceRuns:
     changes_state: bool = False
     elsewhere: tuple[str, ...] = ()
     """Calls that may change something outside."""
+    unkept: tuple[str, ...] = ()
+    """What requests write to, but runs do not keep."""
     growing: tuple[str, ...] = ()
     """What grows from one request to the next."""
     hangs: tuple[str, ...] = ()
@@ -243,6 +245,7 @@ def read_service(told: Json) -> ServiceRuns:
         limit=told["limit"],
         changes_state=told["changes_state"],
         elsewhere=tuple(told["elsewhere"]),
+        unkept=tuple(told["unkept"]),
         growing=tuple(told["growing"]),
         hangs=tuple(told["hangs"]),
         answers=tuple((name, tuple(each)) for name, each in told["answers"].items()),

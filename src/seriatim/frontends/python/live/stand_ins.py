@@ -16,7 +16,7 @@ import math
 import re
 import sys
 import types
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -69,6 +69,18 @@ def root_of(path: str) -> str:
     return re.split(r"[.(\[]", path)[0]
 
 
+def is_shared(path: str, made: Collection[str]) -> bool:
+    """Whether requests may share the stand-in with this path, where a run has made these calls itself.
+
+    They share what belongs to a module, and the application of a request. They do not share what a call of
+    this run has returned, unless it may be what the same call returned before.
+    """
+    if any(path.startswith(f"{each}.app") for each in REQUESTS):
+        return True
+    own = [each for each in made if path.startswith(each)]
+    return root_of(path) in WORLD.missing and not path.startswith("answer ") and not own
+
+
 class World:
     """What stand-ins ask the run that they are in."""
 
@@ -80,6 +92,8 @@ class World:
         self.routes: list[Callable[..., Any]] = []
         self.calls: list[str] = []
         """The calls of stand-ins in this run that the world may notice."""
+        self.written: list[str] = []
+        """The stand-ins of which attributes or items were written in this run; they do not keep them."""
         self.awaited: list[str] = []
         """The calls of stand-ins that were awaited in this run."""
         self.entered: list[str] = []
@@ -144,20 +158,24 @@ class StandIn:
             return WORLD.application
         return self._made(f".{name}")
 
+    def _write(self, told: str) -> None:
+        WORLD.calls.append(told)
+        WORLD.written.append(self._path)
+
     def __setattr__(self, name: str, value: object) -> None:
-        WORLD.calls.append(f"{self._path}.{name} = {_shown(value)}")
+        self._write(f"{self._path}.{name} = {_shown(value)}")
 
     def __delattr__(self, name: str) -> None:
-        WORLD.calls.append(f"del {self._path}.{name}")
+        self._write(f"del {self._path}.{name}")
 
     def __getitem__(self, key: object) -> Any:
         return self._made(f"[{_shown(key)}]")
 
     def __setitem__(self, key: object, value: object) -> None:
-        WORLD.calls.append(f"{self._path}[{_shown(key)}] = {_shown(value)}")
+        self._write(f"{self._path}[{_shown(key)}] = {_shown(value)}")
 
     def __delitem__(self, key: object) -> None:
-        WORLD.calls.append(f"del {self._path}[{_shown(key)}]")
+        self._write(f"del {self._path}[{_shown(key)}]")
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         is_code = len(args) == 1 and not named and (inspect.isfunction(args[0]) or inspect.isclass(args[0]))
