@@ -52,8 +52,9 @@ class LoadingFailed(Exception):
 class Loaded:
     """A module with the folder of its package."""
 
-    def __init__(self, module: types.ModuleType, is_users: Callable[[str], bool]) -> None:
+    def __init__(self, module: types.ModuleType, text: str, is_users: Callable[[str], bool]) -> None:
         self.module = module
+        self.text = text
         self.is_users = is_users
         """Whether a file is one of the user's."""
 
@@ -62,15 +63,25 @@ class Loaded:
         found = sorted(sys.modules.items())
         return [each for _, each in found if self.is_users(getattr(each, "__file__", None) or "")]
 
+    def text_of(self, module: types.ModuleType) -> str:
+        """The text that was loaded: of the file under check, what was given, which need not be on disk."""
+        return self.text if module is self.module else Path(module.__file__ or "").read_text()
+
 
 class Neighbours(importlib.abc.MetaPathFinder):
     """Finds the user's modules, before installed ones of the same name. One beside the file that cannot be
     imported becomes a stand-in."""
 
     def __init__(
-        self, main: str, folders: list[str], is_users: Callable[[str], bool], strangers: StandInModules
+        self,
+        main: str,
+        text: str,
+        folders: list[str],
+        is_users: Callable[[str], bool],
+        strangers: StandInModules,
     ) -> None:
-        self.main, self.folders, self.is_users, self.strangers = main, folders, is_users, strangers
+        self.main, self.text, self.folders = main, text, folders
+        self.is_users, self.strangers = is_users, strangers
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         del target
@@ -80,11 +91,29 @@ class Neighbours(importlib.abc.MetaPathFinder):
         if spec is None or spec.loader is None:
             spec = importlib.machinery.PathFinder.find_spec(name, path)
         if name == self.main:
+            if spec is not None and spec.origin is not None and spec.loader is not None:
+                spec.loader = GivenText(name, spec.origin, self.text)
             return spec
         if spec is None or spec.loader is None or not self.is_users(spec.origin or ""):
             return None
         spec.loader = Forgiving(spec.loader, self.strangers)
         return spec
+
+
+class GivenText(importlib.machinery.SourceFileLoader):
+    """Loads a text in the place of a file, which may have another on disk."""
+
+    def __init__(self, name: str, path: str, text: str) -> None:
+        super().__init__(name, path)
+        self.text = text
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        del fullname
+        return compile(self.text, self.path, "exec", dont_inherit=True)
+
+    def get_source(self, fullname: str) -> str:
+        del fullname
+        return self.text
 
 
 class Forgiving(importlib.abc.Loader):
@@ -214,7 +243,7 @@ def load(file: Path, text: str) -> Loaded:
     places = [str(root), *(str(each) for each in far)]
     sys.path += places
     strangers = StandInModules(root, is_users, all_named_exceptions(folders, text))
-    sys.meta_path[:0] = [OutsideModules(strangers), Neighbours(name, places, is_users, strangers)]
+    sys.meta_path[:0] = [OutsideModules(strangers), Neighbours(name, text, places, is_users, strangers)]
     sys.meta_path.append(strangers)
     GUARD.is_active = True
     try:
@@ -222,7 +251,7 @@ def load(file: Path, text: str) -> Loaded:
         if Path(module.__file__ or "").resolve() != file.resolve():
             raise LoadingFailed(f"`{name}` is another module here; the package needs another name", None)
         place_application(module)
-        return Loaded(module, is_users)
+        return Loaded(module, text, is_users)
     except (Refusal, LoadingFailed):
         raise
     except SystemExit:

@@ -15,7 +15,6 @@ import threading
 import types
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from seriatim.frontends.python.live.canonical import Seer, SharedState, Unseen, probe_stacks
@@ -88,7 +87,7 @@ def _close(loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, fil
 
 def make_turns(loop: Loop, service: Service, loaded: Loaded) -> tuple[Turns, Callable[[], str | None]]:
     """Makes this process one in which requests take turns; also returns what finds changes around them."""
-    sources = [Path(each.__file__ or "").read_text() for each in loaded.modules()]
+    sources = [loaded.text_of(each) for each in loaded.modules()]
     refuse_unseen(loop, service, loaded, [ast.parse(text) for text in sources])
     seer = Seer(
         lambda kind: user_value(kind, loaded),
@@ -202,7 +201,7 @@ def find_roots(service: Service, loaded: Loaded) -> Iterator[tuple[str, Any]]:
 def loaded_by_imports(loaded: Loaded) -> Iterator[str]:
     """The names of modules that the user's files import anywhere, with the packages that they are in."""
     for module in loaded.modules():
-        for node in ast.walk(ast.parse(Path(module.__file__ or "").read_text())):
+        for node in ast.walk(ast.parse(loaded.text_of(module))):
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [each.name for each in node.names]

@@ -6,7 +6,6 @@ import dis
 import logging
 import types
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from seriatim.frontends.python.live import requests
@@ -19,7 +18,7 @@ from seriatim.frontends.python.live.recording import CALLABLE_TYPES, NUMBERS, is
 def refuse_types(loaded: Loaded) -> None:
     """Raises `Unseen` for code that may see that a recorded integer is no integer."""
     for module in loaded.modules():
-        tree = _parse(module)
+        tree = ast.parse(loaded.text_of(module))
         if compares_identity(tree):
             raise Unseen("it compares identities (`is`)")
         for node in ast.walk(tree):
@@ -123,7 +122,7 @@ class Tellers:
     """
 
     def __init__(self, loaded: Loaded) -> None:
-        trees = {each.__file__ or "": (each, _parse(each)) for each in loaded.modules()}
+        trees = {each.__file__ or "": (each, ast.parse(loaded.text_of(each))) for each in loaded.modules()}
         looks = any(_looks_at_exceptions(node) for _, tree in trees.values() for node in ast.walk(tree))
         listens = any(name in LISTENS for _, tree in trees.values() for name in _names_in(tree))
         self.returned: dict[str, list[Extent]] = {}
@@ -159,10 +158,6 @@ class Tellers:
 
 CALLER = (requests.__file__, "_caller.<locals>.call")
 """What calls the code of a request."""
-
-
-def _parse(module: types.ModuleType) -> ast.Module:
-    return ast.parse(Path(module.__file__ or "").read_text())
 
 
 def _looks_at_exceptions(node: ast.AST) -> bool:

@@ -178,3 +178,37 @@ def test_a_module_of_the_library_is_not_checked_in_place_of_the_file(tmp_path: P
     (package / "__init__.py").write_text("")
     with pytest.raises(InputError, match="another module"):
         run(package / "decoder.py", "import asyncio\n" + COUNTER)
+
+
+RACY = """
+import asyncio
+
+
+class Counter:
+    def __init__(self):
+        self.n = 0
+
+    async def inc(self):
+        n = self.n
+        await asyncio.sleep(0)
+        self.n = n + 1
+        return self.n
+"""
+
+
+@pytest.mark.parametrize("package", [True, False])
+def test_the_text_that_is_given_runs_and_not_that_on_disk(package: bool, tmp_path: Path) -> None:
+    """As for a copy with a fix, or what an editor has not saved; in a package, too."""
+    if package:
+        (tmp_path / "__init__.py").write_text("")
+    path = tmp_path / "counter.py"
+    path.write_text(RACY)
+    quick = RACY.replace("        await asyncio.sleep(0)\n", "")
+    (raced,) = run_file(SourceText(str(path), RACY)).services
+    (calm,) = run_file(SourceText(str(path), quick)).services
+    assert raced.race is not None
+    assert calm.race is None
+    hidden = f"import weakref\n{quick}        weakref.ref(self)\n"
+    (refused,) = run_file(SourceText(str(path), hidden)).services
+    assert refused.recorded is None
+    assert "weakref" in refused.why_open
