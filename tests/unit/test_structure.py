@@ -118,3 +118,8 @@ def test_no_chain_of_inheritance_is_longer_than_two() -> None:
 def test_no_more_imports_stand_inside_functions() -> None:
     late = Counter(room(module) for module, _ in late_imports())
     assert sum(late.values()) <= MOST_LATE, f"import at the top of the module; today: {late}"
+
+
+def test_what_tests_share_is_in_the_testkit() -> None:
+    tests = Path(__file__).parents[1]
+    assert [path.name for path in tests.glob("*.py")] == ["conftest.py"]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
-from ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
+from testkit.running.ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
+from testkit.samples import deep
 
 
 @pytest.fixture
