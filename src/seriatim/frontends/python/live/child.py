@@ -19,6 +19,7 @@ from seriatim.frontends.python.live.any_integers import asks_for_it, find_record
 from seriatim.frontends.python.live.applications import starting_works
 from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
+from seriatim.frontends.python.live.marks import Placed, read_marks
 from seriatim.frontends.python.live.proving import find_system
 from seriatim.frontends.python.live.recorded_comparison import OtherRace
 from seriatim.frontends.python.live.requests import Service, find_services
@@ -48,6 +49,7 @@ def answer(question: Json) -> Json:
     notes: list[str] = []
     _take_over_run(loop, notes)
     found: Json = {"walls": walls, "notes": notes, "services": [], "python": sys.version.split()[0]}
+    WORLD.placed = Placed(str(file), read_marks(text, question.get("scope", "")))
     try:
         loaded = load(file, text)
         start_applications(loop)

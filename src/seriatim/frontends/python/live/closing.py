@@ -31,12 +31,14 @@ from typing import Any
 from seriatim.frontends.python.live.canonical import Unseen, digest
 from seriatim.frontends.python.live.covering import (
     Moves,
+    Need,
     Pair,
     Step,
     TooManyMoments,
     cover,
     depends_on_loose,
     is_closed,
+    is_covered,
     unknown_pairs,
     witnesses,
 )
@@ -49,8 +51,8 @@ MOST_TURNS = 3_000
 """Turns that are taken; a count, so that the same file gets the same answer everywhere."""
 
 MOST_GLOBALS, MOST_LOCALS = 250, 800
-MOST_MOMENTS = 15_000
-"""Moments of a few requests that are looked at to find a witness."""
+MOST_NEEDS = 15_000
+"""What has to be there before a pair occurs: most that is looked at to find a witness."""
 
 MOST_TOGETHER = 6
 """Requests in a witness."""
@@ -151,7 +153,7 @@ def now() -> float:
 def latest(seconds: float) -> float:
     """When turns have to end at the latest, if runs may take so many CPU seconds: other work may keep the
     machine busy. Most end by their count."""
-    return now() + 2 * seconds
+    return now() + 3 * seconds
 
 
 DEPENDS = "what a request does depends on more than the state that can be seen"
@@ -390,7 +392,7 @@ class Closer:
             if not wanted:
                 assert is_closed(moves, self.first, found)
                 break
-            if not self._explore_at(moves, wanted):
+            if not self._explore_at(moves, wanted, partial(is_covered, found)):
                 raise TooMany(f"some states need more than {MOST_TOGETHER} requests to occur together")
         self._play_again()
         loose = {
@@ -407,10 +409,10 @@ class Closer:
         if self.known.complaint:
             raise Unseen(self.known.complaint)
 
-    def _explore_at(self, moves: Moves, wanted: set[Pair]) -> bool:
+    def _explore_at(self, moves: Moves, wanted: set[Pair], can_occur: Callable[[Need], bool]) -> bool:
         """Takes the turns of unknown pairs, at moments in which they occur; returns whether one was found."""
         has_found = False
-        for pair, steps in witnesses(moves, self.first, wanted, MOST_TOGETHER, MOST_MOMENTS):
+        for pair, steps in witnesses(moves, self.first, wanted, can_occur, MOST_TOGETHER, MOST_NEEDS):
             if pair in self.known.moves:
                 continue
             has_found = True

@@ -119,44 +119,86 @@ def unknown_pairs(moves: Moves, found: Mapping[str, list[Counts]]) -> set[Pair]:
 Step = tuple[str, str, int]
 """A request in a state moves in a shared state, by the move of this number."""
 
-Moment = tuple[str, tuple[str, ...]]
-"""A shared state, and the states of the requests in flight."""
+Need = tuple[str, tuple[str, ...]]
+"""A shared state, and states in which requests have to be there, sorted."""
 
 
 def witnesses(
-    moves: Moves, first: str, wanted: set[Pair], most_requests: int, most_moments: int
+    moves: Moves,
+    first: str,
+    wanted: set[Pair],
+    can_occur: Callable[[Need], bool],
+    most_requests: int,
+    most_needs: int,
 ) -> Iterator[tuple[Pair, list[Step]]]:
-    """Ways to moments in which wanted pairs occur, the shortest first, each pair once."""
-    root: Moment = (first, ())
-    came: dict[Moment, tuple[Moment, Step] | None] = {root: None}
-    todo, left = deque([root]), set(wanted)
-    while todo and left:
-        moment = todo.popleft()
-        state, locals_ = moment
-        can_arrive = len(locals_) < most_requests
-        for local in (*(moves.starts if can_arrive else ()), *dict.fromkeys(locals_)):
-            if (local, state) in left:
-                left.remove((local, state))
-                yield (local, state), _way(came, moment)
-            for number, (target, new) in enumerate(moves.targets.get((local, state), ())):
-                rest: Counter[str] = Counter(locals_)
-                rest[local] -= 1
-                if not moves.over(target):
-                    rest[target] += 1
-                following = (new, tuple(sorted((+rest).elements())))
-                if following not in came:
-                    if len(came) > most_moments:
-                        return
-                    came[following] = (moment, (local, state, number))
-                    todo.append(following)
+    """Ways to moments in which wanted pairs occur, with few requests: each pair once, if a way is found.
+
+    It goes backwards, from the pair to the first state without requests: before a move that leads to what is
+    needed, the request that moves is needed instead of where it has gone. Requests that have not begun are
+    always there. So no moment is met with requests in it that nobody needs.
+    """
+    into: dict[str, list[tuple[str, str, int, str]]] = {}
+    for (local, state), targets in moves.targets.items():
+        for number, (target, new) in enumerate(targets):
+            into.setdefault(new, []).append((local, state, number, target))
+    for pair in sorted(wanted):
+        way = _way_to(pair, moves, first, into, can_occur, most_requests, most_needs)
+        if way is not None:
+            yield pair, way
 
 
-def _way(came: Mapping[Moment, tuple[Moment, Step] | None], moment: Moment) -> list[Step]:
+def _way_to(
+    pair: Pair,
+    moves: Moves,
+    first: str,
+    into: Mapping[str, list[tuple[str, str, int, str]]],
+    can_occur: Callable[[Need], bool],
+    most_requests: int,
+    most_needs: int,
+) -> list[Step] | None:
+    """A way to a moment in which a pair occurs; None if none is found.
+
+    Whatever is needed on top of something else that is needed in the same shared state is left out: the
+    shorter way would do.
+    """
+    root: Need = (pair[1], () if pair[0] in moves.starts else (pair[0],))
+    follows: dict[Need, tuple[Need, Step] | None] = {root: None}
+    smallest: dict[str, list[Counts]] = {root[0]: [Counter(root[1])]}
+    todo = deque([root])
+    while todo and len(follows) < most_needs:
+        need = todo.popleft()
+        if need == (first, ()):
+            return _way_from(follows, need)
+        for local, before, number, target in into.get(need[0], ()):
+            rest = list(need[1])
+            if target in rest:
+                rest.remove(target)
+            if local not in moves.starts:
+                rest.append(local)
+            earlier, counts = (before, tuple(sorted(rest))), Counter(rest)
+            known = smallest.setdefault(before, [])
+            if len(rest) > most_requests or any(is_below(each, counts) for each in known):
+                continue
+            if can_occur(earlier):
+                known.append(counts)
+                follows[earlier] = (need, (local, before, number))
+                todo.append(earlier)
+    return None
+
+
+def _way_from(follows: Mapping[Need, tuple[Need, Step] | None], need: Need) -> list[Step]:
     steps: list[Step] = []
-    while (before := came[moment]) is not None:
-        moment, step = before
+    while (following := follows[need]) is not None:
+        need, step = following
         steps.append(step)
-    return steps[::-1]
+    return steps
+
+
+def is_covered(found: Mapping[str, list[Counts]], need: Need) -> bool:
+    """Whether a moment below the largest ones has all that is needed."""
+    state, locals_ = need
+    counts = Counter(locals_)
+    return any(is_below(counts, each) for each in found.get(state, ()))
 
 
 Outcome = tuple[str, ...]

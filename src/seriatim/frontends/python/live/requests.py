@@ -79,6 +79,8 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
             continue
         if (wanted and name != wanted) or issubclass(kind, BaseException | enum.Enum):
             continue
+        if not wanted and WORLD.placed.marks.services and name not in WORLD.placed.marks.services:
+            continue
         if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and SHARED.search(name)):
             continue
         found.append(_class_service(kind, text, shared, loaded))
@@ -87,7 +89,7 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
     functions = {
         name: value
         for name, value in vars(module).items()
-        if is_coroutine(value) and user_value(value, loaded) and is_handler_name(name)
+        if is_coroutine(value) and user_value(value, loaded) and is_handler(name, value)
         if getattr(value, "__module__", "") == module.__name__
     }
     if functions:
@@ -95,8 +97,17 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
     return found
 
 
-def is_handler_name(name: str) -> bool:
-    return not name.startswith(("_", "test")) and name not in ("main", "run")
+def is_handler(name: str, function: Any) -> bool:
+    """Whether requests call a coroutine of a module: as a mark says, else by its name."""
+    role = WORLD.placed.role_of(inner_function(function))
+    return role == "handler" or (
+        not role and not name.startswith(("_", "test")) and name not in ("main", "run")
+    )
+
+
+def inner_function(value: Any) -> Any:
+    """The function that somebody has written, without decorators and without an object."""
+    return inspect.unwrap(getattr(value, "__func__", value)) if callable(value) else value
 
 
 def is_coroutine(value: Any) -> bool:
@@ -114,9 +125,10 @@ def is_decorated_generator(value: Any) -> bool:
 def coroutine_names(kind: type) -> Iterator[str]:
     """The coroutines of a class that others may call."""
     for name in dir(kind):
-        if (not name.startswith("_") or name == "__call__") and is_coroutine(
-            inspect.getattr_static(kind, name, None)
-        ):
+        value = inspect.getattr_static(kind, name, None)
+        role = WORLD.placed.role_of(inner_function(getattr(value, "__func__", value)))
+        is_public = not name.startswith("_") or name == "__call__"
+        if is_coroutine(value) and (role == "handler" or (is_public and not role)):
             yield name
 
 
@@ -503,7 +515,7 @@ def make_requests(
         hints = typing.get_type_hints(function, include_extras=True)
     except Exception:  # noqa: BLE001 - the user's code may raise anything
         hints = dict(getattr(function, "__annotations__", {}))
-    uses = parameter_uses(function)
+    uses, marked = parameter_uses(function), WORLD.placed.values_of(function)
     is_open = False
     names: list[inspect.Parameter] = []
     domains: list[list[Value]] = []
@@ -513,8 +525,10 @@ def make_requests(
         hint = hints.get(parameter.name, parameter.annotation)
         dependency = find_dependency(parameter.default, hint)
         use = uses.get(parameter.name, Use())
-        if dependency is not None:
-            values: list[Value] = [dependency]
+        if parameter.name in marked:
+            values: list[Value] = _constants(*marked[parameter.name])
+        elif dependency is not None:
+            values = [dependency]
         elif parameter.default is not parameter.empty and hint is not bool:
             continue
         elif otherwise is not None and is_unknown(hint):

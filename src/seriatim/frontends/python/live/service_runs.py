@@ -174,6 +174,7 @@ def run_file(
     records: bool = True,
     most_requests: int = 3,
     wishes: Wishes = NO_WISHES,
+    scope: str = "",
 ) -> FileRuns:
     """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too; `records` for systems
     about any integers, where there are some. All runs of at most so many requests are tried."""
@@ -186,6 +187,7 @@ def run_file(
         "records": records,
         "requests": most_requests,
         "wishes": asdict(wishes),
+        "scope": scope,
     }
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.live.child"]
     try:

@@ -21,6 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from seriatim.frontends.python.live.marks import Answers, Placed, find_values
+
 ROUTE = re.compile(r"\.(get|post|put|delete|patch|route|websocket|api_route|head|options)\(")
 """What a decorator of an unknown web framework looks like."""
 
@@ -83,6 +85,9 @@ def is_shared(path: str, made: Collection[str]) -> bool:
 
 class World:
     """What stand-ins ask the run that they are in."""
+
+    placed = Placed()
+    """The marks of the file that runs."""
 
     def __init__(self) -> None:
         self.choose: Callable[[int, str], int] = lambda _count, _about: 0
@@ -156,7 +161,14 @@ class StandIn:
             raise AttributeError(name)
         if name == "app" and WORLD.application is not None and self._path in REQUESTS:
             return WORLD.application
-        return self._made(f".{name}")
+        return self._marked(self._made(f".{name}"), sys._getframe(1))
+
+    def _marked(self, made: "StandIn", frame: types.FrameType) -> Any:
+        """What a mark says that an item or an attribute is, else a stand-in; it stays what it is."""
+        answers = WORLD.placed.find(frame)
+        if answers is None or answers.values is None:
+            return made
+        return find_values(answers.values, frame.f_globals)[made._ask("is", len(answers.values))]
 
     def _write(self, told: str) -> None:
         WORLD.calls.append(told)
@@ -169,7 +181,7 @@ class StandIn:
         self._write(f"del {self._path}.{name}")
 
     def __getitem__(self, key: object) -> Any:
-        return self._made(f"[{_shown(key)}]")
+        return self._marked(self._made(f"[{_shown(key)}]"), sys._getframe(1))
 
     def __setitem__(self, key: object, value: object) -> None:
         self._write(f"{self._path}[{_shown(key)}] = {_shown(value)}")
@@ -192,7 +204,9 @@ class StandIn:
         WORLD.routes += self._routed(args)
         shown = [_shown(each) for each in args] + [f"{name}={_shown(each)}" for name, each in named.items()]
         WORLD.calls.append(f"{self._path}({', '.join(shown)})")
-        return self._made(f"({', '.join(shown)})")
+        made, frame = self._made(f"({', '.join(shown)})"), sys._getframe(1)
+        answers = WORLD.placed.find(frame)
+        return made if answers is None else choose_answer(made, answers, frame, lambda: made)
 
     def _routed(self, args: tuple[Any, ...]) -> list[Callable[..., Any]]:
         """The functions to which a call says that requests are routed."""
@@ -249,7 +263,14 @@ class StandIn:
             WORLD.entered.append(self._path)
         WORLD.awaited.append(self._path)
         yield from WORLD.pause(self._path).__await__()
-        # Each call has an answer of its own: two calls may be answered differently.
+        frame = sys._getframe(1)
+        answers = WORLD.placed.find(frame, is_await=True)
+        if answers is not None and (answers.values is not None or answers.raises):
+            return choose_answer(self, answers, frame, self._new_answer)
+        return self._new_answer()
+
+    def _new_answer(self) -> "StandIn":
+        """Each call has an answer of its own: two calls may be answered differently."""
         return StandIn(f"answer {WORLD.make_name()} of {self._path}")
 
     async def __aenter__(self) -> Any:
@@ -367,6 +388,19 @@ class StandIn:
 
     def __repr__(self) -> str:
         return f"<{self._path}>"
+
+
+def choose_answer(
+    asked: StandIn, answers: Answers, frame: types.FrameType, otherwise: Callable[[], StandIn]
+) -> Any:
+    """What a call of a stand-in comes to where a mark says what it may answer, or raise."""
+    values = answers.values
+    count = len(answers.raises) + (1 if values is None else len(values))
+    taken = WORLD.choose(count, f"what {asked._path} answers") if count > 1 else 0
+    if taken >= (1 if values is None else len(values)):
+        kind = answers.raises[taken - count].find(frame.f_globals)
+        raise kind(f"{root_of(asked._path)} fails")
+    return otherwise() if values is None else find_values(values, frame.f_globals)[taken]
 
 
 def _split(path: str) -> tuple[str, int]:

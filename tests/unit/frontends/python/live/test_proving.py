@@ -1,6 +1,7 @@
 """Systems are read off from runs where all of the state can be seen, and only there."""
 
 import asyncio
+from functools import partial
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from seriatim.frontends.python.live.covering import (
     Moves,
     cover,
     is_closed,
+    is_covered,
     outcomes,
     unknown_pairs,
     witnesses,
@@ -511,7 +513,7 @@ def test_a_pair_that_is_not_known_has_a_witness() -> None:
     assert found["g"] == [{"l": ANY}]
     wanted = unknown_pairs(moves, found)
     assert wanted == {("s", "h"), ("l", "h")}
-    ways = dict(witnesses(moves, "g", wanted, 3, 1_000))
+    ways = dict(witnesses(moves, "g", wanted, partial(is_covered, found), 3, 1_000))
     assert len(ways["s", "h"]) == 2
     assert len(ways["l", "h"]) == 3
     together = outcomes(moves, "g", ("s",), lambda local: local, one_at_a_time=True)
