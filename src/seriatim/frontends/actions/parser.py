@@ -22,7 +22,7 @@ from seriatim.frontends.actions.lexer import Kind, Lexer, Token, wrong
 from seriatim.frontends.actions.proofs import ProofParser
 from seriatim.frontends.actions.scope import Scope
 from seriatim.source import InputError, SourceText, quote
-from seriatim.terms.expressions import Constant
+from seriatim.terms.expressions import Apply, Constant
 
 
 def parse(source: SourceText) -> ActionProgram:
@@ -233,8 +233,6 @@ class ProgramParser(ProofParser):
 
 
 def _is_fixed(bound: Expression) -> bool:
-    from seriatim.terms.expressions import Apply
-
     match bound:
         case Constant() | Parameter():
             return True
