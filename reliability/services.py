@@ -18,9 +18,10 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator
 
+from seriatim.frontends.python.conformance import compare
+
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.frontends.protocol import NO_SETTINGS
-from seriatim.frontends.python.conformance import compare
 from seriatim.source import InputError, SourceText
 from testkit.generators.services import (
     analysed,

@@ -24,7 +24,7 @@ from seriatim.elaborate import draw as draw_view
 from seriatim.elaborate import repairs_of
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frontends.all import translate, translate_all
+from seriatim.frontends.all import allow_run, translate, translate_all
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.languages import (
     SEEN_OF_SQL,
@@ -32,7 +32,6 @@ from seriatim.frontends.languages import (
     SUFFIXES,
     Content,
     content_named,
-    language_of,
 )
 from seriatim.frontends.protocol import ActionTranslation
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
@@ -241,14 +240,13 @@ def _decide(
     source: SourceText, options: Options, settings: dict[str, str], run: bool, *, is_default: bool
 ) -> Result:
     """Raises `BadInput`."""
-    if run and "run" in language_of(source).settings and Path(source.name).exists():
-        settings = {**settings, "run": "yes"}
+    given = allow_run(source, settings) if run else settings
     deadline = Deadline(options.timeout, options.max_memory)
     if is_default and content_named(source.name) is Content.THREADS:
         options = replace(options, question=SAFETY)
     try:
         with enforce(deadline):
-            translation = read_translation(source, options.question, settings)
+            translation = read_translation(source, options.question, given)
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=run, is_default=is_default
         )

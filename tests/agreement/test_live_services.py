@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.frontends.python.live.service_runs import run_file
+from seriatim.frontends.python.service_runs import run_file
 from seriatim.source import SourceText
 from testkit.generators.live_services import write_service
 from testkit.oracles.real_loop import Outcome, outcomes

@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from seriatim.frontends.python.replayer import task
 
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.child import Company
-from seriatim.frontends.python.replayer import task
 from seriatim.source import InputError
 from testkit.generators.pools import pool_text
 from testkit.generators.services import (

@@ -193,7 +193,7 @@ GROUPS = {
         "property", "json", "quiet", "explain", "certificate", "html", "timeout", "watch", "no-run", "help",
     ),
     "The question": ("observe", "barriers", "spec", "pending"),
-    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test", "conformance"),
+    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test"),
     "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
     "C and other threads": ("include", "define", "steps", "width", "algorithm"),
     "P4": ("p4-model", "entries"),
@@ -295,13 +295,11 @@ def command(
     """
     refuse_contradictions(way, manner, paths)
     terminal = Terminal.with_color(manner.color)
-    if sources.explain_scope or sources.conformance is not None:
-        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do not need it.
+    if sources.explain_scope:
+        from seriatim.cli.sources import explain_scopes  # Most checks do not need it.
 
         found = map(read, find_files(subject.files, has_parts=True).files)
-        if sources.explain_scope:
-            context.exit(explain_scopes(found, sources, terminal))
-        context.exit(compare_sources(found, sources, bounds.timeout, terminal))
+        context.exit(explain_scopes(found, sources, terminal))
     check = partial(check_files, subject, bounds, asked, sources, way, paths, manner, threads, elsewhere)
     if not subject.watch:
         context.exit(check())

@@ -14,19 +14,17 @@ from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.sources import decide_translation, explore_refused, read_translation
 from seriatim.engines.stage import Progress
+from seriatim.frontends.all import allow_run
 from seriatim.frontends.kinds import only_for
-from seriatim.frontends.languages import language_of
 from seriatim.frontends.protocol import (
     ActionTranslation,
     AnyTranslation,
-    Settings,
     ThreadTranslation,
     Translation,
 )
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
-from seriatim.properties.property import Property, property_fields
-from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.property import property_fields
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
@@ -131,17 +129,6 @@ def decide_here(
     return decided
 
 
-def allow_run(source: SourceText, handling: Handling, question: Property) -> Settings:
-    """The settings for a source; they allow to run it if the language can, and the user has not said no."""
-    if handling.replay and "run" in language_of(source).settings and Path(source.name).exists():
-        # Runs answer the usual question. For others, and for models and tests, which are written from the
-        # text, they are compared with what it says.
-        writes = handling.emit_model is not None or handling.emit_test is not None
-        of_runs = question == SERIALIZABILITY and not writes
-        return {**handling.settings, "run": "yes" if of_runs else "after the text"}
-    return handling.settings
-
-
 def answer_text(task: Task) -> str:
     """Checks a task in a worker; returns the result as JSON."""
     import json
@@ -202,7 +189,7 @@ def check_one(
         content = None if isinstance(translation, ActionTranslation) else translation.content
         saved_as = save_one(task, content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
-            save_test(result.answer, source, task.handling.emit_test)
+            save_test(result.answer, source, task, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
@@ -231,7 +218,9 @@ def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> AnyTr
     try:
         with enforce(deadline.part(TIME_FOR_MODEL) if may_run else deadline):
             question = task.options.question
-            return read_translation(source, question, allow_run(source, task.handling, question))
+            settings = task.handling.settings
+            allowed = allow_run(source, settings) if task.handling.replay else settings
+            return read_translation(source, question, allowed)
     except OutOfBudget as out:
         if not may_run:
             raise
@@ -250,14 +239,15 @@ def save_model(translation: Translation, source: SourceText, path: Path) -> None
     write_whole(path, model_text(translation, source.name))
 
 
-def save_test(violated: Violated, source: SourceText, path: Path) -> None:
+def save_test(violated: Violated, source: SourceText, task: Task, path: Path) -> None:
     """Writes a test that repeats a violation; raises `InputError`."""
     if not source.name.endswith(".py"):
         message = "--emit-test is for asyncio services"
         raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
-    from seriatim.frontends.python.exploration import test_text
+    from seriatim.frontends.python.race_tests import test_text
 
-    write_whole(path, test_text(source, list(violated.run.timeline.handlers()), path.parent))
+    requests = list(violated.run.timeline.handlers())
+    write_whole(path, test_text(source, requests, task.handling.settings, path.parent))
 
 
 def save_one(task: Task, content: Decidable | None, result: Result, work: Work | None) -> str | None:

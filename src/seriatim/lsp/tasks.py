@@ -17,6 +17,7 @@ from seriatim.deciding.sources import decide_translation, read_translation
 from seriatim.elaborate import elaborate, repairs_of
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import Detail, Explanation
+from seriatim.frontends.all import allow_run, forbid_run
 from seriatim.frontends.languages import Content, content_named
 from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
 from seriatim.frontends.reading import BadInput
@@ -69,6 +70,12 @@ class Question:
     def source(self) -> SourceText:
         return SourceText(self.name, self.text)
 
+    @property
+    def allowed(self) -> Settings:
+        """The settings; whether the source may be executed says the editor, where somebody has agreed."""
+        settings = forbid_run(self.settings)
+        return allow_run(self.source, settings) if self.replay else settings
+
     def make_property(self) -> Property:
         return WITHOUT_SPECIFICATION[self.property_name]()
 
@@ -82,7 +89,7 @@ def reading_answer(question: Question) -> str:
     told: tuple[Diagnostic, ...]
     try:
         with enforce(Deadline(question.timeout)):
-            read = read_translation(source, asked, question.settings)
+            read = read_translation(source, asked, question.allowed)
         told = () if isinstance(read, ActionTranslation) else read.content.warnings
     except BadInput as bad:
         source, told = bad.source, bad.diagnostics
@@ -114,7 +121,7 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     deadline = Deadline(options.timeout, options.max_memory)
     try:
         with enforce(deadline):
-            translation = read_translation(source, asked, question.settings)
+            translation = read_translation(source, asked, question.allowed)
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=question.replay, is_default=question.is_usual
         )
@@ -197,7 +204,7 @@ def report_answer(asked: FollowUp) -> str:
     result, question = result_from_json(asked.result), asked.question
     explanation = Explanation()
     if isinstance(result.answer, Holds | Violated | Faulty):
-        translation = read_translation(question.source, question.make_property(), question.settings)
+        translation = read_translation(question.source, question.make_property(), question.allowed)
         if isinstance(translation, Translation) and isinstance(translation.content, Program):
             details = frozenset({Detail.BLAME, Detail.PICTURES, Detail.REPAIRS})
             explanation = elaborate(

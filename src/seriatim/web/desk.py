@@ -7,6 +7,7 @@ So nothing here needs a process, a socket or a thread.
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
@@ -19,10 +20,10 @@ from seriatim.elaborate import PICTURED, draw, elaborate, repairs_of
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.explain.exploring import explore
-from seriatim.frontends.all import translate, translate_any
+from seriatim.frontends.all import allow_run, forbid_run, translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
-from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -144,7 +145,7 @@ def _decide(
     deadline = Deadline(options.timeout, options.max_memory)
     try:
         with enforce(deadline):
-            translation = read_translation(source, asked, question.settings)
+            translation = read_translation(source, asked, _settings_of(question, room))
         if isinstance(translation, ThreadTranslation) and question.property is None:
             options = replace(options, question=SAFETY)
         result, _ = decide_translation(
@@ -171,6 +172,12 @@ def _decide(
         return result, nothing
 
 
+def _settings_of(question: Check | Draw | Explore, room: Room) -> Settings:
+    """The settings of a question; whether a source may be executed says the room alone."""
+    settings = forbid_run(question.settings)
+    return allow_run(question.source, settings) if room.replay else settings
+
+
 def _verify(question: Verify, room: Room) -> Json:
     names = question.certificate.name, question.source.name
     deadline = Deadline(room.seconds, room.max_memory)
@@ -178,7 +185,8 @@ def _verify(question: Verify, room: Room) -> Json:
         with enforce(deadline):
             certificate = parse_source(question.certificate, lambda source: read_certificate(source.text))
             settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
-            content = parse_source(question.source, lambda source: translate_any(source, settings)).content
+            allowed = settings if room.replay else forbid_run(settings)
+            content = parse_source(question.source, lambda source: translate_any(source, allowed)).content
             report = verify(certificate, content, Context(Allowance(deadline=deadline)))
     except BadInput as bad:
         return bad_input_json(bad.source.name, bad.diagnostics, *names)
@@ -226,7 +234,7 @@ def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) ->
 
 def _draw(question: Draw, room: Room) -> Json:
     with enforce(Deadline(room.seconds, room.max_memory)):
-        translation = parse_source(question.source, lambda source: translate(source, question.settings))
+        translation = parse_source(question.source, partial(translate, settings=_settings_of(question, room)))
     drawings = [draw(view, translation.content) for view in PICTURED]
     return {
         "pictures": [
@@ -244,7 +252,7 @@ def _draw(question: Draw, room: Room) -> Json:
 def _explore(question: Explore, room: Room) -> Json:
     deadline = Deadline(SECONDS_TO_EXPLORE, room.max_memory)
     with enforce(deadline):
-        translation = parse_source(question.source, lambda source: translate(source, question.settings))
+        translation = parse_source(question.source, partial(translate, settings=_settings_of(question, room)))
         if translation.told_by is not None:
             message = "runs of this kind of file cannot be explored step by step"
             raise InputError(

@@ -11,9 +11,10 @@ from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
-from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.analysis import Analysis, analyse, choose_observed, model
 from seriatim.frontends.python.replayer import task
+
+from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.program.execution import big_steps
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.semantics import (

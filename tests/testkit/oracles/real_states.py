@@ -19,11 +19,12 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.choices import Choices
 from seriatim.frontends.python.stage import Performance, Record
 from seriatim.frontends.python.stepping_loop import OWNER, SteppingLoop
 from seriatim.frontends.python.strangers import Stranger
+
+from seriatim.frontends.python.child import Company
 
 Outcomes = list[list[str | None]]
 

@@ -10,8 +10,8 @@ from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_translation
 from seriatim.frontends.all import translate
 from seriatim.frontends.protocol import Translation
-from seriatim.frontends.python.live.race_system import race_system
-from seriatim.frontends.python.live.service_runs import Race, SeenRun, Turn
+from seriatim.frontends.python.race_system import race_system
+from seriatim.frontends.python.service_runs import Race, SeenRun, Turn
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import SourceText
 

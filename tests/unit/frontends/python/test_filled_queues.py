@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-
-from seriatim.cli.main import main
 from seriatim.frontends.python.analysis import state_expressions
-from seriatim.frontends.python.child import Company
 from seriatim.frontends.python.choices import Choices
 from seriatim.frontends.python.handlers import cells
 from seriatim.frontends.python.replayer import task
+
+from seriatim.cli.main import main
+from seriatim.frontends.python.child import Company
 from seriatim.source import Diagnostic, InputError
 from testkit.generators.services import analysed, model_outcomes, multisets, real_outcomes
 

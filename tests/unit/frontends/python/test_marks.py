@@ -1,8 +1,8 @@
 """Marks mean what the page of error codes says."""
 
 import pytest
-
 from seriatim.frontends.python.domains import NONE, Atom, Domain, atomic, integers, join, list_numbers
+
 from seriatim.frontends.python.marks import read_mark, read_marks, read_scope
 from seriatim.frontends.python.places import Refused
 
