@@ -17,6 +17,7 @@ from seriatim.engines.stage import Progress
 from seriatim.frontends.all import allow_run
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.protocol import (
+    SYSTEM,
     ActionTranslation,
     AnyTranslation,
     ThreadTranslation,
@@ -219,8 +220,10 @@ def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> AnyTr
         with enforce(deadline.part(TIME_FOR_MODEL) if may_run else deadline):
             question = task.options.question
             settings = task.handling.settings
-            allowed = allow_run(source, settings) if task.handling.replay else settings
-            return read_translation(source, question, allowed)
+            for_states = "" if task.handling.emit_model is None else SYSTEM
+            if task.handling.replay:
+                settings = allow_run(source, settings, for_states=for_states)
+            return read_translation(source, question, settings)
     except OutOfBudget as out:
         if not may_run:
             raise

@@ -29,6 +29,12 @@ NO_SETTINGS: Settings = {}
 RUN = "run"
 """The setting that allows to execute a source, in languages whose verdicts rest on that."""
 
+SYSTEM = "system"
+"""What this setting says where all states are asked for, whether or not a violation was seen."""
+
+ALONE = "alone"
+"""The same for the states that requests reach one at a time."""
+
 COMPARED = "compared"
 """The setting with which a certificate says what its model was compared with."""
 

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from seriatim.frontends.protocol import ALONE
 from seriatim.frontends.python.any_integers import asks_for_it, find_recorded
 from seriatim.frontends.python.applications import starting_works
 from seriatim.frontends.python.exploring import Died, Explorer, Findings, Race, Refused
@@ -67,7 +68,9 @@ def answer(question: Json) -> Json:
     wishes = Wishes(**question.get("wishes", {}))
     for service in services:
         explorer, told = search(loop, service, question, share, wishes)
-        is_open = explorer is not None and told["race"] is None and told["doubt"] is None
+        is_open = explorer is not None and (
+            question.get("for_states") or (told["race"] is None and told["doubt"] is None)
+        )
         if explorer is not None and is_open and wishes != NO_WISHES:
             told["reason"] = NOT_PROVED
         elif explorer is not None and is_open and told["unkept"]:
@@ -76,7 +79,8 @@ def answer(question: Json) -> Json:
             )
         elif explorer is not None and is_open and question.get("proves", True):
             records = question.get("records", True)
-            proofs = Proofs(loop, service, loaded, explorer, str(file), share)
+            alone = question.get("for_states") == ALONE
+            proofs = Proofs(loop, service, loaded, explorer, str(file), share, alone)
             try:
                 told |= proofs.find(records)
             except OtherRace as other:
@@ -100,6 +104,8 @@ class Proofs:
     explorer: Explorer
     file: str
     seconds: float
+    alone: bool = False
+    """Whether only requests that come one at a time count."""
 
     def find(self, records: bool) -> Json:
         """A system: for any integers, or for those that were tried; or why there is none. Raises `OtherRace`
@@ -119,7 +125,9 @@ class Proofs:
 
     def find_finite(self) -> Json:
         """The system for what was tried."""
-        return find_system(self.loop, self.service, self.loaded, self.explorer, self.file, self.seconds)
+        return find_system(
+            self.loop, self.service, self.loaded, self.explorer, self.file, self.seconds, alone=self.alone
+        )
 
     def find_recorded(self) -> Json:
         """The system for any integers."""

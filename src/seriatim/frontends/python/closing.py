@@ -175,7 +175,11 @@ class Closer:
         find_change: Callable[[], str | None],
         ends: float,
         places: Places,
+        *,
+        alone: bool = False,
     ) -> None:
+        self.alone = alone
+        """Whether only requests that come one at a time count."""
         self.places = places
         self.own: tuple[Term, ...] = ()
         self.assigned: tuple[tuple[str, Term], ...] = ()
@@ -278,7 +282,8 @@ class Closer:
         turns = self.turns
         while not self.known.complaint:
             numbers: list[int | None] = list(range(len(turns.live)))
-            arrivals = range(len(turns.requests)) if len(turns.live) < TOGETHER_AT_FIRST else ()
+            most = 1 if self.alone else TOGETHER_AT_FIRST
+            arrivals = range(len(turns.requests)) if len(turns.live) < most else ()
             todo = [(number, self.index_of(turns.live[number])) for number in numbers if number is not None]
             found = next(
                 (
@@ -375,7 +380,7 @@ class Closer:
         """What is known, for `covering`."""
         targets = {pair: tuple(each.target for each in moves) for pair, moves in self.known.moves.items()}
         starts = tuple(start_of(index) for index in range(len(self.turns.requests)))
-        return Moves(targets, starts, lambda local: self.known.locals[local].answer is not None)
+        return Moves(targets, starts, lambda local: self.known.locals[local].answer is not None, self.alone)
 
     def close(self) -> Moves:
         """Takes turns until no pair that can occur together is unknown; raises `Unseen` and `TooMany`."""

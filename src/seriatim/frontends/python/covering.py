@@ -29,9 +29,12 @@ class Moves:
     targets: Mapping[Pair, tuple[Pair, ...]]
     starts: tuple[str, ...]
     over: Callable[[str], bool]
+    alone: bool = False
+    """Whether a request arrives only if no other one is in flight."""
 
     def requests(self, counts: Counts) -> tuple[str, ...]:
-        return (*self.starts, *counts)
+        """The requests that may move."""
+        return tuple(counts) if self.alone and counts else (*self.starts, *counts)
 
 
 def is_below(one: Counts, other: Counts) -> bool:

@@ -14,8 +14,10 @@ from typing import Any
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.frontends.protocol import (
+    ALONE,
     NO_SETTINGS,
     RUN,
+    SYSTEM,
     Approximation,
     ApproximationKind,
     Confirmation,
@@ -140,6 +142,8 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     tried = [each for each in seen.services if each.requests and each.refusal is None]
     if not tried:
         raise InputError(_reasons(seen, settings.get("service", "")))
+    if settings.get(RUN) in (SYSTEM, ALONE):
+        return _as_system(seen, source, settings)
     racy = next((each for each in tried if each.race is not None), None)
     if len(tried) == len(seen.services) and all(each.is_whole_for_all for each in tried):
         systems = [each.recorded for each in tried if each.recorded is not None]
@@ -184,6 +188,21 @@ def translate_seen(seen: FileRuns, source: SourceText, settings: Settings) -> Tr
     )
 
 
+def _as_system(seen: FileRuns, source: SourceText, settings: Settings) -> Translation:
+    """All states of a file, whether or not a race was seen; raises `InputError` if they cannot be told."""
+    if not all(each.system is not None for each in seen.services):
+        reasons = [f"{each.name}: {each.refusal or each.why_open}" for each in seen.services]
+        message = f"the states of this file cannot be told: {'; '.join(reasons)}"
+        raise InputError([Diagnostic(REFUSED, message, hint=f"ser check {source.name}")])
+    return Translation(
+        closed_system([replace(each, sees_state=False) for each in seen.services]),
+        approximations=_assumptions(seen, list(seen.services), wishes_of(settings)),
+        exact=False,
+        provenance=provenance("python", source, settings),
+        questions=("serializable",),
+    )
+
+
 def _of_others(services: list[ServiceRuns], settings: Settings) -> tuple[Approximation, ...]:
     """What to say about integers that were not tried, where there are some."""
     reasons = [each.why_numbers for each in services if each.why_numbers]
@@ -207,7 +226,8 @@ def _read_off(seen: FileRuns, services: list[ServiceRuns]) -> Approximation:
 
 def runs_of(source: SourceText, settings: Settings) -> FileRuns:
     """What was seen of a file; it is run once for each text."""
-    return _run(source, settings, records=settings.get(RUN) != Runs.TRIED_INTEGERS)
+    records, asked = settings.get(RUN) not in (SYSTEM, ALONE, Runs.TRIED_INTEGERS), settings.get(RUN, "")
+    return _run(source, settings, records=records, for_states=asked if asked in (SYSTEM, ALONE) else "")
 
 
 def _run(source: SourceText, settings: Settings, **how: Any) -> FileRuns:

@@ -57,25 +57,35 @@ UNSEEN = frozenset((
 
 
 def find_system(
-    loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, seconds: float
+    loop: Loop,
+    service: Service,
+    loaded: Loaded,
+    explorer: Explorer,
+    file: str,
+    seconds: float,
+    *,
+    alone: bool = False,
 ) -> Json:
-    """The system of a service, or the reason why there is none."""
+    """The system of a service, or the reason why there is none; with `alone`, as far as requests get that
+    come one at a time."""
     try:
         ends = latest(seconds)
-        work = partial(_close, loop, service, loaded, explorer, file, ends)
+        work = partial(_close, loop, service, loaded, explorer, file, ends, alone)
         found: Json | Unseen = in_copy(work, ends)
     except Unseen as unseen:
         return {"reason": str(unseen)}
     return {"reason": str(found)} if isinstance(found, Unseen) else found
 
 
-def _close(loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, ends: float) -> Json:
+def _close(
+    loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, ends: float, alone: bool
+) -> Json:
     turns, find_change = make_turns(loop, service, loaded)
     places = Places(turns.shared, loaded.modules(), Recorded(most_values=MOST_NUMBERS))
-    closer = Closer(turns, file, partial(tell_state, explorer), find_change, ends, places)
+    closer = Closer(turns, file, partial(tell_state, explorer), find_change, ends, places, alone=alone)
     try:
         moves = closer.close()
-        difference = compare(closer, moves, explorer)
+        difference = compare(closer, moves, explorer, alone=alone)
     except (Unseen, TooMany) as failed:
         return {"reason": str(failed)}
     except TooManyMoments:
@@ -302,9 +312,9 @@ def plain(answer: str) -> str:
     return NAMED_ANSWER.sub("answer of", MARK.sub(" [an object]", answer))
 
 
-def compare(closer: Closer, moves: Moves, explorer: Explorer) -> str | None:
+def compare(closer: Closer, moves: Moves, explorer: Explorer, *, alone: bool = False) -> str | None:
     """Where the system differs from fresh runs; None if each of their outcomes is one of the system's, and
-    one-at-a-time outcomes are the same."""
+    one-at-a-time outcomes are the same. With `alone`, only the latter count."""
     names = [each.label for each in explorer.service.requests]
 
     def answer(local: str) -> str:
@@ -321,7 +331,7 @@ def compare(closer: Closer, moves: Moves, explorer: Explorer) -> str | None:
             odd = min(serial ^ real)
             where = "only in runs" if odd in real else "in no run"
             return f"{', '.join(odd)} one at a time occurs {where}"
-        together = {tuple(sorted(map(_plain_pair, each))) for each in seen.together}
+        together = {tuple(sorted(map(_plain_pair, each))) for each in seen.together if not alone}
         if missing := together - find(one_at_a_time=False):
             return f"{', '.join(min(missing))} occurs only in runs"
     return None

@@ -158,7 +158,7 @@ def shared_values(loaded: Loaded) -> dict[str, Any]:
     for module in loaded.modules():
         prefix = "" if module is loaded.module else f"{module.__name__}."
         for name, value in list(vars(module).items()):
-            if name.startswith("__") or isinstance(value, types.ModuleType | type(typing.Any)):
+            if name.startswith("__") or isinstance(value, types.ModuleType) or is_of_typing(value):
                 continue
             if inspect.isclass(value):
                 if user_value(value, loaded):
@@ -172,6 +172,11 @@ def shared_values(loaded: Loaded) -> dict[str, Any]:
             else:
                 found[f"{prefix}{name}"] = ModuleField(module, name)
     return found
+
+
+def is_of_typing(value: Any) -> bool:
+    """Whether it only says something about types."""
+    return type(value).__module__ == "typing" or isinstance(value, type(typing.Any))
 
 
 @dataclasses.dataclass(frozen=True)

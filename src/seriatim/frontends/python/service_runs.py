@@ -176,10 +176,13 @@ def run_file(
     wishes: Wishes = NO_WISHES,
     scope: str = "",
     only: tuple[str, ...] = (),
+    for_states: str = "",
 ) -> FileRuns:
     """Runs the requests of a file; raises `NotRun`. `proves` asks for systems, too; `records` for systems
     about any integers, where there are some. All runs of at most so many requests are tried; with none, only
-    what each request does alone. `scope` has marks; `only` names requests that are tried instead of all."""
+    what each request does alone. `scope` has marks; `only` names requests that are tried instead of all. With
+    `for_states`, there may be systems of services that have a race: of all states, or of those that requests
+    reach one at a time."""
     question = {
         "file": str(path_of(source)),
         "text": source.text,
@@ -191,6 +194,7 @@ def run_file(
         "wishes": asdict(wishes),
         "scope": scope,
         "only": only,
+        "for_states": for_states,
     }
     command = [sys.executable, "-P", "-m", "seriatim.frontends.python.child"]
     try:
