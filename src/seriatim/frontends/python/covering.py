@@ -75,7 +75,9 @@ def cover(moves: Moves, first: str, check_time: Callable[[], None] = lambda: Non
             raise TooManyMoments
         for local in moves.requests(node.counts):
             for target, state in moves.targets.get((local, node.state), ()):
-                counts = _accelerated(node, state, after(moves, node.counts, local, target))
+                counts = after(moves, node.counts, local, target)
+                if not moves.alone:  # Else a request that is in flight keeps others from arriving.
+                    counts = _accelerated(node, state, counts)
                 known = best.setdefault(state, [])
                 if any(is_below(counts, each) for each in known):
                     continue
