@@ -27,7 +27,7 @@ const DAMAGED = "This link is damaged: perhaps it was cut when it was copied. As
 const PATIENCE = 500;
 /** Milliseconds of a check before the page says that it is still checking. */
 
-const EXPLORED: readonly string[] = [".ser", ".py", ".json"];
+const EXPLORED: readonly string[] = [".ser", ".json"];
 /** Other files have runs that are told in other words than moves. */
 
 const MENDED: readonly string[] = [".ser", ".py", ".sql", ".c"];

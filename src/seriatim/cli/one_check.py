@@ -200,6 +200,8 @@ def check_one(
     from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
     settings = task.handling.settings
+    if task.handling.replay:
+        settings = allow_run(source, settings)
     if isinstance(translation, ThreadTranslation):
         told = elaborate_threads(
             translation.content, result, task.details, task.options, settings, is_default=task.is_default

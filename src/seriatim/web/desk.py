@@ -23,7 +23,8 @@ from seriatim.explain.exploring import explore
 from seriatim.frontends.all import allow_run, forbid_run, translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
-from seriatim.frontends.protocol import Settings, ThreadTranslation, Translation
+from seriatim.frontends.languages import language_of
+from seriatim.frontends.protocol import RUN, Settings, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
@@ -172,7 +173,7 @@ def _decide(
         return result, nothing
 
 
-def _settings_of(question: Check | Draw | Explore, room: Room) -> Settings:
+def _settings_of(question: Check | Draw | Explore | Fix, room: Room) -> Settings:
     """The settings of a question; whether a source may be executed says the room alone."""
     settings = forbid_run(question.settings)
     return allow_run(question.source, settings) if room.replay else settings
@@ -216,13 +217,16 @@ def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) ->
     options = Options(
         Limits(room.max_states), room.seconds, max_memory=room.max_memory, question=SERIALIZABILITY
     )
-    result, _ = _decide(check, options, replace(room, replay=False), observer)
+    is_run = RUN in language_of(question.source).settings  # Otherwise models are enough.
+    result, _ = _decide(check, options, room if is_run else replace(room, replay=False), observer)
     if isinstance(result.answer, Unusable):
         return refuse(*result.answer.diagnostics)
     if isinstance(result.answer, Holds):
         return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
     options = replace(options, question=result.property)
-    found = repairs_of(result, options, question.settings)
+    if isinstance(result.answer, Undecided) and result.answer.suspicion is None:
+        return refuse(Diagnostic("SER210", result.answer.reason, hint=result.answer.hint))
+    found = repairs_of(result, options, _settings_of(question, room))
     remark = (
         "Each of these changes makes requests wait, and leaves what one does alone as it is. With it, the"
         " question is answered with yes, by a proof about the model of the changed file."
@@ -235,6 +239,8 @@ def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) ->
 def _draw(question: Draw, room: Room) -> Json:
     with enforce(Deadline(room.seconds, room.max_memory)):
         translation = parse_source(question.source, partial(translate, settings=_settings_of(question, room)))
+    if translation.tried is not None:
+        raise InputError([Diagnostic("SER970", translation.tried.reason, hint=translation.tried.hint)])
     drawings = [draw(view, translation.content) for view in PICTURED]
     return {
         "pictures": [
@@ -253,11 +259,9 @@ def _explore(question: Explore, room: Room) -> Json:
     deadline = Deadline(SECONDS_TO_EXPLORE, room.max_memory)
     with enforce(deadline):
         translation = parse_source(question.source, partial(translate, settings=_settings_of(question, room)))
-        if translation.told_by is not None:
+        if translation.told_by is not None or translation.tried is not None:
             message = "runs of this kind of file cannot be explored step by step"
-            raise InputError(
-                [Diagnostic("SER970", message, hint="explore a program (.ser) or a service (.py)")]
-            )
+            raise InputError([Diagnostic("SER970", message, hint="explore a program (.ser)")])
         origin = unfold(translation.content, Limits(room.max_states), deadline)
         found = explore(origin, question.source, question.moves, deadline, translation.observed)
     return exploration_json(found)

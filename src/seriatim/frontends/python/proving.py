@@ -30,7 +30,7 @@ from seriatim.frontends.python.turns import Turns, prepare
 
 Json = dict[str, Any]
 
-PURE = frozenset(("annotated_types", "attr", "attrs", "typing_extensions"))
+PURE = frozenset(("annotated_types", "attr", "attrs", "seriatim", "typing_extensions"))
 """Installed packages that keep no state of a service."""
 
 OF_ASYNCIO = frozenset((

@@ -531,7 +531,7 @@ def make_requests(
         dependency = find_dependency(parameter.default, hint)
         use = uses.get(parameter.name, Use())
         if parameter.name in marked:
-            values: list[Value] = _constants(*marked[parameter.name])
+            values: list[Value] = [partial(_same, each) for each in marked[parameter.name]]
         elif dependency is not None:
             values = [dependency]
         elif parameter.default is not parameter.empty and hint is not bool:
@@ -707,6 +707,9 @@ def find_domain(hint: Any, name: str, use: Use, numbers: Sequence[int], words: S
     """The values that are tried for a parameter."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
+        scope = next((each for each in inner[1:] if type(each).__name__ == "Range"), None)
+        if scope is not None:
+            return _constants(*range(scope.low, scope.high + 1))
         return find_domain(inner[0], name, use, numbers, words)
     if origin is typing.Literal:
         return _constants(*inner)[:4]

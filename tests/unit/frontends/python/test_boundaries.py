@@ -34,7 +34,7 @@ from pathlib import Path
 
 import pytest
 
-from seriatim.frontends.python.frontend import translate_runs
+from seriatim.frontends.python.frontend import translate
 from seriatim.frontends.python.service_runs import ServiceRuns, run_file
 from seriatim.source import SourceText
 
@@ -544,7 +544,7 @@ def test_what_was_tried_is_told(tmp_path: Path) -> None:
     file = tmp_path / "service.py"
     head = "import asyncio\nclass S:\n    def __init__(self): self.n = 0\n"
     file.write_text(head + "    async def a(self, k: str):" + UPDATE.format("self.n"))
-    found = translate_runs(SourceText(str(file), file.read_text()), {"run": "yes"})
+    found = translate(SourceText(str(file), file.read_text()), {"run": "yes"})
     sentences = [each.sentence for each in found.approximations]
     assert "the requests that were tried are `a('a')`, `a('b')`" in sentences
     assert sentences[-1].endswith("nothing is cancelled (--timeouts, --failures, --cancel would try more)")

@@ -8,7 +8,7 @@ from seriatim.frontends.python.frontend import translate
 from seriatim.frontends.python.service_runs import ServiceRuns, run_file
 from seriatim.frontends.python.stand_ins import WORLD, StandInModule
 from seriatim.frontends.python.wishes import NO_WISHES, Wishes, wishes_of
-from seriatim.source import InputError, SourceText
+from seriatim.source import SourceText
 
 FLIGHT = """import asyncio
 class S:
@@ -139,8 +139,7 @@ def test_settings_are_wishes() -> None:
     assert wishes_of({}) == NO_WISHES
 
 
-def test_what_only_runs_can_try_needs_runs() -> None:
-    with pytest.raises(InputError) as caught:
-        translate(SourceText("service.py", LOCK), {"failures": "yes"})
-    assert caught.value.diagnostics[0].code == "SER943"
-    assert caught.value.diagnostics[0].hint == "leave out --no-run"
+def test_without_permission_to_run_nothing_is_known() -> None:
+    found = translate(SourceText("service.py", LOCK), {"failures": "yes"})
+    assert found.tried is not None
+    assert "not allowed here" in found.tried.reason
