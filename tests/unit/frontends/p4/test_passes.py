@@ -1,8 +1,8 @@
 """Copies, packets that come back, messages and colours in programs whose packets write registers."""
 
 import pytest
-
 from packet_programs import decided, refusals, text
+
 from seriatim.result import Holds, Undecided, Violated
 
 ONE_BIT = "// ser: r width 1\n"
