@@ -1,9 +1,9 @@
 """Copies, packets that come back, messages and colours in programs whose packets write registers."""
 
 import pytest
-from packet_programs import decided, refusals, text
 
 from seriatim.result import Holds, Undecided, Violated
+from testkit.inputs.packet_programs import decided, refusals, text
 
 ONE_BIT = "// ser: r width 1\n"
 FIRST = "r.read(n, 0); r.write(0, 1);"
