@@ -108,7 +108,7 @@ def holds(content: Input, question: Property) -> bool | None:
 def random_table() -> Iterator[str]:
     """Systems of eleven settings, with some seeds each."""
     sys.path.insert(0, str(HERE.parent / "tests"))
-    from random_systems import Setting, random_system
+    from testkit.generators.systems import Setting, random_system
 
     settings = [
         *(

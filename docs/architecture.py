@@ -1,4 +1,4 @@
-"""Writes the table of rooms in ARCHITECTURE.md and all of docs/modules.md from docstrings.
+"""Writes the table of rooms in ARCHITECTURE.md, docs/modules.md and the page of the testkit from docstrings.
 
 Rooms stand in the order of the import rules.
 """
@@ -13,11 +13,19 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "seriatim"
 ROOMS = ROOT / "ARCHITECTURE.md"
 MODULES = ROOT / "docs" / "modules.md"
+TESTKIT = ROOT / "tests" / "testkit"
 BEGIN = "<!-- What follows comes from docstrings: make architecture -->\n"
 INTRODUCTION = """# Modules
 
 Every module in a sentence, room by room; a room imports only those below it. `ARCHITECTURE.md` says how data
 flow through the rooms and where to start reading. This page is made of docstrings: `make architecture`.
+"""
+SHARED_BY_TESTS = """# The testkit
+
+Several tests share these modules: `from testkit.generators.programs import random_program`. Begin with
+the question: where do inputs come from (`generators`, `inputs`), what is the right answer (`oracles`), what
+has to be refused (`forgeries`), and how is a command run (`running`)? `samples` says how many random cases a
+test looks at. This page is made of docstrings: `make architecture`.
 """
 
 
@@ -26,7 +34,11 @@ def pages() -> Mapping[Path, str]:
     text, found, _ = ROOMS.read_text(encoding="utf-8").partition(BEGIN)
     if not found:
         raise SystemExit(f"{ROOMS.name} has no line {BEGIN}")
-    return {ROOMS: f"{text}{BEGIN}\n{rooms()}", MODULES: INTRODUCTION + "".join(sections())}
+    return {
+        ROOMS: f"{text}{BEGIN}\n{rooms()}",
+        MODULES: INTRODUCTION + "".join(sections()),
+        TESTKIT / "README.md": SHARED_BY_TESTS + "".join(folders()),
+    }
 
 
 def rooms() -> str:
@@ -54,6 +66,14 @@ def sections() -> Iterator[str]:
     yield section("Modules of their own", alone, PACKAGE)
 
 
+def folders() -> Iterator[str]:
+    """A table of modules for each folder of the testkit, under what the folder is for."""
+    for folder in sorted(path.parent for path in TESTKIT.glob("*/__init__.py")):
+        modules = sorted(path for path in folder.glob("*.py") if path.name != "__init__.py")
+        yield section(f"`{folder.name}/`", modules, folder, f"{sentence(folder / '__init__.py')}.\n\n")
+    yield section("Modules of their own", sorted(TESTKIT.glob("[a-z]*.py")), TESTKIT)
+
+
 def layers() -> Iterator[str]:
     """The names of the import rules, from the top down."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -62,9 +82,9 @@ def layers() -> Iterator[str]:
         yield from (re.sub(r"\W", "", name) for name in layer.split("|"))
 
 
-def section(title: str, modules: list[Path], room: Path) -> str:
+def section(title: str, modules: list[Path], room: Path, purpose: str = "") -> str:
     rows = "".join(row(path, path, room) for path in modules)
-    return f"\n## {title}\n\n| module | what |\n|---|---|\n{rows}"
+    return f"\n## {title}\n\n{purpose}| module | what |\n|---|---|\n{rows}"
 
 
 def row(named: Path, described: Path, room: Path = PACKAGE) -> str:

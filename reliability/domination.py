@@ -20,9 +20,9 @@ MOST_REQUESTS = 5
 
 
 def compare(seed: int, kind: str, found: Counter[str]) -> None:
-    from domination_comparisons import runs_found
-    from random_cases import KINDS
     from seriatim.systems.run import replays
+    from testkit.generators.cases import KINDS
+    from testkit.oracles.domination_comparisons import runs_found
 
     given = KINDS[kind](Random(seed))
     fewest = given.fewest()

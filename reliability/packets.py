@@ -9,8 +9,8 @@ the end how many programs were compared. Groups of packets with too many interle
 from argparse import ArgumentParser
 from collections import Counter
 
-from random_packets import comparison
 from seriatim.frontends.p4.models import Model
+from testkit.generators.packets import comparison
 
 
 def main() -> int:

@@ -18,17 +18,17 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator
 
-from random_services import (
+from seriatim.budget import Deadline, OutOfBudget
+from seriatim.frontends.protocol import NO_SETTINGS
+from seriatim.frontends.python.conformance import compare
+from seriatim.source import InputError, SourceText
+from testkit.generators.services import (
     analysed,
     model_outcomes,
     multisets,
     real_outcomes,
     service_text,
 )
-from seriatim.budget import Deadline, OutOfBudget
-from seriatim.frontends.protocol import NO_SETTINGS
-from seriatim.frontends.python.conformance import compare
-from seriatim.source import InputError, SourceText
 
 
 def differences(seed: int, given: Namespace, counts: Counter[str]) -> Iterator[str]:

@@ -20,10 +20,15 @@ HELD = "--held"
 
 
 def main(first: int, last: int, count: int, held: bool) -> None:
-    from random_holders import holding_program
-    from random_indices import indexed_program
     from seriatim.frontends.ser.parser import parse
-    from symmetry_comparisons import compare_closures, compare_images, compare_searches, compare_verdicts
+    from testkit.generators.holders import holding_program
+    from testkit.generators.indices import indexed_program
+    from testkit.oracles.symmetry_comparisons import (
+        compare_closures,
+        compare_images,
+        compare_searches,
+        compare_verdicts,
+    )
 
     found: Counter[str] = Counter()
     began = process_time()

@@ -20,14 +20,6 @@ from collections.abc import Iterator
 from signal import SIGTERM, signal
 from threading import Event
 
-from random_c_threads import random_c_texts
-from random_threads import (
-    random_crowd_text,
-    random_gate_text,
-    random_locking_text,
-    random_small_text,
-    random_text,
-)
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation, report_on
@@ -49,7 +41,15 @@ from seriatim.reductions.threads.reducing import reduce_threads
 from seriatim.source import InputError, SourceText
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.runs import thread_run
-from thread_reference import brute_force
+from testkit.generators.c_threads import random_c_texts
+from testkit.generators.threads import (
+    random_crowd_text,
+    random_gate_text,
+    random_locking_text,
+    random_small_text,
+    random_text,
+)
+from testkit.oracles.thread_reference import brute_force
 from thread_solvers import SolverEngines
 
 THREADS = {"plain": 2, "locks": 2, "small": 2, "crowd": 4, "gates": 4, "c": 2}

@@ -13,7 +13,6 @@ from collections import Counter
 from itertools import permutations
 from random import Random
 
-from random_sql import random_script
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_about
 from seriatim.frontends.protocol import ISOLATION_LEVELS
@@ -24,6 +23,7 @@ from seriatim.frontends.sql.live.server import Server, private_server
 from seriatim.frontends.sql.live.text import read_text
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import InputError, SourceText
+from testkit.generators.sql import random_script
 
 QUICK = Options(timeout=30.0, wants=frozenset())
 

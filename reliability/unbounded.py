@@ -19,9 +19,6 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
-from random_permits import PermitMaker
-from random_unbounded import CellMaker, UnboundedMaker
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.simulation import SimulationEvidence
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
@@ -44,6 +41,9 @@ from seriatim.program.syntax import Program
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
 from seriatim.terms.operators import NoTerm
+from testkit.generators.permits import PermitMaker
+from testkit.generators.unbounded import CellMaker, UnboundedMaker
+from testkit.oracles.brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
 
 SECONDS = 0.5
 """Of CPU time, for one attempt."""

@@ -74,14 +74,14 @@ def random_texts() -> Iterator[tuple[str, str]]:
 
 def _random_texts() -> Iterator[str]:
     sys.path.insert(0, str(ROOT / "tests"))
-    from random_counters import CounterMaker
-    from random_handlers import HandlerMaker
-    from random_locked_steps import random_locked_steps
-    from random_nested import NestedMaker
-    from random_optimists import OptimistMaker
-    from random_programs import ProgramMaker
-    from random_systems import SETTINGS, random_system
     from seriatim.program.inputs import canonical_text
+    from testkit.generators.counters import CounterMaker
+    from testkit.generators.handlers import HandlerMaker
+    from testkit.generators.locked_steps import random_locked_steps
+    from testkit.generators.nested import NestedMaker
+    from testkit.generators.optimists import OptimistMaker
+    from testkit.generators.programs import ProgramMaker
+    from testkit.generators.systems import SETTINGS, random_system
 
     seed = 0
     while True:

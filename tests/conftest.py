@@ -16,9 +16,9 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadGroupScheduling
 
-from samples import EVERY_SEED, IS_DEEP, deep, deep_cases, deepest, slow_seeds, slowest_cases
-from ser_processes import STARTED_BY
 from seriatim.memory import collect_rarely
+from testkit.running.ser_processes import STARTED_BY
+from testkit.samples import EVERY_SEED, IS_DEEP, deep, deep_cases, deepest, slow_seeds, slowest_cases
 
 # No deadline in either: a shared machine is sometimes slow, and a slow example is no counterexample.
 FEW_EXAMPLES = 6

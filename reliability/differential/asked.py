@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from random import Random
 
-from brute_force import TooLarge
 from differential.facts import Facts
-from random_specifications import coarse_specification, random_specification
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method
 from seriatim.program.semantics import Unbounded
@@ -19,6 +17,8 @@ from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
 from seriatim.source import SourceText
+from testkit.generators.specifications import coarse_specification, random_specification
+from testkit.oracles.brute_force import TooLarge
 
 MOST_BARRIERS = 2
 

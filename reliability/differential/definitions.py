@@ -4,13 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
 
-from brute_force import Outcome, TooLarge, reachable
-from brute_force_histories import Following, alone, fewest_unexplained, histories
-from brute_force_points import fewest_misordered
-from conflict_graphs import system_violated_with, violated_with
 from differential.facts import Facts, TooLong, no_longer_than
-from failing_programs import fewest_to_fail
-from random_specifications import allowed_by
 from seriatim.program.semantics import Unbounded
 from seriatim.program.syntax import Program
 from seriatim.properties.property import Property
@@ -29,7 +23,13 @@ from seriatim.properties.statement import (
     Time,
     UsesMemoryWell,
 )
-from stuck_programs import fewest_to_hang
+from testkit.generators.failing_programs import fewest_to_fail
+from testkit.generators.specifications import allowed_by
+from testkit.generators.stuck_programs import fewest_to_hang
+from testkit.oracles.brute_force import Outcome, TooLarge, reachable
+from testkit.oracles.conflict_graphs import system_violated_with, violated_with
+from testkit.oracles.histories import Following, alone, fewest_unexplained, histories
+from testkit.oracles.points import fewest_misordered
 
 HELPERS = 4
 """How many requests may arrive to help those that wait; more are hardly ever needed."""

@@ -7,17 +7,6 @@ from functools import cached_property
 from signal import ITIMER_REAL, SIGALRM, setitimer, signal
 from types import FrameType
 
-from brute_force import (
-    Interpreted,
-    Outcome,
-    Rules,
-    State,
-    TooLarge,
-    outcomes,
-    reachable,
-    rules_of_system,
-    serial,
-)
 from differential.subject import Subject
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.memory import resident_bytes
@@ -29,6 +18,17 @@ from seriatim.properties.property import Property
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Holds, Result, Violated
 from seriatim.systems.limits import Limits
+from testkit.oracles.brute_force import (
+    Interpreted,
+    Outcome,
+    Rules,
+    State,
+    TooLarge,
+    outcomes,
+    reachable,
+    rules_of_system,
+    serial,
+)
 
 
 @dataclass(frozen=True, slots=True)

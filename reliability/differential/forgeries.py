@@ -9,9 +9,7 @@ from itertools import combinations, islice
 from random import Random
 from typing import Any, assert_never, get_args
 
-from changed_inputs import changed_inputs
 from differential.facts import Facts
-from forged_commits import LEVELS, forger_of
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate, write
@@ -52,7 +50,9 @@ from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.random_run import random_run
 from seriatim.systems.run import Run
-from tampered_runs import tampered
+from testkit.forgeries.commits import LEVELS, forger_of
+from testkit.forgeries.inputs import changed_inputs
+from testkit.forgeries.runs import tampered
 
 ATTEMPTS = 50
 

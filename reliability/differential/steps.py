@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from brute_force import Interpreted, Outcome, TooLarge, rules_of_unfolding
 from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts, TooLong, enumerated, no_longer_than
-from naive_surface import TooMany
-from naive_surface import outcomes as surface_outcomes
 from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse_surface
 from seriatim.program import execution, semantics
 from seriatim.program.semantics import Configuration
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached
+from testkit.oracles.brute_force import Interpreted, Outcome, TooLarge, rules_of_unfolding
+from testkit.oracles.naive_surface import TooMany
+from testkit.oracles.naive_surface import outcomes as surface_outcomes
 
 NAIVE_SECONDS = 1.0
 """The naive interpreter follows a loop for ever; programs with such loops are not compared with it."""

@@ -5,13 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from random_counters import CounterMaker
-from random_locked_steps import observed_steps
-from random_nested import NestedMaker
-from random_programs import ProgramMaker
-from random_surface import SurfaceMaker
-from random_systems import Setting, random_system
-from random_transactions import TransactionMaker
 from seriatim.frontends.all import read_input
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse_surface
@@ -21,6 +14,13 @@ from seriatim.program.inputs import Input
 from seriatim.program.printer import print_program
 from seriatim.program.system_printer import write_system
 from seriatim.source import InputError, SourceText
+from testkit.generators.counters import CounterMaker
+from testkit.generators.locked_steps import observed_steps
+from testkit.generators.nested import NestedMaker
+from testkit.generators.programs import ProgramMaker
+from testkit.generators.surface import SurfaceMaker
+from testkit.generators.systems import Setting, random_system
+from testkit.generators.transactions import TransactionMaker
 
 SIZES = 5
 

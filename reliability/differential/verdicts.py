@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from brute_force import outcome_of
 from differential.contradiction import Contradiction
 from differential.facts import Enumerated, Facts
 from seriatim.budget import Deadline, OutOfBudget
@@ -17,6 +16,7 @@ from seriatim.result import Faulty, Holds, Refused, Result, Undecided, Violated
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays
+from testkit.oracles.brute_force import outcome_of
 
 
 def verdicts(facts: Facts) -> Iterator[Contradiction]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-import brute_force
-from brute_force_histories import alone, fewest_unexplained, histories
 from proved.subjects import Subject
 from seriatim.checking.allowance import Allowance
 from seriatim.export.kernel.claim import NotCovered, evidence_text
@@ -17,6 +15,8 @@ from seriatim.export.kernel.names import SystemNames
 from seriatim.export.kernel.text import ANSWERS, Kind, Text, in_time, integers
 from seriatim.program.network_system import NetworkSystem
 from seriatim.properties.strict import StrictSerializability
+from testkit.oracles import brute_force
+from testkit.oracles.histories import alone, fewest_unexplained, histories
 
 BATCH = 500
 REQUESTS = 3

@@ -3,6 +3,7 @@
 Each reader takes a value and its place, and raises `InputError` if the value is not as expected.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeGuard, TypeVar
@@ -98,8 +99,6 @@ def one_of(value: object, where: str, words: tuple[Word, ...]) -> Word:
     for word in words:
         if type(value) is type(word) and value == word:  # True and 1.0 equal 1
             return word
-    import json
-
     raise wrong(where, " or ".join(json.dumps(word) for word in words))
 
 
@@ -155,8 +154,6 @@ def is_integer(value: object) -> TypeGuard[int]:
 
 def parse(text: str) -> object:
     """Parses JSON text without repeated keys and with integers only."""
-    import json
-
     try:
         value: object = json.loads(
             text, object_pairs_hook=_distinct, parse_float=_no_fraction, parse_constant=_no_constant

@@ -7,9 +7,6 @@ from itertools import product
 
 import pytest
 
-from action_meanings import meaning
-from random_actions import random_actions
-from samples import IS_DEEP
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Collection, CollectionKind, Order, Proof
@@ -21,7 +18,10 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.events import count_at
 from seriatim.frontends.actions.parser import parse
 from seriatim.source import InputError, SourceText
-from term_values import WINDOW, Names, value
+from testkit.generators.actions import random_actions
+from testkit.oracles.action_meanings import meaning
+from testkit.oracles.term_values import WINDOW, Names, value
+from testkit.samples import IS_DEEP
 
 
 def constant(found: object) -> Constant:

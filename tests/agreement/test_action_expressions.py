@@ -12,9 +12,6 @@ from typing import Any
 
 import pytest
 
-from action_meanings import meaning
-from action_programs import parse_text
-from samples import sample
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.values import GlobalState, Sizes
 from seriatim.arithmetic.terms import number
@@ -22,7 +19,10 @@ from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.checking.sequentialization.evaluation import Scene
 from seriatim.checking.sequentialization.symbolic import State
 from seriatim.source import InputError
-from term_values import value
+from testkit.inputs.action_programs import parse_text
+from testkit.oracles.action_meanings import meaning
+from testkit.oracles.term_values import value
+from testkit.samples import sample
 
 PROGRAM = """param N >= 1
 x: int := 0

@@ -4,8 +4,6 @@ from random import Random
 
 import pytest
 
-from random_locked_steps import random_locked_steps
-from random_programs import ProgramMaker
 from seriatim.budget import Deadline
 from seriatim.program.actions import actions
 from seriatim.program.semantics import Store, initial_configuration, store
@@ -13,6 +11,8 @@ from seriatim.program.syntax import Program, global_names
 from seriatim.systems.actions import READ_FLAG, WRITE_FLAG, ProgramActions, with_flags
 from seriatim.systems.limits import Limits
 from seriatim.systems.source_map import configuration, global_store
+from testkit.generators.locked_steps import random_locked_steps
+from testkit.generators.programs import ProgramMaker
 
 MAX_PLACES = 60
 

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from samples import sample
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
+from testkit.samples import sample
 
 COMPILER = shutil.which("gcc")
 

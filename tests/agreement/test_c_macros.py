@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from samples import sample
 from seriatim.frontends.c.headers import STUBS
 from seriatim.frontends.c.preprocessing import preprocess
 from seriatim.frontends.c.tokens import tokenize
 from seriatim.source import InputError
+from testkit.samples import sample
 
 COMPILER = shutil.which("gcc")
 NAMES = ("A", "B", "C", "F", "G", "H")

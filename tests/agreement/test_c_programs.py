@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-import random_c_values
-from c_executables import computed, fails
-from samples import sample
 from seriatim.source import InputError
+from testkit.generators import c_values as random_c_values
+from testkit.oracles.c_executables import computed, fails
+from testkit.samples import sample
 
 COMPILER = shutil.which("gcc")
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from c_judged_programs import JUDGED
-from samples import sampled
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
@@ -16,6 +14,8 @@ from seriatim.properties.property import Property
 from seriatim.properties.race_free import RACE_FREEDOM
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
+from testkit.inputs.c_judged_programs import JUDGED
+from testkit.samples import sampled
 
 RUNS = 3
 RACY = [name for name, each in JUDGED.items() if each.races]

@@ -2,8 +2,6 @@
 
 import pytest
 
-from random_c_threads import random_c_texts
-from samples import sample
 from seriatim.budget import Deadline
 from seriatim.engines.threads.search import Exhausted, Failing, Search
 from seriatim.frontends.c.frontend import read_c_threads
@@ -14,7 +12,9 @@ from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.runs import thread_run
-from thread_reference import brute_force
+from testkit.generators.c_threads import random_c_texts
+from testkit.oracles.thread_reference import brute_force
+from testkit.samples import sample
 
 STATES = 800
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from brute_force import Interpreted, interleaved, serial
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.semantics import Configuration, faults, store
+from testkit.oracles.brute_force import Interpreted, interleaved, serial
 
 TURN = "request turn { X := 1 - X; 0 }"
 

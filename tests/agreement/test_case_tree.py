@@ -9,10 +9,6 @@ from types import ModuleType
 
 import pytest
 
-from brute_force import interleaved, rules_of_system, serial
-from random_cases import LIMITS, case
-from random_systems import SETTINGS, Setting, random_system
-from samples import at_least, deep, sample
 from seriatim.arithmetic.solvers import case_tree as proofs_by_cases
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
@@ -33,6 +29,10 @@ from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import LIMITS, case
+from testkit.generators.systems import SETTINGS, Setting, random_system
+from testkit.oracles.brute_force import interleaved, rules_of_system, serial
+from testkit.samples import at_least, deep, sample
 
 CASES = [
     *(("system", seed) for seed in (*range(15), 86, 152, 168, 224)),

@@ -9,11 +9,6 @@ from random import Random
 
 import pytest
 
-from brute_force import interleaved, rules_of_system, serial
-from chain_inputs import chain_evidence
-from changed_inputs import changed_inputs
-from random_structures import Forger, allowance, random_moves, runs, word
-from random_systems import Setting, random_system
 from seriatim.arithmetic.linear_sets import LinearSet, membership
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
@@ -47,6 +42,11 @@ from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.slicing import macro_system
+from testkit.forgeries.inputs import changed_inputs
+from testkit.generators.structures import Forger, allowance, random_moves, runs, word
+from testkit.generators.systems import Setting, random_system
+from testkit.inputs.chain_inputs import chain_evidence
+from testkit.oracles.brute_force import interleaved, rules_of_system, serial
 
 PLACES = 2
 COMPLETIONS = (("a", "0"), ("a", "1"))

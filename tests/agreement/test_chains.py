@@ -5,10 +5,6 @@ from functools import cache
 
 import pytest
 
-from brute_force import TooLarge, interleaved, serial
-from long_runs import packing, packing_run
-from random_cases import LIMITS, case
-from samples import at_least, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import FoldedRunEvidence
@@ -28,6 +24,10 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.run import replays
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import LIMITS, case
+from testkit.inputs.long_runs import packing, packing_run
+from testkit.oracles.brute_force import TooLarge, interleaved, serial
+from testkit.samples import at_least, deep, sampled
 
 SEEDS = {
     "system": (*range(12), 30, 34, 35, 37, 86, 152, 271, 326, 496, 498),

@@ -13,10 +13,6 @@ from random import Random
 
 import pytest
 
-import brute_force
-from changed_inputs import changed_inputs
-from random_cases import case
-from samples import IS_DEEP, deep
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
@@ -31,6 +27,10 @@ from seriatim.program.syntax import Program
 from seriatim.result import Holds
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.forgeries.inputs import changed_inputs
+from testkit.generators.cases import case
+from testkit.oracles import brute_force
+from testkit.samples import IS_DEEP, deep
 
 FEW = {"system": 40, "program": 40, "counter": 20}
 SAMPLE = dict.fromkeys(FEW, 80) if IS_DEEP else FEW

@@ -5,9 +5,6 @@ from random import Random
 
 import pytest
 
-from brute_force import Interpreted, State, reachable, rules_of_unfolding
-from random_cases import LIMITS, Case, case
-from random_locked_steps import random_locked_steps
 from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.semantics import Store, initial_configuration, lookup, response, store
@@ -18,6 +15,9 @@ from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.potential import Potentials, candidates
 from seriatim.systems.source_map import configuration, events
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
+from testkit.generators.cases import LIMITS, Case, case
+from testkit.generators.locked_steps import random_locked_steps
+from testkit.oracles.brute_force import Interpreted, State, reachable, rules_of_unfolding
 
 LOCK = parse("request main { while (L == 1) { yield }; L := 1; yield; x := X; yield; X := 1 - x; L := 0; x }")
 

@@ -10,9 +10,6 @@ from typing import Literal, cast
 
 import pytest
 
-from forged_commits import LEVELS, SIGNS, forger_of
-from random_cases import LIMITS, Case, case
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
@@ -36,7 +33,10 @@ from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
-from watched_runs import Runs, Watched, completable
+from testkit.forgeries.commits import LEVELS, SIGNS, forger_of
+from testkit.generators.cases import LIMITS, Case, case
+from testkit.oracles.watched_runs import Runs, Watched, completable
+from testkit.samples import deep
 
 
 def content_of(given: Case) -> Input:

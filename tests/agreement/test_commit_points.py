@@ -7,9 +7,6 @@ from itertools import product
 
 import pytest
 
-from brute_force import interleaved, serial
-from random_cases import LIMITS, case, case_of
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.engines.commits.engine import (
@@ -33,6 +30,9 @@ from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.slicing import MacroSystem, macro_system
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
+from testkit.generators.cases import LIMITS, case, case_of
+from testkit.oracles.brute_force import interleaved, serial
+from testkit.samples import deep
 
 SEEDS = {
     "system": (*range(100), 128, 145, 148, 157, 160, 186, 189, 195, 197, 207, 213, 214, 237, 271, 397),

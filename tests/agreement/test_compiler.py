@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_programs import GLOBALS, ProgramMaker
 from seriatim.budget import Deadline
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
@@ -23,6 +22,7 @@ from seriatim.program.semantics import (
 from seriatim.program.syntax import Expression, Program, global_names
 from seriatim.systems.limits import Limits
 from seriatim.systems.step_functions import ANSWERS, StepFunctions
+from testkit.generators.programs import GLOBALS, ProgramMaker
 
 CompiledState = tuple[int, tuple[int, ...]]
 Observation = tuple[tuple[int, ...], int | None]

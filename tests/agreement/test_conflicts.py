@@ -8,12 +8,6 @@ from typing import Literal
 
 import pytest
 
-from brute_force import Interpreted, TooLarge, interleaved, rules_of_system, serial
-from conflict_graphs import system_violated_with, violated_with
-from random_locked_steps import random_locked_steps
-from random_programs import ProgramMaker
-from random_systems import SETTINGS, random_system
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
@@ -34,6 +28,12 @@ from seriatim.systems.actions import action_system
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import ConflictProblem
+from testkit.generators.locked_steps import random_locked_steps
+from testkit.generators.programs import ProgramMaker
+from testkit.generators.systems import SETTINGS, random_system
+from testkit.oracles.brute_force import Interpreted, TooLarge, interleaved, rules_of_system, serial
+from testkit.oracles.conflict_graphs import system_violated_with, violated_with
+from testkit.samples import deep
 
 LIMITS = Limits(max_states=3_000, max_value=8)
 MAX_STATES = 600

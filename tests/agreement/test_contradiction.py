@@ -6,9 +6,6 @@ from itertools import combinations_with_replacement, count
 
 import pytest
 
-from brute_force import Outcome, Rules, serial
-from random_cases import LIMITS, case
-from random_cases import Case as RandomCase
 from seriatim.budget import Deadline
 from seriatim.engines.search.engine import BoundedSearch
 from seriatim.explain import contradiction as module
@@ -17,6 +14,9 @@ from seriatim.explain.contradiction import contradiction
 from seriatim.explain.nearest import SerialSteps, nearest_serial
 from seriatim.properties.statement import Outcomes
 from seriatim.systems.posing import pose
+from testkit.generators.cases import LIMITS, case
+from testkit.generators.cases import Case as RandomCase
+from testkit.oracles.brute_force import Outcome, Rules, serial
 
 SEEDS = {"system": range(40), "program": (*range(10), 56, 129, 166), "counter": range(20)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]

@@ -2,9 +2,6 @@
 
 import pytest
 
-from brute_force import Interpreted, interleaved, reachable, rules_of_unfolding
-from naive_surface import outcomes
-from random_surface import SurfaceMaker
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse, parse_surface
 from seriatim.frontends.ser.surface_printer import print_surface
@@ -14,6 +11,9 @@ from seriatim.program.semantics import Configuration, faults
 from seriatim.result import Faulty, Holds
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.surface import SurfaceMaker
+from testkit.oracles.brute_force import Interpreted, interleaved, reachable, rules_of_unfolding
+from testkit.oracles.naive_surface import outcomes
 
 SEEDS = range(90)
 

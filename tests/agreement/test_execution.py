@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_programs import ProgramMaker
-from samples import at_least, sample
 from seriatim.frontends.ser.parser import parse
 from seriatim.program import execution, semantics
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.semantics import Configuration, Store, Unbounded, initial_configuration, store
 from seriatim.program.syntax import Expression, Program, global_names
+from testkit.generators.programs import ProgramMaker
+from testkit.samples import at_least, sample
 
 
 def assert_same_big_steps(program: Program, values: range, depth: int) -> int:

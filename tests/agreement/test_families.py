@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from brute_force import Interpreted, fewest_in_violation
 from families import FAMILIES, Family
 from generate import main, program_text
-from samples import sampled
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Minimality
 from seriatim.result import Holds, Refused, Violated
+from testkit.oracles.brute_force import Interpreted, fewest_in_violation
+from testkit.samples import sampled
 
 BOTH = [
     pytest.param(family, size, id=f"{name}-{size}")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from action_programs import parse_text
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.printer import print_actions
@@ -18,6 +17,7 @@ from seriatim.result import Holds, Violated
 from seriatim.sequencing.handlers import convert_handlers
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
+from testkit.inputs.action_programs import parse_text
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROVED = {"locked_rows", "mailbox", "packet_numbers_atomic", "sold_out", "spin_lock", "stamped_routes"}

@@ -6,11 +6,6 @@ from random import Random
 
 import pytest
 
-from action_programs import decide
-from brute_force import Rules, interleaved, rules_of_unfolding, serial
-from brute_force import TooLarge as TooManyStates
-from random_locked_steps import random_locked_steps
-from samples import deep, sample, sampled, slow_seeds, slowest_cases
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.values import Sizes
@@ -24,6 +19,11 @@ from seriatim.sequencing.together import find_together
 from seriatim.source import InputError
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.locked_steps import random_locked_steps
+from testkit.inputs.action_programs import decide
+from testkit.oracles.brute_force import Rules, interleaved, rules_of_unfolding, serial
+from testkit.oracles.brute_force import TooLarge as TooManyStates
+from testkit.samples import deep, sample, sampled, slow_seeds, slowest_cases
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROVED = {"locked_rows", "mailbox", "packet_numbers_atomic", "sold_out", "spin_lock", "stamped_routes"}

@@ -6,8 +6,6 @@ from random import Random
 
 import pytest
 
-from brute_force_logs import COIN, REQUESTS, is_explicable, model_named, random_log
-from samples import sample
 from seriatim.budget import Deadline
 from seriatim.certificate.history import (
     Comparison,
@@ -35,6 +33,8 @@ from seriatim.history.timed import events, operations
 from seriatim.history.zones import Clash, decide_by_values
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.oracles.logs import COIN, REQUESTS, is_explicable, model_named, random_log
+from testkit.samples import sample
 
 SAME = Comparison("register", "0", None, ignores_times=True, is_keyed=False)
 BANK = '{"a": 1, "b": 0}'

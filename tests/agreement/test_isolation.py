@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
-from brute_force_isolation import holding, random_log
-from samples import deepest, sample
 from seriatim.budget import Deadline
 from seriatim.certificate.transactions import Level, Reading, read, write
 from seriatim.checking.history.transactions import TransactionLog
 from seriatim.history.transactions.decide import Decided, NotApplicable, decide_levels
+from testkit.oracles.isolation import holding, random_log
+from testkit.samples import deepest, sample
 
 EDN = Reading("edn")
 

@@ -10,15 +10,8 @@ from random import Random
 
 import pytest
 
-from failing_programs import FailingMaker
-from kernel_verdicts import EXAMPLES, KEPT, certificate_of, content_of, needs_native, needs_rocq, verdict
-from long_runs import packing
 from proved.changes import attack
 from proved.subjects import Subject
-from random_cases import case
-from random_indices import indexed_program
-from reduction_forgeries import forgeries
-from samples import at_least, deep, sampled
 from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.reduction import ReductionEvidence
@@ -43,6 +36,21 @@ from seriatim.properties.strict import StrictSerializability
 from seriatim.source import SourceText
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.forgeries.reductions import forgeries
+from testkit.generators.cases import case
+from testkit.generators.failing_programs import FailingMaker
+from testkit.generators.indices import indexed_program
+from testkit.inputs.long_runs import packing
+from testkit.oracles.kernel_verdicts import (
+    EXAMPLES,
+    KEPT,
+    certificate_of,
+    content_of,
+    needs_native,
+    needs_rocq,
+    verdict,
+)
+from testkit.samples import at_least, deep, sampled
 
 
 @needs_native

@@ -6,11 +6,6 @@ from random import Random
 
 import pytest
 
-from kernel_texts import Configurations
-from kernel_verdicts import certificate_of, needs_native
-from random_programs import GLOBALS, LOCALS, ProgramMaker
-from random_surface import SurfaceMaker
-from samples import at_least, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import NotCovered, kernel_claim, kernel_claims
@@ -28,6 +23,11 @@ from seriatim.properties.safe import Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.strict import StrictSerializability
 from seriatim.source import SourceText
+from testkit.generators.programs import GLOBALS, LOCALS, ProgramMaker
+from testkit.generators.surface import SurfaceMaker
+from testkit.oracles.kernel_texts import Configurations
+from testkit.oracles.kernel_verdicts import certificate_of, needs_native
+from testkit.samples import at_least, deep, sampled
 
 
 @needs_native

@@ -7,11 +7,8 @@ from random import Random
 
 import pytest
 
-from kernel_verdicts import CHECKOUT, certificate_of, needs_native, verdict
 from proved.changes import attack
 from proved.subjects import Subject
-from random_cases import case
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
@@ -34,6 +31,9 @@ from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.strict import StrictSerializability
 from seriatim.source import SourceText
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import case
+from testkit.oracles.kernel_verdicts import CHECKOUT, certificate_of, needs_native, verdict
+from testkit.samples import deep
 
 IN_TIME = ("run", "atomic", "commit")
 """The kinds of evidence about real time that the kernel covers."""

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from random_live_services import write_service
-from real_loop import Outcome, outcomes
-from samples import sampled
 from seriatim.frontends.python.live.service_runs import run_file
 from seriatim.source import SourceText
+from testkit.generators.live_services import write_service
+from testkit.oracles.real_loop import Outcome, outcomes
+from testkit.samples import sampled
 
 SEEDS = list(range(120))
 

@@ -5,10 +5,6 @@ from random import Random
 
 import pytest
 
-from random_cases import LIMITS, case, case_of
-from random_optimists import OptimistMaker
-from reduction_forgeries import forged, forgeries
-from samples import at_least, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.reduction import ReductionEvidence
@@ -25,7 +21,11 @@ from seriatim.program.execution import big_steps
 from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program
 from seriatim.systems.unfolding import ProgramUnfolding
-from watched_runs import Runs
+from testkit.forgeries.reductions import forged, forgeries
+from testkit.generators.cases import LIMITS, case, case_of
+from testkit.generators.optimists import OptimistMaker
+from testkit.oracles.watched_runs import Runs
+from testkit.samples import at_least, deep, sampled
 
 CASES = [("program", seed) for seed in range(90)] + [("counter", seed) for seed in range(90)]
 

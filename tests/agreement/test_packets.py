@@ -6,9 +6,9 @@ its outcomes contain those of the interpreter.
 
 import pytest
 
-from random_packets import comparison
-from samples import sample
 from seriatim.frontends.p4.models import Model
+from testkit.generators.packets import comparison
+from testkit.samples import sample
 
 SEEDS = 120
 PART = 8

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from random_cases import LIMITS, case
-from samples import deep_cases
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide
@@ -25,6 +23,8 @@ from seriatim.source import SourceText
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import Limits
 from seriatim.systems.run import replays
+from testkit.generators.cases import LIMITS, case
+from testkit.samples import deep_cases
 
 BENCHMARKS = Path(__file__).parents[3] / "shared" / "benchmarks"
 

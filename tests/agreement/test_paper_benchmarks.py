@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-import brute_force
 from seriatim.budget import Deadline
 from seriatim.checking.context import Context
 from seriatim.checking.verify import verify
@@ -16,6 +15,7 @@ from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
+from testkit.oracles import brute_force
 
 FOLDER = Path(__file__).parents[3] / "shared" / "benchmarks"
 TABLE = FOLDER / "expected.tsv"

@@ -6,9 +6,6 @@ from itertools import product
 
 import pytest
 
-from brute_force_points import fewest_misordered
-from random_specifications import allowed_by
-from samples import deep
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.certificate.points import PointsEvidence
 from seriatim.checking.verify import verify
@@ -20,6 +17,9 @@ from seriatim.properties.linearizable import Linearizability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.source import SourceText
+from testkit.generators.specifications import allowed_by
+from testkit.oracles.points import fewest_misordered
+from testkit.samples import deep
 
 REFERENCE = "request inc { X := (X + 1) % 3; X } request read { X }"
 SPECIFICATION = read_specification(SourceText("reference.ser", REFERENCE))

@@ -4,10 +4,6 @@ from functools import cache
 
 import pytest
 
-from brute_force import TooLarge, reachable
-from brute_force_histories import History, alone, completions, fewest_unexplained, histories
-from random_cases import LIMITS, Case, case, case_of
-from random_specifications import allowed_by, random_specification
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Method, Minimality
@@ -21,6 +17,10 @@ from seriatim.properties.strict import StrictSerializability
 from seriatim.result import Answer, Holds, Refused, Undecided, Violated
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import LIMITS, Case, case, case_of
+from testkit.generators.specifications import allowed_by, random_specification
+from testkit.oracles.brute_force import TooLarge, reachable
+from testkit.oracles.histories import History, alone, completions, fewest_unexplained, histories
 
 SEEDS = {"system": (0, 1, 2, 4, 5, 7, 401), "program": (*range(8), 56, 166), "counter": range(8)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]

@@ -7,10 +7,6 @@ from random import Random
 
 import pytest
 
-from brute_force import interleaved, reachable, rules_of_system, rules_of_unfolding, serial
-from random_cases import LIMITS, Case, brute_forced, case
-from reduction_cases import NEVER, assert_runs_expand
-from samples import deep
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.reductions.bisimulation import quotient
 from seriatim.reductions.collapse import collapse
@@ -21,6 +17,10 @@ from seriatim.reductions.wait_states import drop_wait_states
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.slicing import MacroSystem, macro_system
+from testkit.generators.cases import LIMITS, Case, brute_forced, case
+from testkit.inputs.reduction_cases import NEVER, assert_runs_expand
+from testkit.oracles.brute_force import interleaved, reachable, rules_of_system, rules_of_unfolding, serial
+from testkit.samples import deep
 
 SEEDS = {"system": range(150), "program": range(100), "counter": range(100), "two variables": range(600)}
 

@@ -5,20 +5,6 @@ from random import Random
 
 import pytest
 
-from brute_force import (
-    Interpreted,
-    Rules,
-    State,
-    TooLarge,
-    interleaved,
-    reachable,
-    serial,
-    successors,
-)
-from random_counters import CounterMaker
-from random_handlers import HandlerMaker
-from random_programs import ProgramMaker
-from samples import at_least, deep, sample
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
@@ -30,6 +16,20 @@ from seriatim.repair.search import repairs
 from seriatim.repair.yields import drop_yields
 from seriatim.result import Holds, Violated
 from seriatim.systems.limits import Limits
+from testkit.generators.counters import CounterMaker
+from testkit.generators.handlers import HandlerMaker
+from testkit.generators.programs import ProgramMaker
+from testkit.oracles.brute_force import (
+    Interpreted,
+    Rules,
+    State,
+    TooLarge,
+    interleaved,
+    reachable,
+    serial,
+    successors,
+)
+from testkit.samples import at_least, deep, sample
 
 OPTIONS = Options(Limits(3_000, 8), timeout=20)
 RACES = (

@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from failing_programs import failing_program, fewest_to_fail
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.no_fault import NoFaultEvidence
@@ -22,6 +20,8 @@ from seriatim.properties.safe import SAFETY
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import SafetyProblem
+from testkit.generators.failing_programs import failing_program, fewest_to_fail
+from testkit.samples import deep
 
 LIMITS = Limits(max_states=3_000, max_value=8)
 REQUESTS = 3

@@ -6,11 +6,6 @@ from random import Random
 
 import pytest
 
-from brute_force import outcome_of
-from domination_comparisons import dominated, problem_of, runs_found
-from random_cases import Case, case, case_of
-from random_counters import CounterMaker
-from samples import deep
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.domination import Domination, Removable
 from seriatim.engines.search.engine import BoundedSearch, Search, smallest
@@ -23,6 +18,11 @@ from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, replays
 from seriatim.systems.unfolding import Move
+from testkit.generators.cases import Case, case, case_of
+from testkit.generators.counters import CounterMaker
+from testkit.oracles.brute_force import outcome_of
+from testkit.oracles.domination_comparisons import dominated, problem_of, runs_found
+from testkit.samples import deep
 
 NEVER = Deadline()
 

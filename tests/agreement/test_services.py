@@ -10,19 +10,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from random_pools import pool_text
-from random_services import (
+from seriatim.frontends.protocol import NO_SETTINGS, Settings
+from seriatim.frontends.python.child import Company
+from seriatim.frontends.python.replayer import task
+from seriatim.source import InputError
+from testkit.generators.pools import pool_text
+from testkit.generators.services import (
     analysed,
     model_outcomes,
     multisets,
     real_outcomes,
     service_text,
 )
-from samples import IS_DEEP, deep, sampled
-from seriatim.frontends.protocol import NO_SETTINGS, Settings
-from seriatim.frontends.python.child import Company
-from seriatim.frontends.python.replayer import task
-from seriatim.source import InputError
+from testkit.samples import IS_DEEP, deep, sampled
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 """Runs that are cut leave coroutines behind, whose last words nobody hears."""

@@ -5,9 +5,6 @@ from random import Random
 
 import pytest
 
-from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
-from random_unbounded import UnboundedMaker
-from samples import IS_DEEP, deep, deep_cases, sample, sampled, slow_seeds
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.simulation import SimulationEvidence
@@ -19,6 +16,9 @@ from seriatim.program.inputs import digest
 from seriatim.result import Faulty, Holds, Violated
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.unbounded import UnboundedMaker
+from testkit.oracles.brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
+from testkit.samples import IS_DEEP, deep, deep_cases, sample, sampled, slow_seeds
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "unbounded"
 QUICK = {"retry_counter", "key_value", "spin_counter", "bank", "token_bucket", "withdrawals"}

@@ -2,14 +2,14 @@
 
 import pytest
 
-from brute_force import interleaved, rules_of_system, rules_of_unfolding, serial
-from random_cases import LIMITS, Case, case
 from seriatim.budget import Deadline
 from seriatim.systems.from_program import network_system
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.slicing import MacroSystem, macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import LIMITS, Case, case
+from testkit.oracles.brute_force import interleaved, rules_of_system, rules_of_unfolding, serial
 
 SEEDS = {"system": range(120), "program": range(60), "counter": range(60)}
 CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]

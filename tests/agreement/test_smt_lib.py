@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from random_cases import case
-from samples import IS_DEEP, at_least, deep_cases, sample, sampled
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.tree import TreeEvidence
@@ -25,7 +23,9 @@ from seriatim.program.syntax import Program
 from seriatim.result import Holds
 from seriatim.source import SourceText
 from seriatim.systems.unfolding import ProgramUnfolding
-from smt_answers import cvc5_answers, z3_answers
+from testkit.generators.cases import case
+from testkit.oracles.smt_answers import cvc5_answers, z3_answers
+from testkit.samples import IS_DEEP, at_least, deep_cases, sample, sampled
 
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLES = sorted((CHECKOUT / "examples").glob("*.ser"))

@@ -12,8 +12,6 @@ from random import Random
 
 import pytest
 
-from random_sql import random_script
-from samples import IS_DEEP, deep, deep_cases, sampled, slowest_cases
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Comparison
 from seriatim.frontends.sql.comparing import EFFORTS, Comparer, picture_of
@@ -30,8 +28,10 @@ from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
 from seriatim.frontends.sql.spec_file import read_spec
 from seriatim.source import SourceText
-from sql_anomalies import CASES, Case
-from sql_reference import reference_outcomes
+from testkit.generators.sql import random_script
+from testkit.inputs.sql_anomalies import CASES, Case
+from testkit.oracles.sql_reference import reference_outcomes
+from testkit.samples import IS_DEEP, deep, deep_cases, sampled, slowest_cases
 
 SAMPLE = int(os.environ.get("SQL_SCRIPTS", "200" if IS_DEEP else "16"))
 LIVE_SAMPLE = max(2, SAMPLE // 10)

@@ -10,7 +10,6 @@ from itertools import product
 
 import pytest
 
-from samples import sample
 from seriatim.frontends.sql.accepting import FUNCTIONS, OPERATORS
 from seriatim.frontends.sql.comparing import as_told, without_midnight
 from seriatim.frontends.sql.evaluation import SqlError
@@ -25,6 +24,7 @@ from seriatim.frontends.sql.selection import scope_of, select
 from seriatim.frontends.sql.statements import StatementReader
 from seriatim.frontends.sql.terms import Function, Operator, Row
 from seriatim.source import SourceText
+from testkit.samples import sample
 
 COLUMNS = {
     "i": ("int", ["0", "1", "-1", "7", "NULL", "2147483647", "-2147483648"]),

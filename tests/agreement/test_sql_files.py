@@ -12,8 +12,6 @@ from random import Random
 import pytest
 from sqlglot import expressions as sql
 
-from random_sql_files import random_file
-from samples import IS_DEEP
 from seriatim.budget import Deadline
 from seriatim.frontends.sql.accepting import AGGREGATES, CLAUSES, CONSTRAINTS, FUNCTIONS, OPERATORS, TYPES
 from seriatim.frontends.sql.comparing import EFFORTS, Comparer
@@ -31,6 +29,8 @@ from seriatim.frontends.sql.refusal import Refusal
 from seriatim.frontends.sql.script import read_script
 from seriatim.frontends.sql.statements import parse
 from seriatim.source import InputError, SourceText
+from testkit.generators.sql_files import random_file
+from testkit.samples import IS_DEEP
 
 FILES = int(os.environ.get("SQL_FILES", "60" if IS_DEEP else "8"))
 FIRST = int(os.environ.get("SQL_FIRST_FILE", "500000"))

@@ -9,9 +9,6 @@ from itertools import combinations_with_replacement, islice
 
 import pytest
 
-from brute_force import TooLarge, interleaved, serial
-from random_cases import LIMITS, Case, case
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
@@ -35,6 +32,9 @@ from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.slicing import MacroSystem, macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import LIMITS, Case, case
+from testkit.oracles.brute_force import TooLarge, interleaved, serial
+from testkit.samples import deep
 
 SEEDS = {
     "system": (*range(40), 86, 152, 168, 224, 271, 326, 496, 498),

@@ -4,8 +4,6 @@ from random import Random
 
 import pytest
 
-from brute_force import Interpreted, Rules, TooLarge, rules_of_system
-from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.verify import verify
@@ -20,7 +18,9 @@ from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import StuckProblem
-from stuck_programs import fewest_to_hang, stuck_program_text
+from testkit.generators.stuck_programs import fewest_to_hang, stuck_program_text
+from testkit.generators.systems import SETTINGS, random_system
+from testkit.oracles.brute_force import Interpreted, Rules, TooLarge, rules_of_system
 
 LIMITS = Limits(max_states=2_000, max_value=8)
 REQUESTS = 2

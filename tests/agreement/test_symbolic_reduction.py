@@ -5,10 +5,6 @@ from random import Random
 
 import pytest
 
-from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
-from random_permits import PermitMaker
-from random_unbounded import CellMaker, UnboundedMaker
-from samples import deep, sample, slow_seeds
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.symbolic_reduction import SymbolicReductionEvidence
@@ -19,6 +15,10 @@ from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.permits import PermitMaker
+from testkit.generators.unbounded import CellMaker, UnboundedMaker
+from testkit.oracles.brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
+from testkit.samples import deep, sample, slow_seeds
 
 
 def hold_against_brute_force(program: Program, random: Random) -> bool:

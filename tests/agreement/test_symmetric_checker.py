@@ -5,9 +5,6 @@ from random import Random
 
 import pytest
 
-from random_holders import holding_program
-from random_indices import indexed_program
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence
@@ -21,7 +18,10 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program, global_names
 from seriatim.systems.symmetry import find_symmetry
-from symmetry_comparisons import violates_with
+from testkit.generators.holders import holding_program
+from testkit.generators.indices import indexed_program
+from testkit.oracles.symmetry_comparisons import violates_with
+from testkit.samples import deep
 
 SEEDS = 300
 LIMIT = 20_000

@@ -4,9 +4,6 @@ from random import Random
 
 import pytest
 
-from random_holders import holding_program
-from random_indices import indexed_program
-from samples import sample
 from seriatim.budget import Deadline
 from seriatim.engines.search.engine import BoundedSearch, place_program
 from seriatim.engines.search.orbits import OrbitKeys
@@ -15,13 +12,16 @@ from seriatim.properties.statement import Outcomes
 from seriatim.systems.posing import pose
 from seriatim.systems.symmetry import find_symmetry
 from seriatim.systems.unfolding import ProgramUnfolding
-from symmetry_comparisons import (
+from testkit.generators.holders import holding_program
+from testkit.generators.indices import indexed_program
+from testkit.oracles.symmetry_comparisons import (
     LIMITS,
     compare_closures,
     compare_images,
     compare_searches,
     compare_verdicts,
 )
+from testkit.samples import sample
 
 SEEDS = 400
 

@@ -13,7 +13,7 @@ from seriatim.properties.property import Property
 from seriatim.properties.race_free import RACE_FREEDOM
 from seriatim.result import Holds, Undecided, Violated
 from seriatim.source import SourceText
-from thread_questions import Brute, random_threads, text_of
+from testkit.oracles.thread_questions import Brute, random_threads, text_of
 
 SEEDS = range(int(os.environ.get("DEEP_SEEDS", "40")))
 

@@ -2,14 +2,6 @@
 
 import pytest
 
-from random_threads import (
-    random_counting_text,
-    random_crowd_text,
-    random_gate_text,
-    random_locking_text,
-    random_text,
-)
-from samples import sample
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.checking.context import Context
 from seriatim.checking.thread_pairs import obligations as thread_pairs_obligations
@@ -23,6 +15,14 @@ from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.reductions.threads.reducing import loosen_threads, reduce_threads
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
+from testkit.generators.threads import (
+    random_counting_text,
+    random_crowd_text,
+    random_gate_text,
+    random_locking_text,
+    random_text,
+)
+from testkit.samples import sample
 
 
 def covered(program: ThreadProgram) -> str:

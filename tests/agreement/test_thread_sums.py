@@ -2,8 +2,6 @@
 
 import pytest
 
-from random_threads import random_gate_text
-from samples import sample
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_modular import ThreadModularEvidence
@@ -18,6 +16,8 @@ from seriatim.frontends.conc.frontend import read_threads
 from seriatim.properties.statement import NeverFails
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
+from testkit.generators.threads import random_gate_text
+from testkit.samples import sample
 
 WORK = 100_000
 """For a question, as z3 counts."""

@@ -2,8 +2,6 @@
 
 import pytest
 
-from random_threads import random_text
-from samples import sample
 from seriatim.budget import Deadline
 from seriatim.checking.context import Context
 from seriatim.checking.thread_cover import obligations as thread_cover_obligations
@@ -20,7 +18,9 @@ from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.runs import thread_run
 from seriatim.systems.threads.tidying import switches, tidy
-from thread_reference import brute_force
+from testkit.generators.threads import random_text
+from testkit.oracles.thread_reference import brute_force
+from testkit.samples import sample
 
 THREADS = 2
 INTEGERS = tuple(range(-2, 5))

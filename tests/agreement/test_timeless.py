@@ -5,10 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from brute_force import TooLarge
-from brute_force_histories import alone, histories, is_explained
-from random_cases import LIMITS, case, case_of
-from samples import sample
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.timeless import TimelessEvidence
@@ -28,6 +24,10 @@ from seriatim.systems.closure import closure
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import LIMITS, case, case_of
+from testkit.oracles.brute_force import TooLarge
+from testkit.oracles.histories import alone, histories, is_explained
+from testkit.samples import sample
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "paper"
 FEW_STATES = 3_000

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from markdown_blocks import Block, blocks
 from seriatim.actions.words import KEYWORDS
 from seriatim.frontends.actions.formatting import format_actions
 from seriatim.source import SourceText
+from testkit.running.markdown_blocks import Block, blocks
 
 PAGE = Path(__file__).parents[2] / "docs" / "actions.md"
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from console_pages import CHECKOUT, assert_console_is_true
-from markdown_blocks import blocks
+from testkit.running.console_pages import CHECKOUT, assert_console_is_true
+from testkit.running.markdown_blocks import blocks
 
 PAGE = CHECKOUT / "docs" / "ci.md"
 ACTION = yaml.safe_load((CHECKOUT / "action.yml").read_text("utf-8"))

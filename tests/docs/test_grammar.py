@@ -5,12 +5,12 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from ebnf import Sampler, read_grammar
-from markdown_blocks import blocks
-from samples import sample
 from seriatim.frontends.ser.keywords import ALL, CONTEXTUAL, RESERVED
 from seriatim.frontends.ser.parser import parse
 from seriatim.source import InputError
+from testkit.generators.ebnf import Sampler, read_grammar
+from testkit.running.markdown_blocks import blocks
+from testkit.samples import sample
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 

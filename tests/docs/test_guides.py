@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from console_pages import CHECKOUT, assert_console_is_true
-from markdown_blocks import blocks
-from samples import deep, deep_cases
+from testkit.running.console_pages import CHECKOUT, assert_console_is_true
+from testkit.running.markdown_blocks import blocks
+from testkit.samples import deep, deep_cases
 
 PAGES = sorted((CHECKOUT / "docs" / "guides").glob("*.md"))
 LANGUAGES = {"ser", "conc", "c", "console", "py", "text", "p4", "sql", "xml"}

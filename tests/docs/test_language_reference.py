@@ -9,15 +9,6 @@ from typing import Protocol
 
 import pytest
 
-from brute_force import (
-    Interpreted,
-    Outcome,
-    Rules,
-    interleaved,
-    rules_of_unfolding,
-    serial,
-)
-from markdown_blocks import Block, blocks
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.syntax import Program
@@ -26,6 +17,15 @@ from seriatim.source import InputError
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from testkit.oracles.brute_force import (
+    Interpreted,
+    Outcome,
+    Rules,
+    interleaved,
+    rules_of_unfolding,
+    serial,
+)
+from testkit.running.markdown_blocks import Block, blocks
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 BLOCKS = blocks(PAGE)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from console_pages import CHECKOUT, assert_console_is_true
-from samples import deep
+from testkit.running.console_pages import CHECKOUT, assert_console_is_true
+from testkit.samples import deep
 
 
 @deep

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from console_pages import CHECKOUT, assert_console_is_true
-from markdown_blocks import blocks
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.specification import SpecificationAutomaton
 from seriatim.source import SourceText
+from testkit.running.console_pages import CHECKOUT, assert_console_is_true
+from testkit.running.markdown_blocks import blocks
 
 PAGE = CHECKOUT / "docs" / "properties.md"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import grimp
 import pytest
 
-from golden_commands import transcript
-from markdown_blocks import blocks, commands, pattern
+from testkit.running.golden_commands import transcript
+from testkit.running.markdown_blocks import blocks, commands, pattern
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ from zlib import decompress
 
 import pytest
 
-from samples import deep
+from testkit.samples import deep
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from console_pages import CHECKOUT, assert_console_is_true
-from markdown_blocks import blocks
+from testkit.running.console_pages import CHECKOUT, assert_console_is_true
+from testkit.running.markdown_blocks import blocks
 
 PAGE = CHECKOUT / "docs" / "tutorial.md"
 

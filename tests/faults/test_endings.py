@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from samples import sample
-from ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
 from seriatim.cli.files import write_whole
+from testkit.running.ser_processes import FOR_EVER, HUNGRY, RACING, START, left_of_session, ser, session
+from testkit.samples import sample
 
 OLD = "what was there before"
 DONE = 1

@@ -9,10 +9,10 @@ import pytest
 import z3
 from click.testing import CliRunner, Result
 
-from ser_processes import ser
 from seriatim import budget
 from seriatim.arithmetic.solvers import naturals
 from seriatim.cli.main import main
+from testkit.running.ser_processes import ser
 
 HARD = Path(__file__).parents[2] / "examples" / "packet_numbers.ser"
 """Counting its steps takes more than branch and cut."""

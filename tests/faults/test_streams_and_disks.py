@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ser_processes import RACING, START, bound_by_modes
 from seriatim.cli.main import main
+from testkit.running.ser_processes import RACING, START, bound_by_modes
 
 FULL = Path("/dev/full")
 OLD = "what was there before"

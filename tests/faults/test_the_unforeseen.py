@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ser_processes import RACING
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.cli.watch import fingerprint
+from testkit.running.ser_processes import RACING
 
 MISTAKEN = """
 import sys

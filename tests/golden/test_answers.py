@@ -4,13 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from golden_answers import Asked, everything, recorded
-from samples import sample
+from testkit.running.golden_answers import Asked, everything, recorded
+from testkit.samples import sample
 
 RECORDED = recorded()
 KNOWN = [each for each in everything() if each.label in RECORDED]
 PARTS = 10
-HINT = "if that is right, record it: PYTHONPATH=tests:reliability .venv/bin/python -m golden_answers --accept"
+HINT = (
+    "if that is right, record it: "
+    "PYTHONPATH=tests:reliability .venv/bin/python -m testkit.running.golden_answers --accept"
+)
 
 
 def test_most_of_what_is_recorded_is_still_asked() -> None:

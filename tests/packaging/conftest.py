@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samples import IS_DEEP
+from testkit.samples import IS_DEEP
 
 REPOSITORY = Path(__file__).parents[2]
 

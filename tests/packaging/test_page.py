@@ -7,8 +7,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from samples import deep
 from seriatim.web.server import page_folder
+from testkit.samples import deep
 
 REPOSITORY = Path(__file__).parents[2]
 

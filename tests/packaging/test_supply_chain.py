@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from samples import deep
 from supply.licences import TOOLS_ONLY, is_permissive, licence, name_of, objections, shipped_names
 from supply.locked import LOCK, NotLocked, read_lock
 from supply.sbom import bill
+from testkit.samples import deep
 
 REPOSITORY = Path(__file__).parents[2]
 

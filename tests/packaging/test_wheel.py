@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
 from supply.needed import needed
+from testkit.samples import deep
 
 pytestmark = [
     pytest.mark.packaging,

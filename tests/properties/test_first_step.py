@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from random_programs import ProgramMaker
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.liveness import touched_globals
 from seriatim.program.semantics import (
@@ -16,6 +15,7 @@ from seriatim.program.semantics import (
     store,
 )
 from seriatim.program.syntax import Program, global_names
+from testkit.generators.programs import ProgramMaker
 
 TABLE = {
     "X": {"X"},

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_surface import SurfaceMaker
-from samples import deep
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.layout import CLOSING
 from seriatim.frontends.ser.lexer import comments, tokenize
@@ -18,7 +16,9 @@ from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_program
 from seriatim.program.syntax import Program
 from seriatim.source import Findings
-from strategies import programs
+from testkit.generators.strategies import programs
+from testkit.generators.surface import SurfaceMaker
+from testkit.samples import deep
 
 seeds = st.integers(0, 2**32)
 

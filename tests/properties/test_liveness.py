@@ -5,8 +5,6 @@ from random import Random
 
 import pytest
 
-from random_counters import CounterMaker
-from random_programs import LOCALS, ProgramMaker
 from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
@@ -26,6 +24,8 @@ from seriatim.systems.control_flow import is_temporary
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.source_map import configuration
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.counters import CounterMaker
+from testkit.generators.programs import LOCALS, ProgramMaker
 
 LIMITS = Limits(max_states=2_000, max_value=8)
 

@@ -10,7 +10,7 @@ from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_expression, print_program
 from seriatim.program.syntax import Expression, Handler, Program
 from seriatim.source import MAX_DIAGNOSTICS, Diagnostic, InputError
-from strategies import expressions, programs
+from testkit.generators.strategies import expressions, programs
 
 styles = pytest.mark.parametrize("style", Style)
 

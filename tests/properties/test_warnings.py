@@ -6,9 +6,6 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-from brute_force import Interpreted, Outcome, TooLarge, interleaved
-from random_programs import ProgramMaker
-from samples import deep, sample
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.changing import transform
@@ -30,6 +27,9 @@ from seriatim.program.syntax import (
     walk,
 )
 from seriatim.source import Diagnostic, Span
+from testkit.generators.programs import ProgramMaker
+from testkit.oracles.brute_force import Interpreted, Outcome, TooLarge, interleaved
+from testkit.samples import deep, sample
 
 SEEDS = sample(160, 2)
 ENDLESS = While(Number(1), Number(0))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from samples import IS_DEEP, deep
+from testkit.samples import IS_DEEP, deep
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 INPUTS = (

@@ -13,7 +13,6 @@ from differential.facts import BRIEF, Effort, Facts, TooLong, no_longer_than
 from differential.session import Tally, compared, minimal, session, shows
 from differential.shrinking import shrunk
 from differential.subject import KINDS, SIZES, Subject, drawn
-from samples import IS_DEEP, deep, sampled
 from seriatim.budget import Deadline
 from seriatim.checking.obligation import Obligation, Report
 from seriatim.engines.commits.proof import ProvedByCommits
@@ -26,6 +25,7 @@ from seriatim.systems.from_input import Origin
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import OutcomeProblem, pose
 from seriatim.systems.slicing import MacroSystem
+from testkit.samples import IS_DEEP, deep, sampled
 
 PATIENT = replace(BRIEF, seconds=4.0)
 """A fault that shows has to show again in smaller programs, however busy the machine is."""

@@ -8,9 +8,6 @@ from random import Random
 
 import pytest
 
-from random_counters import CounterMaker
-from random_programs import ProgramMaker
-from samples import IS_DEEP, at_least, deep, sampled
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.lexer import Kind, Token, tokenize
 from seriatim.frontends.ser.parser import parse, parse_surface
@@ -43,6 +40,9 @@ from seriatim.program.syntax import (
 from seriatim.result import Holds, Violated
 from seriatim.source import Findings, Span
 from seriatim.systems.limits import Limits
+from testkit.generators.counters import CounterMaker
+from testkit.generators.programs import ProgramMaker
+from testkit.samples import IS_DEEP, at_least, deep, sampled
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OPTIONS = Options(Limits(max_states=3_000, max_value=50), timeout=20)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mutants.mutation import mutants
-from samples import deep
+from testkit.samples import deep
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import seriatim
-from undecided_programs import GROWING
+from testkit.inputs.undecided_programs import GROWING
 
 RACY = "request flip { x := N; yield; N := 1 - x; x }\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"

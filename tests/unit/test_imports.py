@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import seriatim
-from samples import deep, sampled
 from seriatim.cli.main import COMMANDS
+from testkit.samples import deep, sampled
 
 PACKAGE = Path(seriatim.__file__).parent
 

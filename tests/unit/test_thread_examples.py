@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from samples import sampled
 from seriatim.checking.verify import verify
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
@@ -17,6 +16,7 @@ from seriatim.properties.race_free import RACE_FREEDOM
 from seriatim.properties.safe import SAFETY
 from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
+from testkit.samples import sampled
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "threads"
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from misbehaving_work import crash, die_of_odd, process_number, sleep_for_ever
 from seriatim import workers
 from seriatim.result import Lost
 from seriatim.workers import Worker, in_workers, receive
+from testkit.running.misbehaving_work import crash, die_of_odd, process_number, sleep_for_ever
 
 TESTS = Path(__file__).parents[1]
 
@@ -92,7 +92,7 @@ def test_workers_end_with_the_process_that_has_started_them(ending: signal.Signa
     script.write_text(
         "import sys\n"
         f"sys.path.insert(0, {str(TESTS)!r})\n"
-        "from misbehaving_work import announce_and_sleep\n"
+        "from testkit.running.misbehaving_work import announce_and_sleep\n"
         "from seriatim.workers import in_workers\n"
         "if __name__ == '__main__':\n"
         "    list(in_workers(announce_and_sleep, [0, 0], jobs=2, seconds=60.0))\n"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from seriatim.bench.elsewhere import believe, measurement_text
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
 from seriatim.memory import peak_bytes
@@ -36,8 +37,6 @@ def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
 def run_on(crew: Crew, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
     """The same by others, whose verdicts are re-checked here. Peak memory is not measured: the processes of
     workers do many tasks."""
-    from seriatim.bench.elsewhere import believe, measurement_text  # Most suites stay here.
-
     for position, answer in crew.perform(measurement_text, tasks, _seconds(tasks)):
         yield position, believe(tasks[position], answer)
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from seriatim.checking.allowance import GaveUp
+from seriatim.program.changing import transform
 from seriatim.program.liveness import live_locals, touched_globals
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_expression
@@ -31,6 +32,7 @@ from seriatim.program.semantics import (
 )
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import (
+    LEFT_OUT,
     Expression,
     Fault,
     Number,
@@ -98,6 +100,7 @@ MAX_REMEMBERED = 10_000
 """The most sequences of parts that are remembered."""
 
 
+NO_SUCH_CELL = Fault("SER802", "the examples have no such cell")
 NO_ANSWERS: frozenset[str] = frozenset()
 NO_NAMES: frozenset[str] = frozenset()
 
@@ -123,10 +126,8 @@ class Code:
 
     @cached_property
     def with_cells_shown(self) -> Expression | None:
-        """The same with cells that are left out as mistakes, if any are (`seriatim.program.any_integers`)."""
-        from seriatim.program.any_integers import with_cells_shown  # Few programs have such arrays.
-
-        shown = with_cells_shown(self.expression)
+        """The same, but reaching a cell that is left out is a mistake; `None` if none is left out."""
+        shown = transform(self.expression, lambda part: NO_SUCH_CELL if part == LEFT_OUT else part)
         return None if shown == self.expression else shown
 
 
@@ -213,8 +214,6 @@ class ProgramReference:
         """Whether a step may come to a cell that is left out."""
         if code.with_cells_shown is None:
             return False
-        from seriatim.program.any_integers import NO_SUCH_CELL
-
         return NO_SUCH_CELL in self.faults_of(
             Configuration(code.with_cells_shown, configuration.locals, configuration.globals), look=self.look
         )

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.thread_hangs import hang_obligations
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails, NeverStuck, Statement
+from seriatim.properties.threads import NotPosed, pose
 
 if TYPE_CHECKING:
     from seriatim.certificate.all import Kind
@@ -32,8 +34,6 @@ def thread_obligations(
     if isinstance(statement, NeverFails) and not program.waiting:
         posed = program
     else:
-        from seriatim.properties.threads import NotPosed, pose  # Safety needs none of it.
-
         try:
             posed = pose(program, statement)
         except NotPosed:
@@ -41,8 +41,6 @@ def thread_obligations(
     if program.weak_order and evidence.proves:
         raise DoesNotFollow(f"{program.weak_order} allows more", "all runs of the program are looked at")
     if isinstance(statement, NeverStuck):
-        from seriatim.checking.thread_hangs import hang_obligations
-
         yield from hang_obligations(posed, evidence, context)
         return
     if evidence.kind not in ABOUT_THREADS:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from seriatim.cache import Cache, default_cache
 from seriatim.cli.limits_options import Bounds
 from seriatim.cli.one_check import Task, check_and_tell
 from seriatim.cli.speakers import Checked, Speaker
+from seriatim.cluster.address import read_address
 from seriatim.deciding.pipeline import Options
 from seriatim.method import Method
 
@@ -25,8 +27,6 @@ Item = TypeVar("Item")
 def _address(ctx: click.Context, param: click.Parameter, text: str | None) -> "Address | None":
     if text is None:
         return None
-    from seriatim.cluster.address import read_address
-
     try:
         return read_address(text)
     except ValueError as error:
@@ -91,8 +91,6 @@ def open_cache(folder: Path | None, without: bool) -> "Cache | None":
     """Opens the cache of earlier verdicts; None if there is to be none."""
     if without:
         return None
-    from seriatim.cache import Cache, default_cache
-
     return default_cache() if folder is None else Cache(folder, 0.0)
 
 

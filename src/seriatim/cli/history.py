@@ -60,6 +60,7 @@ from seriatim.history.model import Model, Unfit
 from seriatim.history.reading import Format, format_by_suffix, read_records
 from seriatim.history.stream import Alarm, CountedStream, EntryStream, EventStream, Late
 from seriatim.history.transactions.names import find_level
+from seriatim.history.untimed import Unordered, decide_counts
 from seriatim.report.history import alarm_text
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
@@ -427,8 +428,6 @@ def _ended(
     """Ends the stream. Without times, the counts have to be exact now."""
     look = terminal.out
     if counted.tallies:
-        from seriatim.history.untimed import Unordered, decide_counts
-
         found = decide_counts(model, counted.tallies, deadline)
         if found is None:
             terminal.say(f"{name}: undecided: too many orders to look at\n")

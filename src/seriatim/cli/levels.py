@@ -5,12 +5,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from seriatim import __version__
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.one_check import Task, check_one, exit_code
 from seriatim.cli.speakers import Manner
 from seriatim.cli.terminal import Terminal
+from seriatim.explain.explanation import Explanation
 from seriatim.frontends.protocol import ENGINES, LADDERS, Ladder, Settings
+from seriatim.report.html.levels import levels_section
+from seriatim.report.html.page import page
+from seriatim.report.html.section import section
 from seriatim.report.levels_text import engines_json, engines_text, levels_json
 from seriatim.result import Result, Unusable
 
@@ -53,12 +58,6 @@ def compare_levels(
 
 def save_page(tables: Iterable[Mapping[str, Mapping[str, Result]]], ladder: Ladder, path: Path) -> None:
     """Saves a page: for each input the table, then each result."""
-    from seriatim import __version__
-    from seriatim.explain.explanation import Explanation
-    from seriatim.report.html.levels import levels_section
-    from seriatim.report.html.page import page
-    from seriatim.report.html.section import section
-
     sections = [
         each
         for engines in tables

@@ -11,6 +11,7 @@ from seriatim.cli.limits_options import memory_for_each, memory_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import InputFile, read
 from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.web.questions import Room
 
 
 @click.command("play", short_help="Open a page on which to write, check and explore programs.")
@@ -82,8 +83,6 @@ def command(
         missing = Diagnostic("SER971", "the server of the page is not installed", hint=hint)
         terminal.complain(SourceText("ser play", ""), missing)
         context.exit(ExitCode.BAD_INPUT)
-    from seriatim.web.questions import Room
-
     if file is not None:
         source, problem = read(InputFile.from_argument(file))
         if problem is not None:

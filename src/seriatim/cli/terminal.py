@@ -7,6 +7,7 @@ from typing import TextIO
 
 import click
 
+from seriatim.diagnostic_text import render
 from seriatim.report.look import Look, symbols_for
 from seriatim.source import Diagnostic, SourceText
 
@@ -46,8 +47,6 @@ class Terminal:
     def complain(self, source: SourceText, *diagnostics: Diagnostic) -> None:
         if not diagnostics:
             return
-        from seriatim.diagnostic_text import render
-
         for diagnostic in diagnostics:
             self.warn(render(diagnostic, source, self.err.color))
 

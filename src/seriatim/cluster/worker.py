@@ -5,6 +5,7 @@ has written.
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from selectors import EVENT_READ, DefaultSelector
 from threading import Lock
 from time import monotonic
@@ -36,9 +37,7 @@ _lock = Lock()
 
 
 def version() -> str:
-    from importlib import import_module  # The package itself, which is above everything in it.
-
-    return str(import_module("seriatim").__version__)
+    return str(import_module("seriatim").__version__)  # The package itself, which is above everything in it.
 
 
 def perform(work: Callable[[Any], str], task: object, seconds: float) -> str:

@@ -14,6 +14,7 @@ from seriatim.deciding.pipeline import NO_TEXT, Options
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.schedules.threads import HANGS, THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
+from seriatim.engines.threads.width import find_width
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
 from seriatim.program.inputs import digest
@@ -95,8 +96,6 @@ def can_fail(program: ThreadProgram) -> bool:
 
 
 def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
-    from seriatim.engines.threads.width import find_width
-
     try:
         sentence = find_width(program, deadline).sentence()
     except OutOfBudget as out:

@@ -8,6 +8,7 @@ source, and who can repeat a run on the real thing.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
 from seriatim.budget import Deadline
@@ -216,6 +217,4 @@ class Replayer(Protocol):
 
 def provenance(front_end: str, source: SourceText, settings: Settings) -> Provenance:
     """What a certificate says about a translated source."""
-    from hashlib import sha256  # Most inputs are not translated.
-
     return Provenance(front_end, sha256(source.text.encode()).hexdigest(), tuple(sorted(settings.items())))

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from seriatim.program.indices import NO_INDICES, SAME, Indices, Kind, Mixed, Renaming, index_numbers
 from seriatim.program.liveness import live_locals
+from seriatim.program.normal_form import normal_form
 from seriatim.program.syntax import (
     Assign,
     Expression,
@@ -164,8 +165,6 @@ class Bodies:
     def form_of(self, request: str, indices: Indices) -> str:
         key = (indices, request)
         if key not in self._forms:
-            from seriatim.program.normal_form import normal_form  # Most names propose no symmetry.
-
             self._forms[key] = normal_form(self.of[request], SAME, indices, indices.answer(request))
         return self._forms[key]
 
@@ -214,8 +213,6 @@ def broken(symmetry: Symmetry, bodies: Bodies, permutation: Permutation) -> str 
 def _broken_body(
     symmetry: Symmetry, bodies: Bodies, permutation: Permutation, indices: Indices
 ) -> str | None:
-    from seriatim.program.normal_form import normal_form
-
     renaming = symmetry.renaming(permutation)
     images = images_of(symmetry, permutation)
     touched = {*renaming.names, *symmetry.holders}

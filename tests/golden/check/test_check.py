@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from golden_commands import assert_golden
-from samples import deep_cases, sampled
+from testkit.running.golden_commands import assert_golden
+from testkit.samples import deep_cases, sampled
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 FOLDER = Path(__file__).parent

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from golden_commands import assert_golden
+from testkit.running.golden_commands import assert_golden
 
 FOLDER = Path(__file__).parent
 EXAMPLES = FOLDER.parents[2] / "examples" / "histories"

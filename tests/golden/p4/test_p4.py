@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from golden_commands import assert_golden
-from samples import deep, deep_cases, sampled
 from seriatim.cli.main import main
+from testkit.running.golden_commands import assert_golden
+from testkit.samples import deep, deep_cases, sampled
 
 FOLDER = Path(__file__).parent
 EXAMPLES = FOLDER.parents[2] / "examples" / "p4"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from golden_commands import assert_golden
-from samples import sampled
+from testkit.running.golden_commands import assert_golden
+from testkit.samples import sampled
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "properties"
 FOLDER = Path(__file__).parent

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from golden_commands import assert_golden
-from samples import deep_cases, sampled
+from testkit.running.golden_commands import assert_golden
+from testkit.samples import deep_cases, sampled
 
 FOLDER = Path(__file__).parent
 PROTOCOLS = FOLDER.parents[2] / "examples" / "protocols"

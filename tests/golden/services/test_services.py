@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from golden_commands import assert_golden
-from samples import sampled
+from testkit.running.golden_commands import assert_golden
+from testkit.samples import sampled
 
 FOLDER = Path(__file__).parent
 EXAMPLES = FOLDER.parents[2] / "examples" / "services"

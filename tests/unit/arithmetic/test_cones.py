@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from samples import sample
 from seriatim.arithmetic.cones import Row, nonnegative, null_space, small_integers
+from testkit.samples import sample
 
 WIDTH = 4
 

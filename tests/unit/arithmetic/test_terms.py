@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from samples import sample
 from seriatim.arithmetic.terms import (
     FALSE,
     TRUE,
@@ -24,7 +23,8 @@ from seriatim.arithmetic.terms import (
     subtract,
     times,
 )
-from term_values import value
+from testkit.oracles.term_values import value
+from testkit.samples import sample
 
 NAMES = tuple(Name(name, Sort.INT) for name in "abc")
 

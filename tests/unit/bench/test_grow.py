@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bench_results import result
 from families import FAMILIES
 from grow import main, row
 from seriatim.bench.result import Outcome
+from testkit.inputs.bench_results import result
 
 
 def test_a_row_tells_how_much_of_the_time_is_checking_and_why_it_ended() -> None:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from bench_results import ATOMIC, RACE, task
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Stage
 from seriatim.certificate.atomic import AtomicEvidence
@@ -14,7 +13,8 @@ from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.program.inputs import Input
 from seriatim.result import Refused, Result
 from seriatim.systems.limits import Limits
-from undecided_programs import GROWING
+from testkit.inputs.bench_results import ATOMIC, RACE, task
+from testkit.inputs.undecided_programs import GROWING
 
 UNBOUNDED = GROWING
 

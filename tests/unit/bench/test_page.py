@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from bench_results import result
 from families import FAMILIES
 from family_table import SIZES, known, row, written
 from page import ALL, BESIDE_OTHERS, SECTIONS, marks, page_of, renewed, section
 from peers import by_spin, ours
 from seriatim.bench.result import Outcome
+from testkit.inputs.bench_results import result
 
 
 def test_rows_of_the_page_stay_as_they_are() -> None:

@@ -4,11 +4,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bench_results import reference, result
 from seriatim.bench.plots import cactus, scatter
 from seriatim.bench.result import Outcome
 from seriatim.bench.score import Graded, grade
 from seriatim.bench.svg import BOTTOM, RIGHT, TOP, TimeAxis
+from testkit.inputs.bench_results import reference, result
 
 SVG = "{http://www.w3.org/2000/svg}"
 

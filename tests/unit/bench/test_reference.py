@@ -2,10 +2,10 @@
 
 import pytest
 
-from bench_results import reference, result
 from seriatim.bench.reference import Entry, read_reference, read_results
 from seriatim.bench.result import Outcome, json_line
 from seriatim.source import InputError, SourceText
+from testkit.inputs.bench_results import reference, result
 
 
 def test_a_table_gives_verdicts_and_the_last_times() -> None:

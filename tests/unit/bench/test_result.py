@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bench_results import ATOMIC, RACE, result, task
 from seriatim.bench.result import CSV_COLUMNS, Outcome, Stage, csv_text, json_line, read_json_line
 from seriatim.systems.limits import Limits
+from testkit.inputs.bench_results import ATOMIC, RACE, result, task
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bench_results import reference, result
 from seriatim.bench.result import Outcome
 from seriatim.bench.score import Grade, grade
+from testkit.inputs.bench_results import reference, result
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Suites: the same outcomes in other processes, with memory; what need not be measured again."""
 
-from bench_results import ATOMIC, RACE, task
 from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.suite import measure_in_workers, run, still_valid
+from testkit.inputs.bench_results import ATOMIC, RACE, task
 
 
 def test_workers_come_to_the_same_outcomes_and_know_their_memory() -> None:

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from bench_results import reference, result
 from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.score import grade
 from seriatim.bench.table import complaints, short_names, summary, table_text
 from seriatim.report.look import Look
+from testkit.inputs.bench_results import reference, result
 
 KNOWN = reference(("a.ser", True, 1.0), ("b.ser", True, None), ("c.ser", None, 3.0))
 GRADED = [

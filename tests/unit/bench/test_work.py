@@ -3,7 +3,7 @@
 import pytest
 
 from families import FAMILIES
-from samples import IS_DEEP, deep_cases, sampled, slowest_cases
+from testkit.samples import IS_DEEP, deep_cases, sampled, slowest_cases
 from work import COUNTED, HOW_TO_ACCEPT, RECORDED, SIZES, counts, grown, main, read, table
 
 QUICK = [name for name in SIZES if name not in ("locks_broken", "transfers_broken", "transfers_written")]

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from counted_inputs import ALWAYS_ONE_LEFT
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import write
 from seriatim.certificate.tree import TreeEvidence
@@ -25,6 +24,7 @@ from seriatim.frontends.certificates import read_certificate
 from seriatim.method import Method
 from seriatim.result import Holds, Violated
 from seriatim.source import InputError, SourceText
+from testkit.inputs.counted_inputs import ALWAYS_ONE_LEFT
 
 Document = dict[str, Any]
 Edit = Callable[[Document], object]

@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from chain_inputs import chain_evidence
-from counted_inputs import PROVED, proof
-from samples import deep
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.chain_counts import Counts, LevelCut, PrefixRow
@@ -40,6 +37,9 @@ from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.program.inputs import Input, digest
 from seriatim.source import InputError, SourceText
+from testkit.inputs.chain_inputs import chain_evidence
+from testkit.inputs.counted_inputs import PROVED, proof
+from testkit.samples import deep
 
 LISTED = "every move that complete runs can make is listed"
 COVERED = "however a complete run goes, its outcome is in a cover"

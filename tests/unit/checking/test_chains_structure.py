@@ -8,7 +8,6 @@ from typing import Literal
 
 import pytest
 
-from random_structures import Forger, Run, allowance, levels_of, markings, random_root, runs, word, words
 from seriatim.budget import Deadline
 from seriatim.certificate.chain_counts import Counts
 from seriatim.certificate.chain_proofs import Fixed, Layered, NodeCase, NoRuns, Situated
@@ -26,6 +25,17 @@ from seriatim.checking.chains_structure import (
     trim,
 )
 from seriatim.checking.situations import Known
+from testkit.generators.structures import (
+    Forger,
+    Run,
+    allowance,
+    levels_of,
+    markings,
+    random_root,
+    runs,
+    word,
+    words,
+)
 
 PLACES = 2
 MOVES = 6

@@ -14,7 +14,7 @@ from seriatim.frontends.all import read_input
 from seriatim.program.inputs import digest
 from seriatim.properties.conflict_serializable import ConflictSerializability
 from seriatim.source import SourceText
-from written_runs import turn
+from testkit.inputs.written_runs import turn
 
 STEP = "every turn is a step of the input, with these accesses, and none of these steps only waits"
 CYCLE = "each conflict is of two requests, one of which writes, and the next one begins where it ends"

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from chain_inputs import chain_evidence
-from samples import IS_DEEP, deep, sampled
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import HEADER, Certificate, write
 from seriatim.certificate.linear_cover import CoverEvidence
@@ -23,6 +21,8 @@ from seriatim.frontends.all import read_input
 from seriatim.frontends.certificates import read_certificate
 from seriatim.program.inputs import digest
 from seriatim.source import SourceText
+from testkit.inputs.chain_inputs import chain_evidence
+from testkit.samples import IS_DEEP, deep, sampled
 
 PROGRAM = """
 request t { x := X; yield; if (x == X) { X := (X + 1) % 9; 0 } else { X := (X + 2) % 9; yield; X } }

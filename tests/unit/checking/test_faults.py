@@ -2,7 +2,6 @@
 
 import pytest
 
-from samples import IS_DEEP
 from seriatim.certificate.atomic import AtomicEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.commit import CommitEvidence, CommittedState
@@ -27,6 +26,7 @@ from seriatim.properties.safe import SAFETY
 from seriatim.properties.statement import Outcomes
 from seriatim.result import Faulty, Holds, Undecided, Violated
 from seriatim.source import SourceText
+from testkit.samples import IS_DEEP
 
 ALONE = "X in 0..1 := 0\nrequest incr { X := X + 1; 0 }"
 TOGETHER = "X in 0..1 := 0\nrequest take { if (X < 1) { yield; X := X + 1 }; 0 }"

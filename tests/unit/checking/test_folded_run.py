@@ -6,9 +6,6 @@ from random import Random
 
 import pytest
 
-from long_runs import packing_run
-from random_systems import SETTINGS, random_system
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.folded_run import AnyTurn, FoldedRunEvidence, Stop
@@ -35,6 +32,9 @@ from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.replay import ImpossibleTurn, name_turns
+from testkit.generators.systems import SETTINGS, random_system
+from testkit.inputs.long_runs import packing_run
+from testkit.samples import deep
 
 Turns = tuple[Folded[AnyTurn], ...]
 

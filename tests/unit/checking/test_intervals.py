@@ -17,7 +17,7 @@ from seriatim.program.network_system import NetworkSystem
 from seriatim.program.specification import SpecificationAutomaton
 from seriatim.program.state import GlobalState
 from seriatim.source import SourceText
-from written_runs import turn
+from testkit.inputs.written_runs import turn
 
 # --- what is allowed ----------------------------------------------------------------------------------------
 

@@ -6,9 +6,6 @@ from functools import cache
 
 import pytest
 
-from brute_force import Interpreted, interleaved, rules_of_system, serial
-from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
-from samples import deep
 from seriatim.arithmetic.solvers import named
 from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
 from seriatim.arithmetic.solvers.named import SolverName
@@ -29,6 +26,9 @@ from seriatim.frontends.all import read_input
 from seriatim.program.inputs import Input, digest
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText
+from testkit.inputs.counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
+from testkit.oracles.brute_force import Interpreted, interleaved, rules_of_system, serial
+from testkit.samples import deep
 
 proved = pytest.mark.parametrize("text", PROVED.values(), ids=PROVED.keys())
 

@@ -5,7 +5,6 @@ from typing import Literal, cast
 
 import pytest
 
-from conflict_graphs import violated_with
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.in_flight import Invariant
@@ -23,6 +22,7 @@ from seriatim.program.actions import NO_ACCESSES, Accesses
 from seriatim.program.execution import big_steps
 from seriatim.program.inputs import digest
 from seriatim.properties.conflict_serializable import ConflictSerializability
+from testkit.oracles.conflict_graphs import violated_with
 
 
 def report(text: str, evidence: NoCycleEvidence, limit: int = 100_000) -> Report:

@@ -22,7 +22,7 @@ from seriatim.program.execution import big_steps
 from seriatim.program.inputs import digest
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.source import SourceText
-from written_runs import turn
+from testkit.inputs.written_runs import turn
 
 COUNTER = read_specification(
     SourceText("-", "request inc { X := X + 1; X } request read { X } request zero { 1 }")

@@ -5,7 +5,6 @@ from itertools import combinations
 
 import pytest
 
-from random_cases import case_of
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.in_flight import Invariant, Waiting
@@ -20,6 +19,7 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.program.execution import big_steps
 from seriatim.program.inputs import digest
 from seriatim.program.syntax import Program
+from testkit.generators.cases import case_of
 
 
 def report(program: Program, evidence: ReductionEvidence) -> Report:

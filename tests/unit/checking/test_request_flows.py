@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from samples import deep
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.term_text import read_term
 from seriatim.arithmetic.terms import ONE, TRUE, ZERO, Name, Sort, number, times
@@ -29,6 +28,7 @@ from seriatim.program.symbolic.invariant import Invariant
 from seriatim.program.symbolic.model import from_program
 from seriatim.program.symbolic.moves import Policy
 from seriatim.properties.safe import SAFETY
+from testkit.samples import deep
 
 PAIRED = """
 REFS := 2

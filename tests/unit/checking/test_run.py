@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from random_systems import SETTINGS, random_system
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.run import RunEvidence
@@ -23,7 +22,8 @@ from seriatim.source import SourceText
 from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
-from written_runs import LOST_UPDATE, SHARED_STATES, VIOLATIONS, Case
+from testkit.generators.systems import SETTINGS, random_system
+from testkit.inputs.written_runs import LOST_UPDATE, SHARED_STATES, VIOLATIONS, Case
 
 
 def report(content: Input, turns: tuple[Turn, ...], limit: int = 10_000) -> Report:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from samples import IS_DEEP, deep
 from seriatim.arithmetic.solvers.horn import Contradiction
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline, OutOfTime
@@ -25,6 +24,7 @@ from seriatim.program.symbolic.model import from_program
 from seriatim.program.symbolic.moves import Policy
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import Serializability
+from testkit.samples import IS_DEEP, deep
 
 COUNTER = """
 request inc { lock(LOCK); x := X; yield; X := x + 1; yield; unlock(LOCK); x }

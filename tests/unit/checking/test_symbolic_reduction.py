@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from samples import deep, deep_cases
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate, write
@@ -23,6 +22,7 @@ from seriatim.program.printer import print_expression
 from seriatim.program.symbolic.pauses import with_pauses
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import Serializability
+from testkit.samples import deep, deep_cases
 
 COUNTER = """
 request inc { lock(LOCK); x := X; yield; X := x * x + 1; yield; unlock(LOCK); x }

@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import brute_force
-from changed_inputs import changed_inputs
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
@@ -18,8 +16,10 @@ from seriatim.program.inputs import Input, digest
 from seriatim.program.network_system import NetworkSystem
 from seriatim.systems.limits import Limits
 from seriatim.systems.unfolding import ProgramUnfolding
-from tampered_runs import tampered
-from written_runs import VIOLATIONS, Case
+from testkit.forgeries.inputs import changed_inputs
+from testkit.forgeries.runs import tampered
+from testkit.inputs.written_runs import VIOLATIONS, Case
+from testkit.oracles import brute_force
 
 cases = pytest.mark.parametrize("case", VIOLATIONS.values(), ids=VIOLATIONS.keys())
 

@@ -6,7 +6,6 @@ from functools import cache
 
 import pytest
 
-from samples import sampled
 from seriatim.certificate.evidence import Evidence
 from seriatim.certificate.petrified import PetrifiedEvidence
 from seriatim.certificate.thread_cover import ThreadCoverEvidence
@@ -18,7 +17,7 @@ from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails
 from seriatim.source import SourceText
-from thread_configurations import (
+from testkit.oracles.thread_configurations import (
     Explored,
     Fact,
     Numbered,
@@ -28,6 +27,7 @@ from thread_configurations import (
     predicates,
     whole,
 )
+from testkit.samples import sampled
 
 COUNTED = """
 global x: 0..2 = 0;

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from samples import deep, deep_cases, sampled
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
@@ -45,6 +44,7 @@ from seriatim.reductions.threads.reducing import reduce_threads
 from seriatim.source import InputError, SourceText
 from seriatim.systems.threads.finite import FiniteSystem
 from seriatim.systems.threads.runs import thread_run
+from testkit.samples import deep, deep_cases, sampled
 
 LOCK = """
 global lock: 0..1 = 0; global x: int = 5;

@@ -6,9 +6,6 @@ from functools import cache
 
 import pytest
 
-from brute_force import Interpreted, interleaved, rules_of_system, serial
-from counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
-from samples import deep
 from seriatim.arithmetic.case_proofs import Absurd, ByCover, ByCut, CaseNode, Multiples, Rounded
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
@@ -29,6 +26,9 @@ from seriatim.program.inputs import Input, digest
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText
+from testkit.inputs.counted_inputs import ALWAYS_ONE_LEFT, PROVED, proof
+from testkit.oracles.brute_force import Interpreted, interleaved, rules_of_system, serial
+from testkit.samples import deep
 
 COVERED = "whatever outcome counting allows is in a cover"
 SITUATED = "situations"

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from samples import deep, sampled
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.checking.allowance import Allowance, GaveUp
@@ -15,6 +14,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.uncounted import uncounted
 from seriatim.checking.unexplained import WordSearch, edges_of, unexplained
 from seriatim.program.state import GlobalState
+from testkit.samples import deep, sampled
 
 Z3 = (SolverName.Z3,)
 

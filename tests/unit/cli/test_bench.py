@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from bench_results import ATOMIC, RACE
 from seriatim.bench.result import CSV_COLUMNS, Task
 from seriatim.bench.result import Result as Measured
 from seriatim.bench.suite import run
 from seriatim.cli.main import main
-from undecided_programs import GROWING
+from testkit.inputs.bench_results import ATOMIC, RACE
+from testkit.inputs.undecided_programs import GROWING
 
 UNBOUNDED = GROWING
 TINY = ("--max-states", "50", "--max-value", "50", "--timeout", "5")

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from samples import deep
 from seriatim.bench.elsewhere import believe, measurement_text
 from seriatim.bench.result import Outcome, Stage, Task
 from seriatim.cli.main import main
@@ -17,6 +16,7 @@ from seriatim.cluster.client import join_cluster
 from seriatim.result import Lost
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
+from testkit.samples import deep
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"

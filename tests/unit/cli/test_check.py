@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import validate
 
-from samples import deep
 from seriatim import result as results
 from seriatim.budget import Deadline, Observer
 from seriatim.cli import check, elsewhere
@@ -25,6 +24,7 @@ from seriatim.program.inputs import Input
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.result import Lost, Undecided
 from seriatim.source import SourceText
+from testkit.samples import deep
 
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"

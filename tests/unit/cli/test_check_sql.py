@@ -8,7 +8,6 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from samples import deep, deep_cases
 from seriatim.cli.main import main
 from seriatim.frontends.protocol import ISOLATION_LEVELS, Comparison
 from seriatim.frontends.sql import comparing
@@ -16,6 +15,7 @@ from seriatim.frontends.sql.live.server import NoServer, Server, named_server, s
 from seriatim.frontends.sql.live.wire import PATIENCE, Address
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
+from testkit.samples import deep, deep_cases
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "sql"
 

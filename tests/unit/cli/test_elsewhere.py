@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from samples import IS_DEEP, deep
-from ser_processes import FOR_EVER, HUNGRY, START, hands
 from seriatim.cli import elsewhere
 from seriatim.cli.main import main
 from seriatim.cli.one_check import Task, answer_text
@@ -22,6 +20,8 @@ from seriatim.cluster.address import LocalWorkers
 from seriatim.cluster.client import Cluster, join_cluster
 from seriatim.result import Lost
 from seriatim.workers import LocalCrew
+from testkit.running.ser_processes import FOR_EVER, HUNGRY, START, hands
+from testkit.samples import IS_DEEP, deep
 
 pytestmark = pytest.mark.xdist_group("cluster")
 

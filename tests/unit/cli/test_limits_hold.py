@@ -9,7 +9,6 @@ from time import process_time
 import pytest
 from click.testing import CliRunner
 
-from samples import sample, sampled
 from seriatim import api
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.certificate.no_fault import NoFaultEvidence
@@ -18,6 +17,7 @@ from seriatim.cli.main import main
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import digest
 from seriatim.properties.safe import SAFETY
+from testkit.samples import sample, sampled
 
 SECONDS = 0.02
 SLACK = 1.4

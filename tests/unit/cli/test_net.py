@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ser_processes import ser
+from testkit.running.ser_processes import ser
 
 INPUTS = Path(__file__).parents[2] / "golden" / "net" / "inputs"
 

@@ -11,12 +11,12 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from samples import deep
 from seriatim.cli.main import main
 from seriatim.source import SourceText
 from seriatim.web import play
 from seriatim.web.links import fragment
 from seriatim.web.server import page_folder
+from testkit.samples import deep
 
 needs_page = pytest.mark.skipif(
     not page_folder().joinpath("index.html").is_file(), reason="the page is not built: make page"

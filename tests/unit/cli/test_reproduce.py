@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from samples import deep
 from seriatim.cli.main import main
 from seriatim.frontends.all import read_input
 from seriatim.reproduction.measure import PaperResult, features
@@ -14,6 +13,7 @@ from seriatim.reproduction.reference import paper_rows
 from seriatim.reproduction.slicing import slicing_picture
 from seriatim.reproduction.tables import overview_table, semilinear_table, summary_table
 from seriatim.source import SourceText
+from testkit.samples import deep
 
 LOCKED = "request main { while (L == 1) { yield }; L := 1; yield; L := 0; 1 }\n"
 RACING = "request main { X := 1; yield; y := X; X := 0; y }\n"

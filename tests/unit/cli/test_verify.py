@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
-from counted_inputs import ALWAYS_ONE_LEFT
 from seriatim.arithmetic.solvers import named
 from seriatim.budget import OutOfMemory, OutOfTime
 from seriatim.checking.verify import GaveUp
 from seriatim.cli import verify
 from seriatim.cli.main import main
+from testkit.inputs.counted_inputs import ALWAYS_ONE_LEFT
 
 RACING = "request flip { x := N; yield; N := 1 - x; x }\n"
 OTHER = "request flip { x := N; yield; N := x; x }\n"

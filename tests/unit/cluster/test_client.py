@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from cluster_works import (
+from seriatim.cluster import client
+from seriatim.cluster.address import LocalWorkers, Scheduler, SchedulerFile
+from seriatim.cluster.client import Cluster, join_cluster, without_version
+from seriatim.result import Lost
+from seriatim.source import InputError
+from testkit.running.cluster_works import (
     die_of_twos,
     die_once,
     double,
@@ -16,12 +21,7 @@ from cluster_works import (
     sleep_first,
     sleep_long,
 )
-from samples import deep
-from seriatim.cluster import client
-from seriatim.cluster.address import LocalWorkers, Scheduler, SchedulerFile
-from seriatim.cluster.client import Cluster, join_cluster, without_version
-from seriatim.result import Lost
-from seriatim.source import InputError
+from testkit.samples import deep
 
 pytestmark = [pytest.mark.xdist_group("cluster"), deep]
 

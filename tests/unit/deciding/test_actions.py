@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from action_programs import PROTOCOLS, parse_text, protocol
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.cache import Cache
@@ -27,6 +26,7 @@ from seriatim.report.result_json import result_json
 from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Holds, Lost, Result, Undecided, Unusable, Violated
 from seriatim.source import SourceText
+from testkit.inputs.action_programs import PROTOCOLS, parse_text, protocol
 
 HANDLING = Handling({}, None, None, replay=False, denies_warnings=False)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from brute_force_isolation import random_log
 from seriatim.budget import Deadline
 from seriatim.certificate.history import Comparison
 from seriatim.certificate.transactions import Level
@@ -19,7 +18,8 @@ from seriatim.frontends.reading import BadInput
 from seriatim.history.reading import Format, format_by_suffix
 from seriatim.result import Recorded
 from seriatim.source import InputError
-from transaction_texts import text_of_transactions
+from testkit.inputs.transaction_texts import text_of_transactions
+from testkit.oracles.isolation import random_log
 
 HISTORIES = Path(__file__).parents[3] / "examples" / "histories"
 

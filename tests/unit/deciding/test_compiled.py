@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.deciding.compiled import compare_with_compiled
 from seriatim.deciding.pipeline import Options
@@ -16,6 +15,7 @@ from seriatim.frontends.c.frontend import translate
 from seriatim.properties.all import PROPERTIES
 from seriatim.result import Result, Undecided, verdict_name
 from seriatim.source import SourceText
+from testkit.samples import deep
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "threads"
 ALL_RUNS = schedules.MAX_RUNS

@@ -5,9 +5,6 @@ from random import Random
 
 import pytest
 
-from brute_force import Interpreted, Outcome, interleaved, serial
-from random_programs import ProgramMaker
-from samples import deep, sample
 from seriatim.budget import Deadline
 from seriatim.explain.explored import Explicability, Exploration
 from seriatim.explain.exploring import explore
@@ -16,6 +13,9 @@ from seriatim.program.syntax import Program
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
+from testkit.generators.programs import ProgramMaker
+from testkit.oracles.brute_force import Interpreted, Outcome, interleaved, serial
+from testkit.samples import deep, sample
 
 LOST_UPDATE = """X := 0
 request inc {

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from random_programs import ProgramMaker
 from seriatim.explain.telling import tell_run
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.ser.parser import parse
@@ -15,6 +14,7 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.random_run import random_run
 from seriatim.systems.run import Run
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.programs import ProgramMaker
 
 
 def serial_run(text: str, *handlers: int) -> Timeline:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ser_processes import START, bound_by_modes
 from seriatim.frontends import reading
 from seriatim.frontends.reading import InputFile, display_path, read
 from seriatim.source import Span
+from testkit.running.ser_processes import START, bound_by_modes
 
 
 def problem(path: Path) -> tuple[str, Span | None]:

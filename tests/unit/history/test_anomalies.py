@@ -8,7 +8,7 @@ from seriatim.history.transactions.anomalies import count_anomalies
 from seriatim.history.transactions.names import ALIASES, NOT_DECIDED, cycle_name, find_level
 from seriatim.history.transactions.observe import Observed
 from seriatim.source import InputError
-from transaction_texts import log_of
+from testkit.inputs.transaction_texts import log_of
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from seriatim.history.transactions.decide import Decided, NotApplicable, decide_
 from seriatim.history.transactions.names import find_level
 from seriatim.history.transactions.reading import read_transactions
 from seriatim.source import InputError
-from transaction_texts import log_of
+from testkit.inputs.transaction_texts import log_of
 
 RU, RC, RA, CAUSAL = Level.READ_UNCOMMITTED, Level.READ_COMMITTED, Level.READ_ATOMIC, Level.CAUSAL
 CV, PSI, PREFIX = Level.CONSISTENT_VIEW, Level.PARALLEL_SNAPSHOT, Level.PREFIX

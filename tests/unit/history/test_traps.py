@@ -7,8 +7,6 @@ from random import Random
 
 import pytest
 
-from brute_force_isolation import random_log
-from brute_force_logs import random_log as random_requests
 from seriatim.budget import Deadline
 from seriatim.certificate.transactions import Cycle, Cycles, Level, LevelCertificate, Step, weaker
 from seriatim.checking.allowance import Allowance
@@ -21,7 +19,9 @@ from seriatim.history.reading import Format
 from seriatim.history.transactions.decide import Decided, decide_levels
 from seriatim.history.transactions.reading import read_transactions
 from seriatim.source import InputError
-from transaction_texts import log_of
+from testkit.inputs.transaction_texts import log_of
+from testkit.oracles.isolation import random_log
+from testkit.oracles.logs import random_log as random_requests
 
 TESTS = Path(__file__).parents[2]
 PAGE = TESTS.parent / "docs" / "theory" / "isolation.md"

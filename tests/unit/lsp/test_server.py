@@ -13,15 +13,15 @@ from uuid import uuid4
 
 import pytest
 
-from samples import deep
+from testkit.samples import deep
 
 pytest.importorskip("pygls", reason="the extra `lsp` is not installed")
 
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from ser_processes import hands
 from seriatim.lsp.server import Settings
+from testkit.running.ser_processes import hands
 
 URI = "file:///project/counter.ser"
 RACING = "request incr:\n    x := X\n    yield\n    X := (x + 1) % 3\n    return x\n"

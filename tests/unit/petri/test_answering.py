@@ -3,7 +3,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_nets import explored, nets
 from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, at_most, total
 from seriatim.budget import Deadline
 from seriatim.petri.answering import count_at_once, find
@@ -12,6 +11,7 @@ from seriatim.petri.net import PetriNet, Transition, after_firings
 from seriatim.petri.queries import All, Not, Predicate, Some, holds
 from seriatim.petri.reachability import Open, Reached, Unreachable
 from seriatim.petri.search import Exhausted
+from testkit.generators.nets import explored, nets
 
 CYCLE = PetriNet(
     ("idle", "busy", "lock", "done"),

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_nets import TOY, explored, nets
 from seriatim.arithmetic.formula import Form
 from seriatim.budget import Deadline
 from seriatim.petri.answering import find
@@ -27,6 +26,7 @@ from seriatim.petri.net import PetriNet, Transition, after_firings
 from seriatim.petri.reachability import Reached
 from seriatim.petri.search import Exhausted
 from seriatim.source import InputError
+from testkit.generators.nets import TOY, explored, nets
 
 MOST = 400
 """How many markings brute force looks at."""

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_nets import TOY, explored, nets
 from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, at_least, is_zero, total
 from seriatim.arithmetic.solvers.naturals import NaturalSolver
 from seriatim.arithmetic.solvers.smt import Solution
@@ -29,6 +28,7 @@ from seriatim.petri.query_xml import read_queries, write_queries
 from seriatim.petri.reachability import Reached, reach
 from seriatim.petri.tina import read_tina, write_tina
 from seriatim.source import InputError
+from testkit.generators.nets import TOY, explored, nets
 
 odd_names = st.lists(st.text(min_size=1, max_size=5), min_size=3, max_size=3, unique=True)
 

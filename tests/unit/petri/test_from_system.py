@@ -21,7 +21,7 @@ from seriatim.petri.net import PetriNet, Transition
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits
-from system_strategies import network_systems
+from testkit.generators.system_strategies import network_systems
 
 RUNNING_EXAMPLE = """
 request main:

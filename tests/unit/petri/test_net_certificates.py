@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_nets import TOY, nets
 from seriatim.arithmetic.formula import Form, at_least, at_most, total
 from seriatim.budget import Deadline
 from seriatim.petri.answering import find
@@ -31,6 +30,7 @@ from seriatim.petri.net_certificates import (
 from seriatim.petri.queries import All, Not, Predicate, Quantifier, Some
 from seriatim.petri.reachability import Open, Reached
 from seriatim.source import InputError
+from testkit.generators.nets import TOY, nets
 
 NONE = frozenset[int]()
 

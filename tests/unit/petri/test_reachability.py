@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_nets import TOY, explored, nets
 from seriatim.arithmetic.formula import Conjunction, Constraint, Form, Relation, at_least, is_zero, total
 from seriatim.budget import Deadline
 from seriatim.petri.goals import must_be_empty
 from seriatim.petri.net import Marking, PetriNet, Transition, after_firings
 from seriatim.petri.reachability import Open, Reached, Unreachable, confirms, reach, slice_for
 from seriatim.petri.slicing import whole_slice
+from testkit.generators.nets import TOY, explored, nets
 
 MAX_MARKINGS = 500
 

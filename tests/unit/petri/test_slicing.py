@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from random_nets import MAX_PLACES, TOY, explored, nets
 from seriatim.petri.cuts import clause
 from seriatim.petri.net import PetriNet, Transition, after_firings
 from seriatim.petri.slicing import bidirectional_slice
+from testkit.generators.nets import MAX_PLACES, TOY, explored, nets
 
 
 @given(nets(), st.frozensets(st.integers(0, MAX_PLACES - 1)))

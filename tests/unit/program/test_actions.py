@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from random_programs import ProgramMaker
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.actions import Accesses, actions, settle
 from seriatim.program.liveness import live_locals
@@ -18,6 +17,7 @@ from seriatim.program.semantics import (
     store,
 )
 from seriatim.program.syntax import is_global
+from testkit.generators.programs import ProgramMaker
 
 
 def accesses_of_first_step(code: str, **globals_: int) -> set[tuple[str, str]]:

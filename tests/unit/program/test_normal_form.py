@@ -5,8 +5,6 @@ from random import Random
 
 import pytest
 
-from random_programs import ProgramMaker
-from samples import sample
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.changing import transform
 from seriatim.program.execution import big_steps, faults
@@ -15,6 +13,8 @@ from seriatim.program.liveness import live_locals
 from seriatim.program.normal_form import normal_form
 from seriatim.program.semantics import Configuration, Store, store
 from seriatim.program.syntax import Binary, Expression, Logical, Sequence, global_names
+from testkit.generators.programs import ProgramMaker
+from testkit.samples import sample
 
 
 def body(text: str) -> Expression:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from samples import deep, sampled
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.expression_printer import Style
 from seriatim.program.printer import print_expression, print_program
+from testkit.samples import deep, sampled
 
 PROGRAM = """
 A := 100, B := -50

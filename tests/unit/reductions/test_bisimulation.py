@@ -1,8 +1,15 @@
 """Locals that can do the same are merged."""
 
-from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, named, of_program, of_steps
 from seriatim.reductions.bisimulation import Quotient, quotient
 from seriatim.systems.slicing import MacroSystem
+from testkit.inputs.reduction_cases import (
+    NEVER,
+    assert_runs_expand,
+    assert_same_outcomes,
+    named,
+    of_program,
+    of_steps,
+)
 
 WAITING = "request take { x := 1; while (X == 0) { yield }; X := 0; 1 } request set { X := 1 }"
 

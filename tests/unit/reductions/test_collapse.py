@@ -1,7 +1,13 @@
 """Locals at which nothing happens are skipped."""
 
-from reduction_cases import assert_runs_expand, assert_same_outcomes, named, of_program, of_steps
 from seriatim.reductions.collapse import collapse
+from testkit.inputs.reduction_cases import (
+    assert_runs_expand,
+    assert_same_outcomes,
+    named,
+    of_program,
+    of_steps,
+)
 
 
 def test_a_pause_before_a_constant_answer_is_skipped() -> None:

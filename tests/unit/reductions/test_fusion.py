@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import pytest
 
-from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, named, of_program, of_steps
 from seriatim.reductions.fusion import Fusion, fuse
 from seriatim.reductions.movers import Side
 from seriatim.reductions.prepass import MAX_CHECKS
@@ -13,6 +12,14 @@ from seriatim.reductions.wait_states import drop_wait_states
 from seriatim.systems.closure import Coverage
 from seriatim.systems.run import Run, Turn, replays
 from seriatim.systems.slicing import MacroSystem
+from testkit.inputs.reduction_cases import (
+    NEVER,
+    assert_runs_expand,
+    assert_same_outcomes,
+    named,
+    of_program,
+    of_steps,
+)
 
 
 def checked(given: MacroSystem) -> Fusion:

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from brute_force import rules_of_unfolding, serial
-from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, of_program
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.search.engine import Search
 from seriatim.frontends.all import read_input
@@ -19,6 +17,8 @@ from seriatim.systems.posing import pose
 from seriatim.systems.run import replays
 from seriatim.systems.slicing import macro_system
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.inputs.reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, of_program
+from testkit.oracles.brute_force import rules_of_unfolding, serial
 
 BENCHMARKS = Path(__file__).parents[4] / "shared" / "benchmarks"
 

@@ -1,8 +1,8 @@
 """What no request enters any more is dropped."""
 
-from reduction_cases import assert_same_outcomes, named, of_steps
 from seriatim.reductions.pruning import prune
 from seriatim.systems.slicing import MacroSystem
+from testkit.inputs.reduction_cases import assert_same_outcomes, named, of_steps
 
 GIVEN = of_steps("s: 0>1 ➜ a\na: 1>0 ➜ /ok\ns: 0>2 ➜ b\nb: 2>0 ➜ c\nc: 0>0 ➜ /late", only="s")
 

@@ -1,8 +1,8 @@
 """Masks are mapped through merges."""
 
-from reduction_cases import of_program
 from seriatim.reductions.reduced_coverage import merge_locals, restrict_locals
 from seriatim.systems.closure import Coverage
+from testkit.inputs.reduction_cases import of_program
 
 
 class Written(Coverage):

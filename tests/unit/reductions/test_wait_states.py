@@ -2,9 +2,16 @@
 
 import pytest
 
-from reduction_cases import NEVER, assert_runs_expand, assert_same_outcomes, named, of_program, of_steps
 from seriatim.reductions.wait_states import WaitStates, drop_wait_states
 from seriatim.systems.slicing import MacroSystem
+from testkit.inputs.reduction_cases import (
+    NEVER,
+    assert_runs_expand,
+    assert_same_outcomes,
+    named,
+    of_program,
+    of_steps,
+)
 
 
 def checked(given: MacroSystem) -> WaitStates:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.frontends.python.live.service_runs import run_file
 from seriatim.repair.services import repair_service
 from seriatim.source import SourceText
+from testkit.samples import deep
 
 LOCKED_TWICE = """
 import asyncio

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from brute_force import Interpreted, Outcome, reachable, rules_of_system
 from seriatim.budget import Deadline
 from seriatim.certificate.tree import TreeEvidence
 from seriatim.checking.allowance import Allowance
@@ -29,6 +28,7 @@ from seriatim.report.look import Look
 from seriatim.result import Holds
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
+from testkit.oracles.brute_force import Interpreted, Outcome, reachable, rules_of_system
 
 
 def explained(text: str, method: Method = Method.AUTO) -> str:

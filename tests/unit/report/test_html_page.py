@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.elaborate import elaborate
 from seriatim.explain.explanation import Detail, Explanation
@@ -21,6 +20,7 @@ from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.result import Lost, Result, Unusable
 from seriatim.source import Diagnostic, SourceText, Span
+from testkit.samples import deep
 
 EVIL = '</script><script>document.title="evil"</script><img src=x onerror=alert(1)>\'"&'
 RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"

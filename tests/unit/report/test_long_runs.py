@@ -5,8 +5,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from long_runs import packing_run, packing_text
-from samples import deep
 from seriatim.budget import Deadline
 from seriatim.engines.stage import Unexplained
 from seriatim.explain.causes import explain_cause
@@ -27,6 +25,8 @@ from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.unfolding import INITIAL_GLOBAL
+from testkit.inputs.long_runs import packing_run, packing_text
+from testkit.samples import deep
 
 SOURCE = SourceText("packing.json", packing_text(4, 3))
 UNFOLDING, RUN = packing_run(4, 3)

@@ -20,7 +20,7 @@ from seriatim.report.sarif import sarif
 from seriatim.result import Lost, Result, Unusable, Violated
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.systems.limits import Limits
-from undecided_programs import GROWING
+from testkit.inputs.undecided_programs import GROWING
 
 RACY = "request flip {\n  x := N;\n  yield;\n  N := 1 - x;\n  x\n}\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"

@@ -27,7 +27,7 @@ from seriatim.petri.tina import read_tina
 from seriatim.program.syntax import is_global
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits
-from smt_answers import z3_answers
+from testkit.oracles.smt_answers import z3_answers
 
 ODD = ["TRUE", "FALSE", "final", "g0", "Z", "start", "net", "été", "ﬁ", "fi", "变量"]
 """Words of the formats that we write, and names that Unicode would take for one another."""

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from long_runs import packing_run, packing_text
-from samples import deep_cases
 from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import EVERYTHING
 from seriatim.deciding.pipeline import Options, decide
@@ -34,6 +32,8 @@ from seriatim.report.result_json import result_json
 from seriatim.result import Result, Undecided, Violated
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
+from testkit.inputs.long_runs import packing_run, packing_text
+from testkit.samples import deep_cases
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "examples").glob("*.ser"))[::5]

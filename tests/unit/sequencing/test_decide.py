@@ -4,9 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from action_programs import decide, parse_text, protocol, protocol_text
-from random_actions import random_actions
-from samples import IS_DEEP, deep, slowest_cases
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.printer import when_text
@@ -25,6 +22,9 @@ from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.orders import find_orders
 from seriatim.sequencing.outcome import NotProved, Proved, Reachability, RunBreaks
 from seriatim.source import InputError
+from testkit.generators.actions import random_actions
+from testkit.inputs.action_programs import decide, parse_text, protocol, protocol_text
+from testkit.samples import IS_DEEP, deep, slowest_cases
 
 
 @deep

@@ -1,7 +1,5 @@
 """How runs end at given sizes agrees with the graph of all configurations."""
 
-from action_programs import parse_text, protocol
-from random_actions import random_actions
 from seriatim.actions.configurations import Configuration, Reached, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram
@@ -11,6 +9,8 @@ from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.endings import find_endings
 from seriatim.sequencing.outcome import Proved
+from testkit.generators.actions import random_actions
+from testkit.inputs.action_programs import parse_text, protocol
 
 
 def graph(interpreter: Interpreter) -> dict[Configuration, set[Configuration]]:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from action_programs import parse_text, protocol
-from random_actions import random_actions
 from seriatim.budget import Deadline
 from seriatim.report.look import Look
 from seriatim.report.movers import kind_of, movers_html, movers_json, movers_text
 from seriatim.sequencing.movers import Movement, find_movers, prove_moves, refute_moves
+from testkit.generators.actions import random_actions
+from testkit.inputs.action_programs import parse_text, protocol
 
 
 def test_sending_moves_left_and_collecting_moves_right() -> None:

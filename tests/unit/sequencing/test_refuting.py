@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from random_actions import random_actions
-from samples import IS_DEEP
 from seriatim.actions.configurations import Reached, TooLarge
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram
@@ -17,6 +15,8 @@ from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.outcome import Proved, RunBreaks
 from seriatim.sequencing.refuting import Refutation, refute
 from seriatim.source import SourceText
+from testkit.generators.actions import random_actions
+from testkit.samples import IS_DEEP
 
 PROTOCOLS = Path(__file__).parents[3] / "examples" / "protocols"
 

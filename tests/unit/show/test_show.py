@@ -26,7 +26,7 @@ from seriatim.source import SourceText
 from seriatim.systems.from_program import BEYOND, network_system
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.text_width import columns
-from system_strategies import network_systems
+from testkit.generators.system_strategies import network_systems
 
 TEXT = SourceText(
     "example.ser",

@@ -2,12 +2,12 @@
 
 import pytest
 
-from samples import deep
 from seriatim.frontends.ser.parser import parse
 from seriatim.systems.limits import Limits
 from seriatim.systems.random_run import Stuck, TooLong, random_handlers, random_run
 from seriatim.systems.run import Run, replays
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.samples import deep
 
 PROGRAM = "request put { X := ?; yield; X }\nrequest get { while (X == 0) { yield }; x := X; yield; x }"
 CROSSING = """

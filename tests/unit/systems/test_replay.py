@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from random_cases import case
 from seriatim.certificate.run import RunEvidence
 from seriatim.engines.shared.run_evidence import run_evidence
 from seriatim.frontends.ser.parser import parse
@@ -13,6 +12,7 @@ from seriatim.systems.random_run import random_run
 from seriatim.systems.replay import ImpossibleTurn, replay_turns
 from seriatim.systems.run import Run, replays
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import case
 
 CASES = [(kind, seed) for kind in ("system", "program", "counter") for seed in range(30)]
 GUESS = parse("request guess { x := ?; yield; Y := 1; yield; x }")

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from samples import sampled
 from seriatim.cli.main import main
 from seriatim.systems.from_program import BEYOND
 from seriatim.web.desk import answer, answer_text
 from seriatim.web.questions import Room
-from web_clients import LOST_UPDATE
+from testkit.running.web_clients import LOST_UPDATE
+from testkit.samples import sampled
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 ROOM = Room(seconds=20, max_memory=None)  # This process has the memory of all tests before.

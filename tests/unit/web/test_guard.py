@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from web_clients import LOST_UPDATE, PORT, asked
+from testkit.running.web_clients import LOST_UPDATE, PORT, asked
 
 QUESTION = {"name": "a.ser", "text": LOST_UPDATE}
 HERE = f"127.0.0.1:{PORT}"

@@ -7,13 +7,13 @@ from time import monotonic
 import anyio
 import pytest
 
-from samples import deep
 from seriatim.budget import Observer
 from seriatim.engines.stage import Progress
 from seriatim.source import SourceText
 from seriatim.web.pool import Job, Pool, do
 from seriatim.web.questions import Check, Format, Question, Room
-from web_clients import ENDLESS
+from testkit.running.web_clients import ENDLESS
+from testkit.samples import deep
 
 EASY = Format(SourceText("a.ser", "request a{1}"))
 HARD = Check(SourceText("a.ser", ENDLESS), None, {}, 120, 300_000)

@@ -9,9 +9,9 @@ import anyio
 import httpx
 import pytest
 
-from samples import deep
 from seriatim.web.questions import Room
-from web_clients import ENDLESS, LOST_UPDATE, asked, client
+from testkit.running.web_clients import ENDLESS, LOST_UPDATE, asked, client
+from testkit.samples import deep
 
 QUESTION = {"name": "a.ser", "text": LOST_UPDATE}
 

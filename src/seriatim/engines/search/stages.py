@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
+from seriatim.engines.shared.run_evidence import shorter
 from seriatim.engines.stage import Engine, Refutation, Stage, Task
 from seriatim.method import Method
 from seriatim.systems.posing import OutcomeProblem
@@ -35,8 +36,6 @@ class Look(Engine):
         refuted = self.search.advance(min(work, task.limits.max_states), task.deadline)
         if refuted is None:
             return None
-        from seriatim.engines.shared.run_evidence import shorter  # Proofs do not need it.
-
         run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
         return shorter(replace(refuted, run=run), task.problem, task.deadline)
 

@@ -20,6 +20,7 @@ from seriatim.frontends.ser.core_terms import (
     wrap,
 )
 from seriatim.frontends.ser.layout import report_depth
+from seriatim.frontends.ser.returns import Returns
 from seriatim.frontends.ser.scope import SCALAR, Frame, Scope, Shape, Size, Values, cells, core_name
 from seriatim.frontends.ser.surface import (
     Assert,
@@ -41,6 +42,7 @@ from seriatim.frontends.ser.surface import (
 from seriatim.program.changing import map_children
 from seriatim.program.liveness import live_locals
 from seriatim.program.syntax import (
+    LEFT_OUT,
     MAX_DEPTH,
     POINT,
     Assign,
@@ -119,8 +121,6 @@ class Translation:
         body = self.expression(definition.body, frame)
         if not frame.suffix:
             return sequence(*passed, *declared, body)
-        from seriatim.frontends.ser.returns import Returns  # Most handlers call no function.
-
         body = Returns(f"#returned{frame.suffix}", f"#result{frame.suffix}").value(body)
         given = {part.name for part in (*passed, *declared) if isinstance(part, Assign)}
         stale = sorted(
@@ -328,8 +328,6 @@ class Translation:
         indices = Values(0, size - 1)
         fault: Expression = Fault("SER802", f"`{name}` has no such element: its indices are {indices}", span)
         if shape.index is not None:
-            from seriatim.program.any_integers import LEFT_OUT  # Few programs have such arrays.
-
             fault = LEFT_OUT
         if isinstance(index, Number):
             return leaf(index.value) if index.value in indices else fault

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from samples import sample
 from seriatim.arithmetic.solvers.cdcl import Clauses
 from seriatim.budget import Deadline
+from testkit.samples import sample
 
 
 def has_model(clauses: list[list[int]], size: int) -> bool:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samples import deep
 from seriatim.arithmetic.formula import (
     Clause,
     Constraint,
@@ -24,6 +23,7 @@ from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
 from seriatim.arithmetic.solvers.named import SolverName, new_solver
 from seriatim.arithmetic.solvers.smt import NoSolution, Solution, Solver, Unknown
 from seriatim.budget import Deadline, OutOfMemory, OutOfTime
+from testkit.samples import deep
 
 solvers = pytest.mark.parametrize("name", SolverName)
 

@@ -6,8 +6,6 @@ from random import Random
 
 import pytest
 
-from brute_force_isolation import random_log
-from samples import sample
 from seriatim.budget import Deadline
 from seriatim.certificate.transactions import (
     Anomaly,
@@ -24,7 +22,9 @@ from seriatim.checking.allowance import Allowance, GaveUp
 from seriatim.checking.history.isolation import verify_level
 from seriatim.checking.history.transactions import TransactionLog
 from seriatim.history.transactions.decide import Decided, decide_levels
-from transaction_texts import log_of
+from testkit.inputs.transaction_texts import log_of
+from testkit.oracles.isolation import random_log
+from testkit.samples import sample
 
 
 def accepts(log: TransactionLog, level: Level, evidence: LevelEvidence) -> bool:

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from brute_force_logs import explains, is_explicable, model_named, orders, random_log
-from samples import sample
 from seriatim.certificate.history import (
     Contradiction,
     CountedContradiction,
@@ -28,6 +26,8 @@ from seriatim.folding import Repeated
 from seriatim.frontends.ser.parser import parse
 from seriatim.history.decide import Question, about_of
 from seriatim.history.log import Entry
+from testkit.oracles.logs import explains, is_explicable, model_named, orders, random_log
+from testkit.samples import sample
 
 
 def at(request: str, answer: str | None, start: float, end: Time = NEVER) -> Logged:

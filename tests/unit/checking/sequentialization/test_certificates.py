@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from action_programs import decide, protocol
-from samples import IS_DEEP, deep
 from seriatim.actions.syntax import ActionProgram
 from seriatim.actions.values import Sizes
 from seriatim.arithmetic.solvers.named import SolverName
@@ -22,6 +20,8 @@ from seriatim.frontends.certificates import read_certificate as read
 from seriatim.sequencing.decide import Settings
 from seriatim.sequencing.outcome import Proved, RunBreaks
 from seriatim.source import InputError
+from testkit.inputs.action_programs import decide, protocol
+from testkit.samples import IS_DEEP, deep
 
 
 def check(certificate: Certificate, program: ActionProgram) -> Report:

@@ -1,6 +1,6 @@
 """False claims about how many instances are pending, and about sums; all of them are refused."""
 
-from action_programs import open_conditions
+from testkit.inputs.action_programs import open_conditions
 
 
 def test_how_often_an_instance_is_started_may_depend_on_its_arguments() -> None:

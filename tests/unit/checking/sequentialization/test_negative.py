@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from action_programs import parse_text, protocol, protocol_text
-from samples import IS_DEEP, deep
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Gate, GateKind, Proof, Term
 from seriatim.actions.values import Sizes
@@ -16,6 +14,8 @@ from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.checking.sequentialization.finite import COMES_NEXT, check_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.sequencing.gates import plain_gates
+from testkit.inputs.action_programs import parse_text, protocol, protocol_text
+from testkit.samples import IS_DEEP, deep
 
 REC_FAIL = """
 x: int := 0

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from action_programs import decide, open_conditions, parse_text, protocol
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.order import Ordering
 from seriatim.actions.values import Sizes
@@ -16,6 +15,7 @@ from seriatim.checking.sequentialization.discharge import Status, discharge_all
 from seriatim.sequencing.decide import Settings
 from seriatim.sequencing.outcome import NotProved, Proved, RunBreaks
 from seriatim.source import InputError
+from testkit.inputs.action_programs import decide, open_conditions, parse_text, protocol
 
 HEAD = "param N >= 1\nx: int := 0\ny: int := 0\nz[1..N]: int := 0\n"
 

@@ -1,6 +1,5 @@
 """With `terminating`, runs that end are covered, also those with an action that could have failed."""
 
-from action_programs import decide, parse_text
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.values import Sizes
 from seriatim.arithmetic.solvers.named import SolverName
@@ -11,6 +10,7 @@ from seriatim.checking.sequentialization.finite import check_at
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.sequencing.decide import Settings
 from seriatim.sequencing.outcome import Proved
+from testkit.inputs.action_programs import decide, parse_text
 
 TEXT = """
 x: int := 0

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.state_equation import state_equation
@@ -19,6 +18,7 @@ from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
 from seriatim.systems.slicing import macro_system
+from testkit.samples import deep
 
 SHARED = Path(__file__).parents[5] / "shared" / "benchmarks"
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from samples import deep_cases
 from seriatim.arithmetic.solvers.scripts import needed_flags, refute
 from seriatim.arithmetic.term_text import read_term
 from seriatim.arithmetic.terms import FALSE, TRUE, Term, both
@@ -16,6 +15,7 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.program.symbolic.invariant import Invariant
 from seriatim.program.symbolic.model import from_program
 from seriatim.program.symbolic.moves import Policy
+from testkit.samples import deep_cases
 
 LOCKED = "request inc { lock(L); x := X; yield; X := x + 1; unlock(L); x }"
 SEQUENCE = """

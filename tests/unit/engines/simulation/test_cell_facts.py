@@ -5,9 +5,6 @@ from random import Random
 
 import pytest
 
-from brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
-from random_unbounded import CellMaker
-from samples import deep, sample, slow_seeds
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.terms import TRUE
 from seriatim.budget import Deadline, OutOfTime
@@ -21,6 +18,9 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.program.inputs import digest
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.unbounded import CellMaker
+from testkit.oracles.brute_force import TooLarge, fewest_in_violation, rules_of_unfolding
+from testkit.samples import deep, sample, slow_seeds
 
 SWAP = """
 X[cell: int] := 3

@@ -4,10 +4,6 @@ from random import Random
 
 import pytest
 
-from brute_force import Interpreted, State, TooLarge, reachable
-from random_permits import PermitMaker
-from random_unbounded import UnboundedMaker
-from samples import deep, sample, sampled
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import ONE, ZERO
 from seriatim.budget import Deadline, OutOfTime
@@ -23,6 +19,10 @@ from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.model import Model, from_program, other_name
 from seriatim.program.symbolic.moves import Policy
 from seriatim.program.syntax import Program
+from testkit.generators.permits import PermitMaker
+from testkit.generators.unbounded import UnboundedMaker
+from testkit.oracles.brute_force import Interpreted, State, TooLarge, reachable
+from testkit.samples import deep, sample, sampled
 
 REFERENCES = "request use { REFS := REFS + 1; yield; assert REFS > 0; REFS := REFS - 1; 0 }"
 READERS_AND_WRITERS = """

@@ -1,6 +1,5 @@
 """Where no proof is found, the relation is told that is missing."""
 
-from samples import deep
 from seriatim.arithmetic.term_text import read_term
 from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import Options, decide
@@ -10,6 +9,7 @@ from seriatim.frontends.ser.parser import parse
 from seriatim.program.symbolic.words import facts_in_words
 from seriatim.result import Undecided
 from seriatim.systems.limits import Limits
+from testkit.samples import deep
 
 CROWD = """
 request look { IN := IN + 1; yield; c := IN > 8; IN := IN - 1; N := N + 1; c }

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from samples import sample
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.term_text import read_term, write_term
 from seriatim.arithmetic.terms import (
@@ -21,6 +20,7 @@ from seriatim.arithmetic.terms import (
     times,
 )
 from seriatim.engines.simulation.tidying import tidy
+from testkit.samples import sample
 
 NAMES = [Name(name, Sort.INT) for name in ("g.X", "s.X", "0.x")]
 

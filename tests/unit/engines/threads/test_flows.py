@@ -4,7 +4,6 @@ from contextlib import suppress
 
 import pytest
 
-from samples import deep
 from seriatim.arithmetic.solvers.horn import Relations, solve_horn
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.threads.flows import find_flows, find_flows_by_value
@@ -13,6 +12,7 @@ from seriatim.engines.threads.predicates import FALSE_QUERY
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
+from testkit.samples import deep
 
 
 def program(text: str) -> ThreadProgram:

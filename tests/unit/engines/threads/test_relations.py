@@ -2,7 +2,6 @@
 
 import pytest
 
-from samples import deep, deep_cases
 from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.validity import is_contradictory
@@ -19,6 +18,7 @@ from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.source import SourceText
 from seriatim.terms.expressions import FALSE, Expression, negation, substitute
 from seriatim.terms.smt import quote, smt
+from testkit.samples import deep, deep_cases
 
 
 def program(text: str) -> ThreadProgram:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from random_cases import case
 from seriatim.checking.reference import ProgramReference
 from seriatim.export.kernel.full_reference import FullReference, FullState
 from seriatim.program.semantics import big_steps
 from seriatim.program.state import GlobalState
 from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.cases import case
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from action_programs import parse_text
 from seriatim.source import InputError
+from testkit.inputs.action_programs import parse_text
 
 HEAD = "b: bag(int, int)\naction main():\n"
 

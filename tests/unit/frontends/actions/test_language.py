@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from action_programs import PROTOCOLS, parse_text, protocol_text
-from random_actions import random_actions
 from seriatim.actions.printer import print_actions
 from seriatim.checking.sequentialization.conditions import Conditions
 from seriatim.frontends.actions.formatting import format_actions
 from seriatim.report.explain import explain, explained_codes
 from seriatim.source import InputError, SourceText
+from testkit.generators.actions import random_actions
+from testkit.inputs.action_programs import PROTOCOLS, parse_text, protocol_text
 
 CODES = [code for code in explained_codes() if "SER550" <= code < "SER560"]
 _EXAMPLE = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from samples import deep
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.threads import decide_threads
 from seriatim.frontends.c.frontend import read_c_threads
@@ -14,6 +13,7 @@ from seriatim.frontends.c.headers import STUBS
 from seriatim.frontends.c.preprocessing import Prepared, preprocess
 from seriatim.result import Holds, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
+from testkit.samples import deep
 
 
 def written(text: str) -> str:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
-from samples import IS_DEEP
 from seriatim.budget import Deadline
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
@@ -19,7 +18,8 @@ from seriatim.program.system_printer import name_entries, write_system
 from seriatim.source import Diagnostic, InputError, Severity
 from seriatim.systems.from_program import network_system
 from seriatim.systems.limits import Limits
-from system_strategies import network_systems
+from testkit.generators.system_strategies import network_systems
+from testkit.samples import IS_DEEP
 
 LOCK = """{
   "initial_global": "free",

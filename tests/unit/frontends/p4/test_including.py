@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from packet_programs import COUNT, analysis, decided, refusals, text
 from seriatim.frontends.p4.frontend import translate
 from seriatim.frontends.p4.translation import analyse
 from seriatim.result import Violated
 from seriatim.source import InputError, SourceText
+from testkit.inputs.packet_programs import COUNT, analysis, decided, refusals, text
 
 HEADERS = """#ifndef HEADERS
 #define HEADERS

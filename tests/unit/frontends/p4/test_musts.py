@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from packet_programs import COUNT, analysis, decided, refusals, text
 from seriatim.budget import Deadline
 from seriatim.frontends.p4.assuming import approximations
 from seriatim.frontends.p4.execution import Execution
@@ -16,6 +15,7 @@ from seriatim.program.syntax import Choice, walk
 from seriatim.report.look import Look
 from seriatim.report.verdict_text import headline
 from seriatim.result import Faulty, Holds, Undecided, Violated
+from testkit.inputs.packet_programs import COUNT, analysis, decided, refusals, text
 
 WIDE = "// ser: r width 2\n"
 BMV2 = {"p4-model": "bmv2"}

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from random_services import analysed
 from seriatim.cli.main import main
 from seriatim.source import InputError
+from testkit.generators.services import analysed
 
 ROOM = """from fastapi import FastAPI, WebSocket
 app = FastAPI()

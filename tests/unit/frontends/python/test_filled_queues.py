@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from random_services import analysed, model_outcomes, multisets, real_outcomes
 from seriatim.cli.main import main
 from seriatim.frontends.python.analysis import state_expressions
 from seriatim.frontends.python.child import Company
@@ -13,6 +12,7 @@ from seriatim.frontends.python.choices import Choices
 from seriatim.frontends.python.handlers import cells
 from seriatim.frontends.python.replayer import task
 from seriatim.source import Diagnostic, InputError
+from testkit.generators.services import analysed, model_outcomes, multisets, real_outcomes
 
 QUERY = (
     "    async def query(self):\n        c = await self.q.get()\n        await asyncio.sleep(0)\n"

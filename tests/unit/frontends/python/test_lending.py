@@ -2,9 +2,9 @@
 
 import pytest
 
-from random_services import analysed, model_outcomes, real_outcomes
-from samples import deep
 from seriatim.source import InputError
+from testkit.generators.services import analysed, model_outcomes, real_outcomes
+from testkit.samples import deep
 
 HEAD = """import asyncio
 from contextlib import asynccontextmanager, contextmanager, suppress

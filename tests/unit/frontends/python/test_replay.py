@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from samples import deep
 from seriatim.cli.main import main
 from seriatim.frontends.python import replayer
 from seriatim.frontends.reading import BadInput
 from seriatim.testing import assert_requests_serializable, assert_serializable
+from testkit.samples import deep
 
 SHOP = """import asyncio
 class Shop:

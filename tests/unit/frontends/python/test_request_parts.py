@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from samples import deep
 from seriatim.cli.main import main
 from seriatim.frontends.python.frontend import translate
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText
+from testkit.samples import deep
 
 SHOP = """import asyncio
 from typing import Literal

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from random_services import (
+from testkit.generators.services import (
     analysed,
     model_outcomes,
     multisets,
     real_outcomes,
 )
-from samples import IS_DEEP, deep, deep_cases, sampled
+from testkit.samples import IS_DEEP, deep, deep_cases, sampled
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from random_services import analysed, model_outcomes, real_outcomes
+from testkit.generators.services import analysed, model_outcomes, real_outcomes
 
 HEAD = """import asyncio
 from enum import Enum

@@ -2,10 +2,10 @@
 
 import pytest
 
-from samples import IS_DEEP
 from seriatim.frontends.ser import lexer
 from seriatim.frontends.ser.lexer import MAX_DIGITS, Kind, Token, tokenize
 from seriatim.source import MAX_DIAGNOSTICS, Diagnostic, Findings, InputError, Span, quote
+from testkit.samples import IS_DEEP
 
 
 def tokens_of(text: str) -> list[Token]:

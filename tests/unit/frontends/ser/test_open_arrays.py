@@ -5,8 +5,6 @@ from random import Random
 
 import pytest
 
-from random_unbounded import CellMaker
-from samples import sample
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.ser.formatting import format_text
 from seriatim.frontends.ser.parser import parse
@@ -18,6 +16,8 @@ from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.properties.safe import SAFETY
 from seriatim.result import Holds, Undecided, Violated
 from seriatim.source import InputError
+from testkit.generators.unbounded import CellMaker
+from testkit.samples import sample
 
 BANK = """
 LOCK[account: int] := 0

@@ -2,7 +2,6 @@
 
 import pytest
 
-from samples import IS_DEEP, deep, sampled
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.syntax import (
     MAX_DEPTH,
@@ -25,6 +24,7 @@ from seriatim.program.syntax import (
     Yield,
 )
 from seriatim.source import Diagnostic, InputError, Span
+from testkit.samples import IS_DEEP, deep, sampled
 
 a, b, c = Read("a"), Read("b"), Read("c")
 

@@ -8,7 +8,7 @@ from seriatim.frontends.sql.moving import moves_at_once
 from seriatim.frontends.sql.outcomes import Seen, outcomes
 from seriatim.frontends.sql.script import read_script
 from seriatim.source import SourceText
-from sql_anomalies import CASES, Case
+from testkit.inputs.sql_anomalies import CASES, Case
 
 
 def shows(case: Case, seen: Seen) -> bool:

@@ -4,8 +4,6 @@ from random import Random
 
 import pytest
 
-from random_unbounded import UnboundedMaker
-from samples import sample
 from seriatim.arithmetic.evaluation import evaluate
 from seriatim.arithmetic.terms import FALSE, Name, Sort, Term, names_in
 from seriatim.frontends.ser.parser import parse
@@ -15,6 +13,8 @@ from seriatim.program.semantics import Configuration, Unbounded, lookup, respons
 from seriatim.program.symbolic.execution import Answers, End, Fails, Loops, Rests, TooManyPaths, execute
 from seriatim.program.symbolic.state import start
 from seriatim.program.syntax import Expression, Number, Program, Read, global_names
+from testkit.generators.unbounded import UnboundedMaker
+from testkit.samples import sample
 
 VALUES = range(-2, 5)
 

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from random_threads import random_text
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.semantics import Blocked, Effect, Failed, NeedsPartner, Partner, run_edge
 from seriatim.program.threads.symbolic import SymbolicStep, symbolic_step
@@ -21,6 +20,7 @@ from seriatim.program.threads.syntax import (
 from seriatim.source import SourceText
 from seriatim.terms.expressions import Constant, Expression, Value, Variable, evaluate
 from seriatim.terms.operators import DividesByZero
+from testkit.generators.threads import random_text
 
 
 def some(random: Random, type_: Type) -> Value:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from samples import sampled
 from seriatim.frontends.python.live.service_runs import run_file
 from seriatim.source import SourceText
+from testkit.samples import sampled
 
 GALLERY = Path(__file__).parents[5] / "examples" / "bugs"
 BUGS = sorted(path.stem for path in GALLERY.glob("*.py") if not path.stem.endswith("_fixed"))

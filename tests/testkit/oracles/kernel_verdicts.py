@@ -19,7 +19,7 @@ from seriatim.result import Holds, Violated
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = Path(__file__).parents[3]
 EXAMPLES = sorted((CHECKOUT / "examples").glob("*.ser"))
 KEPT = CHECKOUT / "tests" / "golden" / "certificates-0.1.0"
 """Certificates of an earlier version, with their inputs."""

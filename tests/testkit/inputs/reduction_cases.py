@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from random import Random
 
-from brute_force import interleaved, rules_of_unfolding, serial
 from seriatim.budget import Deadline
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.network_system import LocalState, NetworkSystem
@@ -13,6 +12,7 @@ from seriatim.systems.random_run import random_run
 from seriatim.systems.run import Run, replays
 from seriatim.systems.slicing import MacroSystem, macro_system
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
+from testkit.oracles.brute_force import interleaved, rules_of_unfolding, serial
 
 NEVER = Deadline()
 

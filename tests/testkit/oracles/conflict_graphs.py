@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from brute_force import TooLarge
 from seriatim.program.actions import NO_ACCESSES, Accesses, actions, settle
 from seriatim.program.liveness import live_locals
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.semantics import Configuration, Store, initial_store, response
 from seriatim.program.syntax import Expression, Program
+from testkit.oracles.brute_force import TooLarge
 
 Place = tuple[Expression, Store]
 """What is left to do, and the live locals."""

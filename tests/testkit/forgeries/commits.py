@@ -12,7 +12,7 @@ from seriatim.checking.reference import ProgramReference, ProgramState, Referenc
 from seriatim.program.inputs import Input
 from seriatim.program.semantics import big_steps
 from seriatim.program.syntax import Program
-from watched_runs import Runs
+from testkit.oracles.watched_runs import Runs
 
 LEVELS: tuple[Literal[1, 2], ...] = (1, 2)
 SIGNS: tuple[Literal[1, -1], ...] = (1, -1)

@@ -11,7 +11,6 @@ from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
-from real_states import Explorer
 from seriatim.frontends.protocol import NO_SETTINGS, Settings
 from seriatim.frontends.python.analysis import Analysis, analyse, choose_observed, model
 from seriatim.frontends.python.replayer import task
@@ -27,6 +26,7 @@ from seriatim.program.semantics import (
 )
 from seriatim.program.syntax import Program
 from seriatim.source import SourceText
+from testkit.oracles.real_states import Explorer
 
 MOST_RUNS = 4_000
 

@@ -1,6 +1,6 @@
 """Recorded answers: what Seriatim says about examples, the paper's inputs and random inputs of all kinds.
 
-    PYTHONPATH=tests:reliability python -m golden_answers
+    PYTHONPATH=tests:reliability python -m testkit.running.golden_answers
 
 compares all answers with those in tests/golden/answers.tsv; with --accept, it records those of today.
 Work is bounded by states, not by time, so an answer does not depend on the machine. Of a violation, the run
@@ -18,15 +18,6 @@ from pathlib import Path
 from random import Random
 
 from differential.subject import drawn
-from random_actions import random_actions
-from random_threads import (
-    random_crowd_text,
-    random_gate_text,
-    random_locking_text,
-    random_small_text,
-    random_text,
-)
-from random_unbounded import CellMaker, UnboundedMaker
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate, write
 from seriatim.deciding.answer import THE_ANSWER_ALONE
@@ -47,8 +38,17 @@ from seriatim.sequencing.decide import Decision, Settings
 from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
+from testkit.generators.actions import random_actions
+from testkit.generators.threads import (
+    random_crowd_text,
+    random_gate_text,
+    random_locking_text,
+    random_small_text,
+    random_text,
+)
+from testkit.generators.unbounded import CellMaker, UnboundedMaker
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 RECORDED = ROOT / "tests" / "golden" / "answers.tsv"
 LIMITS = Limits(max_states=400, max_value=30)
 TO_RECORD, TO_COMPARE = 1.5, 30.0

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from brute_force import InFlight, Rules, TooLarge
+from testkit.oracles.brute_force import InFlight, Rules, TooLarge
 
 MAX_STATES = 60_000
 

@@ -2,7 +2,6 @@
 
 from random import Random
 
-from random_programs import ProgramMaker
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -18,6 +17,7 @@ from seriatim.program.syntax import (
     Yield,
     sequence,
 )
+from testkit.generators.programs import ProgramMaker
 
 
 class NestedMaker(ProgramMaker):

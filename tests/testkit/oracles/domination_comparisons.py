@@ -1,6 +1,5 @@
 """What searches that drop dominated states find, compared with searches that explore everything."""
 
-from random_cases import LIMITS, Case
 from seriatim.budget import Deadline
 from seriatim.engines.search.domination import Domination
 from seriatim.engines.search.engine import BoundedSearch
@@ -10,6 +9,7 @@ from seriatim.systems.limits import Limits
 from seriatim.systems.multiset import Multisets
 from seriatim.systems.posing import OutcomeProblem, pose
 from seriatim.systems.run import Run
+from testkit.generators.cases import LIMITS, Case
 
 SEARCHED = 10_000
 """States that a search may explore."""

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from brute_force import (
+from seriatim.program.syntax import Program
+from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.limits import Limits
+from seriatim.systems.unfolding import ProgramUnfolding
+from testkit.generators.counters import CounterMaker
+from testkit.generators.programs import ProgramMaker
+from testkit.generators.systems import SETTINGS, random_system
+from testkit.oracles.brute_force import (
     Interpreted,
     Outcome,
     Rules,
@@ -19,13 +26,6 @@ from brute_force import (
     rules_of_system,
     serial,
 )
-from random_counters import CounterMaker
-from random_programs import ProgramMaker
-from random_systems import SETTINGS, random_system
-from seriatim.program.syntax import Program
-from seriatim.systems.from_system import SystemUnfolding
-from seriatim.systems.limits import Limits
-from seriatim.systems.unfolding import ProgramUnfolding
 
 LIMITS = Limits(max_states=3_000, max_value=8)
 """Far more than the finite ones among the random systems need."""

@@ -15,7 +15,7 @@ from seriatim.sequencing.gates import plain_gates
 from seriatim.sequencing.outcome import Outcome
 from seriatim.source import SourceText
 
-PROTOCOLS = Path(__file__).parent.parent / "examples" / "protocols"
+PROTOCOLS = Path(__file__).parents[3] / "examples" / "protocols"
 
 
 def protocol_text(name: str, *changes: tuple[str, str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import Collection, CollectionKind, Global
 from seriatim.actions.values import GlobalState, Shape
-from term_values import Function
+from testkit.oracles.term_values import Function
 
 
 def meaning(state: GlobalState, interpreter: Interpreter) -> dict[str, int | bool | Function]:

@@ -7,11 +7,11 @@ number has the same specification, as far as it has the same completions.
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from brute_force import Completion, Interpreted, Rules, TooLarge
-from brute_force_histories import Following, alone
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.source import SourceText
+from testkit.oracles.brute_force import Completion, Interpreted, Rules, TooLarge
+from testkit.oracles.histories import Following, alone
 
 MOST_STATES = 3
 MOST_SERIAL_STATES = 30

@@ -4,8 +4,6 @@
 have an image among the orbits, and the orbits have nothing else.
 """
 
-from brute_force import Interpreted, Outcome, interleaved, serial
-from brute_force import TooLarge as BruteForceTooLarge
 from seriatim.arithmetic.columns import TooAlike
 from seriatim.budget import Deadline, finish
 from seriatim.certificate.certificate import Certificate
@@ -28,6 +26,8 @@ from seriatim.systems.placed import Asymmetric, PlacedProgram
 from seriatim.systems.posing import pose
 from seriatim.systems.symmetry import find_symmetry
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
+from testkit.oracles.brute_force import Interpreted, Outcome, interleaved, serial
+from testkit.oracles.brute_force import TooLarge as BruteForceTooLarge
 
 LIMITS = Limits(max_states=20_000)
 MAX_PAIRS = 6_000

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import combinations, permutations
 
-from brute_force import Completion, Rules, TooLarge
+from testkit.oracles.brute_force import Completion, Rules, TooLarge
 
 Event = tuple[int, str | None]
 """(which request, its answer or None if it is called)."""

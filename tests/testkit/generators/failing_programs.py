@@ -2,10 +2,10 @@
 
 from random import Random
 
-from brute_force import Interpreted, TooLarge
 from seriatim.frontends.ser.parser import parse
 from seriatim.program.semantics import Configuration, faults
 from seriatim.program.syntax import Program
+from testkit.oracles.brute_force import Interpreted, TooLarge
 
 HEAD = "X in 0..{high} := {initial}\nY in -1..1 := 0\nA[2] in 0..2 := 0\n"
 

@@ -3,11 +3,11 @@ order they have taken effect, where marks say so."""
 
 from collections.abc import Iterator
 
-from brute_force import MAX_STATES, TooLarge
-from brute_force_histories import Following, is_allowed
 from seriatim.program.actions import marked_steps
 from seriatim.program.semantics import Configuration, Store, initial_store, response
 from seriatim.program.syntax import Expression, Program
+from testkit.oracles.brute_force import MAX_STATES, TooLarge
+from testkit.oracles.histories import Following, is_allowed
 
 Request = tuple[str, Expression, Store, bool, str | None]
 """(handler, what is left to do, locals, whether it has taken effect, its answer)."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Generic
 
-from brute_force import Numbering, TooLarge
 from seriatim.certificate.commit import CommittedState
 from seriatim.checking.reference import Reference, State
 from seriatim.program.state import GlobalState
+from testkit.oracles.brute_force import Numbering, TooLarge
 
 MOST_STATES = 600
 

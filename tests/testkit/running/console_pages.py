@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from golden_commands import transcript
-from markdown_blocks import blocks, commands, pattern
+from testkit.running.golden_commands import transcript
+from testkit.running.markdown_blocks import blocks, commands, pattern
 
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = Path(__file__).parents[3]
 
 _FILE_NAME = re.compile(r"`([\w.]+\.(?:ser|py|sql|p4|spec|net|xml))`:$")
 _TRANSCRIPT = re.compile(r"[^\n]*\n(?P<output>.*)\[exit code (?P<exit_code>\d+)\]\n", re.DOTALL)

@@ -1,0 +1,1 @@
+"""Evidence and inputs that somebody has changed: checkers have to refuse them."""

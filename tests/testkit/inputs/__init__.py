@@ -1,0 +1,1 @@
+"""Inputs written by hand that several tests are about, and short ways to write more."""
