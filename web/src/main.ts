@@ -28,7 +28,7 @@ const DAMAGED = "This link is damaged: perhaps it was cut when it was copied. As
 const PATIENCE = 500;
 /** Milliseconds of a check before the page says that it is still checking. */
 
-const EXPLORED: readonly string[] = [".ser", ".py", ".json"];
+const EXPLORED: readonly string[] = [".ser", ".json"];
 /** Other files have runs that are told in other words than moves. */
 
 const MENDED: readonly string[] = [".ser", ".py", ".sql", ".c"];
@@ -171,7 +171,7 @@ class Page {
     const suffix = suffixOf(this.name);
     this.tabs.allow("explore", EXPLORED.includes(suffix));
     this.tabs.allow("fixes", MENDED.includes(suffix));
-    this.tabs.allow("pictures", ![".c", ".conc", ".actions"].includes(suffix));
+    this.tabs.allow("pictures", ![".py", ".c", ".conc", ".actions"].includes(suffix));
     if (suffix === ".sql") find<HTMLDetailsElement>(".question").open = true; // It has to be said at which level.
     find("#format").hidden = ![".ser", ".conc", ".actions"].includes(suffix);
     this.editor.speak(await languageOf(this.name), this.name);
