@@ -30,7 +30,8 @@ from seriatim.frontends.sql.live.wire import Cells
 MOST_RUNS = 700
 """The number of runs for each number of requests."""
 
-SIZES = ((2, "pairs"), (3, "triples"))
+STAGES = ((2, "pairs", False), (2, "pairs", True), (3, "triples", False))
+"""The numbers of requests to run together, in words, and whether others may move inside functions, too."""
 
 HIDDEN = "~"
 """What stands for a cell that differs between two runs of the same order."""
@@ -70,6 +71,8 @@ class Violation:
     events: tuple[Event, ...]
     path: tuple[int, ...]
     """The choices of the run, for `next_path`."""
+    gates: bool = False
+    """Whether functions have gates in this run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,10 @@ def explore(place: Place, deadline: Deadline) -> Exploration:
     explorer = _Explorer(place, deadline)
     done: list[str] = []
     clean = 1
-    for size, name in SIZES:
+    for size, name, gates in STAGES:
+        place.use_gates(gates)
+        if gates and not place.gates:
+            continue
         before, is_cut = place.runs, False
         try:
             for calls in explorer.groups(size):
@@ -106,10 +112,13 @@ def explore(place: Place, deadline: Deadline) -> Exploration:
         except Impossible as wrong:
             explorer.notes.append(f"a run was given up: {wrong.message}")
             is_cut = True
-        done.append(f"{'some' if is_cut else 'all'} interleavings of {name} ({place.runs - before} runs)")
-        if is_cut:
+        inside = f", also inside {', '.join(sorted({each.body for each in place.gates}))}," if gates else ""
+        part = "some" if is_cut else "all"
+        done.append(f"{part} interleavings of {name}{inside} ({place.runs - before} runs)")
+        if is_cut and not gates:
             break
-        clean = clean if explorer.not_compared else size
+        clean = clean if is_cut or explorer.not_compared else size
+    place.use_gates(False)
     return Exploration(f"{' and '.join(done)} show no violation", clean, notes=explorer.told())
 
 
@@ -182,7 +191,7 @@ def limits_of(place: Place) -> Iterator[str]:
     """What runs of whole statements do not see in a script."""
     whole = "\n".join(each.text for each in (*place.text.setup, *place.text.statements))
     yield from place.notes.values()
-    bodies = sorted(place.text.functions)
+    bodies = place.closed_bodies()
     if bodies:
         yield f"switches inside {', '.join(bodies)} were not tried"
     clocks = sorted({name.lower() for name in (*_CLOCK.findall(whole), *_CHANCE.findall(whole))})
@@ -251,7 +260,7 @@ def violation_of(orders: Orders, turns: Turns) -> Violation | None:
     outcome = _sorted(outcome, orders.exact)
     if _view(outcome, orders.calls, orders.hidden) in _allowed((orders,), orders.hidden):
         return None
-    return Violation(orders, outcome, tuple(turns.events), turns.path)
+    return Violation(orders, outcome, tuple(turns.events), turns.path, bool(turns.place.gates))
 
 
 def _allowed(many: Sequence[Orders], hidden: frozenset[Column]) -> set[Outcome]:

@@ -6,6 +6,16 @@ from contextlib import contextmanager
 from secrets import token_hex
 from time import monotonic
 
+from seriatim.frontends.sql.live.gates import (
+    CREATE,
+    FIRST,
+    SCHEMA,
+    Gate,
+    close_gate,
+    closed_bodies,
+    open_gate,
+    with_gates,
+)
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
 from seriatim.frontends.sql.live.reach import refuse_reach
 from seriatim.frontends.sql.live.runs import (
@@ -47,7 +57,8 @@ class PostgresPlace:
 
     def __init__(self, server: Server, text: Text, level: str) -> None:
         self.server = server
-        self.text = text
+        self.text = self.own_text = text
+        self.gates: tuple[Gate, ...] = ()
         self.level = level
         self.name = f"ser_{token_hex(6)}"
         self.watch = server.connect()
@@ -136,6 +147,9 @@ class PostgresPlace:
             owner = f"SET ROLE {self.name}; " if self.server.is_private else ""
             run(f"{owner}DROP SCHEMA IF EXISTS {self.schema} CASCADE")
             run(f"CREATE SCHEMA {self.schema}")
+            if self.gates:
+                run(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE; CREATE SCHEMA {SCHEMA}")
+                run(CREATE)
             for each in self.text.setup:
                 self.lines.add(each.line)
                 try:
@@ -156,6 +170,17 @@ class PostgresPlace:
         self.tables = self._table_names()
         if not self.rebuilds:
             self._prepare_reset()
+
+    def use_gates(self, wanted: bool) -> None:
+        """Puts gates into the functions of the script, or takes them away; raises `Impossible`."""
+        text, gates = with_gates(self.own_text) if wanted and self.server.is_private else (self.own_text, ())
+        if gates != self.gates:
+            self.text, self.gates = text, gates
+            self.build()
+
+    def closed_bodies(self) -> list[str]:
+        gates = with_gates(self.own_text)[1] if self.server.is_private else ()
+        return sorted(closed_bodies(self.own_text, gates))
 
     def _table_names(self) -> tuple[str, ...]:
         kinds = "('r', 'p')"
@@ -257,6 +282,8 @@ class PostgresPlace:
         for session in chosen:
             session.run("DISCARD ALL")
             session.run(self._settings() + ("; SET enable_seqscan TO off" if backwards else ""))
+            if self.gates:
+                session.close_gate()
         return list(chosen)
 
     def keys(self) -> list[frozenset[str]]:
@@ -304,10 +331,23 @@ class PostgresSession:
     def __init__(self, place: PostgresPlace, wire: Wire) -> None:
         self.place = place
         self.wire = wire
+        self.gate: int | None = None
+        """The number of the gate at which the session stands; None elsewhere."""
+        self._has_gate = False
 
     @property
     def status(self) -> str:
         return self.wire.status
+
+    def close_gate(self) -> None:
+        """Makes the session stop at gates."""
+        if not self._has_gate:
+            self.place.control.run(close_gate(self.wire.pid))
+            self._has_gate = True
+
+    def pass_gate(self) -> None:
+        self.gate = None
+        self.place.control.run(open_gate(self.wire.pid))
 
     def run(self, text: str) -> list[Reply]:
         return self.wire.run(text)
@@ -319,10 +359,12 @@ class PostgresSession:
         self.wire.close()
 
     def settle(self) -> Reply | None:
-        """The reply to the statement of a session; None if another session blocks it."""
+        """The reply to the statement of a session; None if another session blocks it, or it stands at a
+        gate."""
         until, pause = monotonic() + STALLED, 0.001
         while (replies := self.wire.poll(pause)) is None:
-            if self._is_blocked():
+            self.gate = self._gate() if self.place.gates else None
+            if self.gate is not None or self._is_blocked():
                 ready = self.wire.poll(0.0)
                 return None if ready is None else _last(ready)
             if not self.place.server.has_room():
@@ -340,10 +382,19 @@ class PostgresSession:
         query = f"SELECT pg_isolation_test_session_is_blocked({self.wire.pid}, '{{{pids}}}')"
         return _cell(self.place.watch, query) == "t"
 
+    def _gate(self) -> int | None:
+        query = (
+            "SELECT split_part(application_name, ' ', 2) FROM pg_stat_activity JOIN pg_locks USING (pid) "
+            f"WHERE pid = {self.wire.pid} AND NOT granted AND locktype = 'advisory' AND classid = {FIRST}"
+        )
+        found = _cell(self.place.watch, query)
+        return int(found) if found else None
+
     def _cancel(self) -> None:
         self.place.watch.run(f"SELECT pg_cancel_backend({self.wire.pid})")
 
     def cancel(self) -> None:
+        self.gate = None
         while self.wire.busy and self.wire.poll(0.01) is None:
             self._cancel()
 
