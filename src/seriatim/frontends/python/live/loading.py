@@ -19,7 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import seriatim
 from seriatim.frontends.python.live.applications import place_application
 from seriatim.frontends.python.live.running import substitute
 from seriatim.frontends.python.live.sandbox import GUARD, Refusal
@@ -37,7 +36,7 @@ MOST_ABOVE = 4
 OF_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", ".git")
 """What lies in the folder of a project."""
 
-OURS = f"{Path(seriatim.__file__).parent}{os.sep}"
+OURS = f"{Path(__file__).parents[3]}{os.sep}"
 """Seriatim's own modules, which are nobody else's, also where a file lies above them."""
 
 MOST_FILES = 300
