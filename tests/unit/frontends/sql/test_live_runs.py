@@ -147,8 +147,8 @@ def test_reset_is_not_seen_by_the_script() -> None:
     """No trigger fires, generated columns and parts of a table come back, and so do foreign keys."""
     text = read_text(
         "CREATE TABLE p (id int PRIMARY KEY) PARTITION BY LIST (id);\n"
-        "CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1);\nCREATE TABLE p2 PARTITION OF p FOR VALUES IN (2);\n"
-        ""
+        "CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1);\n"
+        "CREATE TABLE p2 PARTITION OF p FOR VALUES IN (2);\n"
         "CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p ON DELETE CASCADE, "
         "d int GENERATED ALWAYS AS (id * 2) STORED);\n"
         "CREATE TABLE log (n int GENERATED ALWAYS AS IDENTITY, what text);\n"
