@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
 from seriatim.checking.thread_hangs import hang_obligations
+from seriatim.program.threads.limits import limits
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails, NeverStuck, Statement
 from seriatim.properties.threads import NotPosed, pose
@@ -40,12 +42,21 @@ def thread_obligations(
             raise DoesNotFollow("it is about requests", "the question is one about threads") from None
     if program.weak_order and evidence.proves:
         raise DoesNotFollow(f"{program.weak_order} allows more", "all runs of the program are looked at")
+    look_at_limits(program, posed, evidence)
     if isinstance(statement, NeverStuck):
         yield from hang_obligations(posed, evidence, context)
         return
     if evidence.kind not in ABOUT_THREADS:
         raise DoesNotFollow(f"`{evidence.kind}` is about requests", "evidence of this kind is about threads")
     yield from kind_obligations(posed, evidence, context)
+
+
+def look_at_limits(program: ThreadProgram, posed: ThreadProgram, evidence: "Evidence") -> None:
+    """A run that exceeds a limit at its end shows nothing; a proof has to exclude such runs."""
+    if evidence.proves and limits(program) != limits(posed):
+        raise DoesNotFollow("runs that exceed a limit are left out", "all runs of the program are looked at")
+    if isinstance(evidence, ThreadRunEvidence) and evidence.run.failure.message in limits(posed):
+        raise DoesNotFollow("it exceeds a limit of what is looked at", "the run violates what is asked")
 
 
 def kind_obligations(program: ThreadProgram, evidence: "Evidence", context: Context) -> Iterator[Obligation]:

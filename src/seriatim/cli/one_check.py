@@ -5,21 +5,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
+from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.outputs import NOWHERE, OutputsOfOne
 from seriatim.cli.speakers import Checked, Speaker
 from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
-from seriatim.deciding.sources import decide_translation, explore_refused, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import allow_run
+from seriatim.frontends.all import allow_run, translate
 from seriatim.frontends.kinds import only_for
+from seriatim.frontends.languages import language_of
 from seriatim.frontends.protocol import (
+    RUN,
     SYSTEM,
     ActionTranslation,
     AnyTranslation,
+    Settings,
     ThreadTranslation,
     Translation,
 )
@@ -178,19 +181,21 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         parse_source(source, only_for("check", lambda _: None))
-        translation = read_or_explore(task, source, deadline)
+        may_run = task.handling.replay
+        settings = allow_run(source, task.handling.settings) if may_run else task.handling.settings
+        translation = read_or_run(source, question, settings, deadline, may_run=may_run)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
         return Checked(Result(source, question, out_of_budget(out)))
     try:
         if task.handling.emit_model is not None and isinstance(translation, Translation):
-            save_model(translation, source, task.handling.emit_model)
+            save_model(translation, source, task, task.handling.emit_model)
         result, work = decide(task, source, translation, observer, deadline)
         content = None if isinstance(translation, ActionTranslation) else translation.content
         saved_as = save_one(task, content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
-            save_test(result.answer, source, task, task.handling.emit_test)
+            save_test(result.answer, source, task.handling.settings, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
@@ -199,9 +204,6 @@ def check_one(
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
-    settings = task.handling.settings
-    if task.handling.replay:
-        settings = allow_run(source, settings)
     if isinstance(translation, ThreadTranslation):
         told = elaborate_threads(
             translation.content, result, task.details, task.options, settings, is_default=task.is_default
@@ -211,40 +213,16 @@ def check_one(
     return Checked(result, told, saved_as)
 
 
-TIME_FOR_MODEL = 0.4
-"""The share of the time for a model of transactions; what has too many states is run instead."""
-
-
-def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> AnyTranslation:
-    """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
-    may_run = task.handling.replay and source.name.endswith(".sql")
-    try:
-        with enforce(deadline.part(TIME_FOR_MODEL) if may_run else deadline):
-            question = task.options.question
-            settings = task.handling.settings
-            for_states = "" if task.handling.emit_model is None else SYSTEM
-            if task.handling.replay:
-                settings = allow_run(source, settings, for_states=for_states)
-            return read_translation(source, question, settings)
-    except OutOfBudget as out:
-        if not may_run:
-            raise
-        slow = Diagnostic("SER956", f"{out.spent} before the model had all of its states", hint=out.hint)
-        return explore_refused(source, task.handling.settings, BadInput(source, [slow]), deadline)
-    except BadInput as bad:
-        if not task.handling.replay:
-            raise
-        return explore_refused(source, task.handling.settings, bad, deadline)
-
-
-def save_model(translation: Translation, source: SourceText, path: Path) -> None:
-    """Writes the translation of a source; raises `InputError`."""
+def save_model(translation: Translation, source: SourceText, task: Task, path: Path) -> None:
+    """Writes the translation of a source, or all states of one that is run; raises `InputError`."""
     from seriatim.frontends.model_text import model_text  # Most checks write no model.
 
+    if task.handling.replay and RUN in language_of(source).settings:
+        translation = translate(source, allow_run(source, task.handling.settings, for_states=SYSTEM))
     write_whole(path, model_text(translation, source.name))
 
 
-def save_test(violated: Violated, source: SourceText, task: Task, path: Path) -> None:
+def save_test(violated: Violated, source: SourceText, settings: Settings, path: Path) -> None:
     """Writes a test that repeats a violation; raises `InputError`."""
     if not source.name.endswith(".py"):
         message = "--emit-test is for asyncio services"
@@ -252,7 +230,7 @@ def save_test(violated: Violated, source: SourceText, task: Task, path: Path) ->
     from seriatim.frontends.python.race_tests import test_text
 
     requests = list(violated.run.timeline.handlers())
-    write_whole(path, test_text(source, requests, task.handling.settings, path.parent))
+    write_whole(path, test_text(source, requests, settings, path.parent))
 
 
 def save_one(task: Task, content: Decidable | None, result: Result, work: Work | None) -> str | None:

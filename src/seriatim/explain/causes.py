@@ -122,7 +122,8 @@ def _nothing_explains(cause: Unexplained, deadline: Deadline, wants_argument: bo
             nearest = _nearest(cause, deadline)
         except OutOfBudget:
             is_cut = True
-    return NothingExplains(argument, nearest, _find_seen(cause), cause.barriers, is_cut)
+    seen, barriers = _find_seen(cause), cause.barriers
+    return NothingExplains(argument, nearest, seen=seen, barriers=barriers, is_cut=is_cut)
 
 
 def _argument(cause: Unexplained, deadline: Deadline) -> Argument | None:

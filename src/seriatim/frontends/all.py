@@ -119,11 +119,6 @@ def allow_run(source: SourceText, settings: Settings = NO_SETTINGS, *, for_state
     return {**settings, RUN: for_states} if for_states else {RUN: "yes", **settings}
 
 
-def forbid_run(settings: Settings) -> Settings:
-    """The settings, such as those of a certificate, without that permission."""
-    return {name: value for name, value in settings.items() if name != RUN}
-
-
 def read_decidable(source: SourceText) -> Decidable:
     """Reads a source with requests or threads, and runs it if that is how it is read; raises `InputError`."""
     return translate_any(source, allow_run(source, for_states=SYSTEM)).content

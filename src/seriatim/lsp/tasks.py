@@ -13,11 +13,11 @@ from typing import Any
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run, read_translation
 from seriatim.elaborate import elaborate, repairs_of
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import Detail, Explanation
-from seriatim.frontends.all import allow_run, forbid_run
+from seriatim.frontends.all import allow_run
 from seriatim.frontends.languages import Content, content_named
 from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
 from seriatim.frontends.reading import BadInput
@@ -59,7 +59,7 @@ class Question:
     settings: Settings
     timeout: float
     replay: bool
-    """Whether violations may be repeated on the real code, which executes the source."""
+    """Whether the source may be executed."""
 
     @property
     def is_usual(self) -> bool:
@@ -69,12 +69,6 @@ class Question:
     @property
     def source(self) -> SourceText:
         return SourceText(self.name, self.text)
-
-    @property
-    def allowed(self) -> Settings:
-        """The settings; whether the source may be executed says the editor, where somebody has agreed."""
-        settings = forbid_run(self.settings)
-        return allow_run(self.source, settings) if self.replay else settings
 
     def make_property(self) -> Property:
         return WITHOUT_SPECIFICATION[self.property_name]()
@@ -89,7 +83,7 @@ def reading_answer(question: Question) -> str:
     told: tuple[Diagnostic, ...]
     try:
         with enforce(Deadline(question.timeout)):
-            read = read_translation(source, asked, question.allowed)
+            read = read_translation(source, asked, question.settings)
         told = () if isinstance(read, ActionTranslation) else read.content.warnings
     except BadInput as bad:
         source, told = bad.source, bad.diagnostics
@@ -119,9 +113,9 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
+    settings = allow_run(source, question.settings) if question.replay else question.settings
     try:
-        with enforce(deadline):
-            translation = read_translation(source, asked, question.allowed)
+        translation = read_or_run(source, asked, settings, deadline, may_run=question.replay)
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=question.replay, is_default=question.is_usual
         )
@@ -204,7 +198,7 @@ def report_answer(asked: FollowUp) -> str:
     result, question = result_from_json(asked.result), asked.question
     explanation = Explanation()
     if isinstance(result.answer, Holds | Violated | Faulty):
-        translation = read_translation(question.source, question.make_property(), question.allowed)
+        translation = read_translation(question.source, question.make_property(), question.settings)
         if isinstance(translation, Translation) and isinstance(translation.content, Program):
             details = frozenset({Detail.BLAME, Detail.PICTURES, Detail.REPAIRS})
             explanation = elaborate(

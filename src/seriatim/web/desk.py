@@ -7,7 +7,6 @@ So nothing here needs a process, a socket or a thread.
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any, assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
@@ -15,19 +14,20 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.elaborate import PICTURED, draw, elaborate, repairs_of
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.explain.exploring import explore
-from seriatim.frontends.all import allow_run, forbid_run, translate, translate_any
+from seriatim.frontends.all import allow_run, translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
-from seriatim.frontends.languages import language_of
-from seriatim.frontends.protocol import RUN, Settings, ThreadTranslation, Translation
+from seriatim.frontends.languages import Executed, language_of
+from seriatim.frontends.protocol import RUN, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.repair.services import repair_service
 from seriatim.repair.suggestions import read_program, suggest_repairs
 from seriatim.repair.text_changes import has_changes
 from seriatim.report.diagnostic_json import diagnostic_json
@@ -37,6 +37,7 @@ from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import repairs_json, repairs_remarks, text_changes_json
 from seriatim.report.result_json import result_json
+from seriatim.report.service_repair_text import service_repairs_json, service_repairs_remarks
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json
 from seriatim.result import Holds, Result, Undecided, Unusable
 from seriatim.source import Diagnostic, InputError
@@ -133,20 +134,20 @@ def _check(question: Check, room: Room, observer: Observer[Progress] | None) -> 
         max_memory=room.max_memory,
         question=question.property or SERIALIZABILITY,
     )
-    result, explanation = _decide(question, options, room, observer)
+    result, explanation = _decide(question, options, observer)
     shown = result_json(result)
     del shown["source"]  # The page already has the text.
     return shown | {"page": result_parts(result, explanation)}
 
 
 def _decide(
-    question: Check, options: Options, room: Room, observer: Observer[Progress] | None
+    question: Check, options: Options, observer: Observer[Progress] | None
 ) -> tuple[Result, Explanation]:
     source, asked, nothing = question.source, options.question, Explanation()
     deadline = Deadline(options.timeout, options.max_memory)
+    settings = allow_run(source, question.settings) if question.run else question.settings
     try:
-        with enforce(deadline):
-            translation = read_translation(source, asked, _settings_of(question, room))
+        translation = read_or_run(source, asked, settings, deadline, may_run=question.run)
         if isinstance(translation, ThreadTranslation) and question.property is None:
             options = replace(options, question=SAFETY)
         result, _ = decide_translation(
@@ -155,7 +156,7 @@ def _decide(
             options,
             observer,
             deadline,
-            replay=room.replay,
+            replay=question.run,
             is_default=question.property is None,
         )
     except BadInput as bad:
@@ -173,10 +174,7 @@ def _decide(
         return result, nothing
 
 
-def _settings_of(question: Check | Draw | Explore | Fix, room: Room) -> Settings:
-    """The settings of a question; whether a source may be executed says the room alone."""
-    settings = forbid_run(question.settings)
-    return allow_run(question.source, settings) if room.replay else settings
+VERIFIED_BY_RUNNING = "it is verified by running the service again, which `ser verify` does"
 
 
 def _verify(question: Verify, room: Room) -> Json:
@@ -186,8 +184,9 @@ def _verify(question: Verify, room: Room) -> Json:
         with enforce(deadline):
             certificate = parse_source(question.certificate, lambda source: read_certificate(source.text))
             settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
-            allowed = settings if room.replay else forbid_run(settings)
-            content = parse_source(question.source, lambda source: translate_any(source, allowed)).content
+            if RUN in settings:
+                return gave_up_json(VERIFIED_BY_RUNNING, *names)
+            content = parse_source(question.source, lambda source: translate_any(source, settings)).content
             report = verify(certificate, content, Context(Allowance(deadline=deadline)))
     except BadInput as bad:
         return bad_input_json(bad.source.name, bad.diagnostics, *names)
@@ -199,6 +198,8 @@ def _verify(question: Verify, room: Room) -> Json:
 
 
 def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
+    if question.run and language_of(question.source).executed is Executed.TO_DECIDE:
+        return _fix_service(question, room, observer)
     if has_changes(question.source.name):
         return _fix_text(question, room, observer)
     deadline = Deadline(room.seconds, room.max_memory)
@@ -211,22 +212,33 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
     return repairs_json(found, question.source) | {"remarks": repairs_remarks(found)}
 
 
+MOST_CHANGES = 8
+"""Changes of a service that are tried by running copies."""
+
+
+def _fix_service(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
+    """Changes of a service, each tried by running the changed copy."""
+    deadline = Deadline(room.seconds, room.max_memory)
+    with enforce(deadline):
+        found = repair_service(question.source, "", deadline, MOST_CHANGES, observer)
+    if not found.has_race:
+        return refuse(Diagnostic("SER210", "there is nothing to fix: no race was seen"))
+    return service_repairs_json(found, question.source) | {"remarks": list(service_repairs_remarks(found))}
+
+
 def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
     """Changes of a file in another language, each proved by the model of the changed file."""
     check = Check(question.source, None, question.settings, room.seconds, room.max_states)
     options = Options(
         Limits(room.max_states), room.seconds, max_memory=room.max_memory, question=SERIALIZABILITY
     )
-    is_run = RUN in language_of(question.source).settings  # Otherwise models are enough.
-    result, _ = _decide(check, options, room if is_run else replace(room, replay=False), observer)
+    result, _ = _decide(check, options, observer)
     if isinstance(result.answer, Unusable):
         return refuse(*result.answer.diagnostics)
     if isinstance(result.answer, Holds):
         return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
     options = replace(options, question=result.property)
-    if isinstance(result.answer, Undecided) and result.answer.suspicion is None:
-        return refuse(Diagnostic("SER210", result.answer.reason, hint=result.answer.hint))
-    found = repairs_of(result, options, _settings_of(question, room))
+    found = repairs_of(result, options, question.settings)
     remark = (
         "Each of these changes makes requests wait, and leaves what one does alone as it is. With it, the"
         " question is answered with yes, by a proof about the model of the changed file."
@@ -238,7 +250,7 @@ def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) ->
 
 def _draw(question: Draw, room: Room) -> Json:
     with enforce(Deadline(room.seconds, room.max_memory)):
-        translation = parse_source(question.source, partial(translate, settings=_settings_of(question, room)))
+        translation = parse_source(question.source, lambda source: translate(source, question.settings))
     if translation.tried is not None:
         raise InputError([Diagnostic("SER970", translation.tried.reason, hint=translation.tried.hint)])
     drawings = [draw(view, translation.content) for view in PICTURED]
@@ -258,7 +270,7 @@ def _draw(question: Draw, room: Room) -> Json:
 def _explore(question: Explore, room: Room) -> Json:
     deadline = Deadline(SECONDS_TO_EXPLORE, room.max_memory)
     with enforce(deadline):
-        translation = parse_source(question.source, partial(translate, settings=_settings_of(question, room)))
+        translation = parse_source(question.source, lambda source: translate(source, question.settings))
         if translation.told_by is not None or translation.tried is not None:
             message = "runs of this kind of file cannot be explored step by step"
             raise InputError([Diagnostic("SER970", message, hint="explore a program (.ser)")])

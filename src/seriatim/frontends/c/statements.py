@@ -1,5 +1,6 @@
 """Threads of C to steps: declarations, inlined calls, and what a thread returns."""
 
+from collections import ChainMap
 from collections.abc import Callable
 from copy import copy as shallow
 from typing import TYPE_CHECKING, TypeVar
@@ -38,6 +39,7 @@ from seriatim.frontends.c.symbols import (
 )
 from seriatim.frontends.c.types import INT, LONG, CType
 from seriatim.frontends.c.unknown_calls import unknown_call
+from seriatim.frontends.c.variable_arrays import variable_array
 from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
 from seriatim.source import Span
 from seriatim.terms.expressions import TRUE, Constant, Expression, fold
@@ -58,7 +60,8 @@ class Statements(Control):
         super().__init__(unit.source, unit.names, unit.addresses)
         self.unit = unit
         self.arrays = unit.arrays
-        self.freed = unit.freed
+        self.guards = ChainMap({}, unit.guards)
+        self.lengths = unit.lengths
         self.function = function
         self.frames: list[Frame] = []
         self.repeated = 0
@@ -194,7 +197,7 @@ class Statements(Control):
         if getattr(getattr(node.type, "type", None), "names", None) == [AUTO]:
             node = shallow(node)
             node.type = self.type_like(node.init, is_value=True)
-        symbol = self.variable_of(node)
+        symbol = variable_array(self, node) or self.variable_of(node)
         self.scopes.declare(node.name, symbol)
         is_shared = holds_opaque(symbol) and not self.unit.only_starts(node)
         if is_shared and not (self.function == "main" or self.unit.starts_once(self.function)):
@@ -259,11 +262,6 @@ class Statements(Control):
             self.graph.shared((action,), span, self.told())
         else:
             self.graph.locally(action)
-
-    def forget(self, symbol: Symbol, node: c_ast.Node) -> None:
-        """Fresh memory holds anything."""
-        for scalar in scalars(symbol):
-            self.begin(scalar, None, False, node)
 
     def variable_of(self, node: c_ast.Decl) -> Symbol:
         """A new local; where a thread runs once, one whose address is used as a value is a global."""

@@ -198,11 +198,14 @@ def may_wait(action: Action) -> bool:
 
 
 def tamed(action: Action, span: Span) -> Iterator[Action]:
-    """The action; where it would fail, the step cannot be taken."""
+    """The action; where it would fail, the step cannot be taken. Limits of what is looked at stay."""
     for each in expressions(action):
         for condition in divisors(each, ()):
             yield Assume(condition, span)
-    yield Assume(action.condition, action.span) if isinstance(action, Assert) else action
+    if isinstance(action, Assert) and not action.is_limit:
+        yield Assume(action.condition, action.span)
+    else:
+        yield action
 
 
 Reads = dict[str, Expression]

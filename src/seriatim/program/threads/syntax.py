@@ -108,6 +108,9 @@ class Assert:
     """What is wrong if the condition does not hold."""
     is_about_memory: bool = field(default=False, compare=False)
     """Whether memory is used then that is not there."""
+    is_limit: bool = field(default=False, compare=False)
+    """Whether only runs in which the condition holds are looked at: others do not show that the program is
+    wrong."""
 
 
 @dataclass(frozen=True, slots=True)
