@@ -541,7 +541,8 @@ def make_requests(
         else:
             values = find_domain(hint, parameter.name, use, numbers, words)
             kind = {int: int, str: str}.get(hint, int if use.is_number else str)
-            values = [*(partial(_same, each) for each in met if type(each) is kind), *values]
+            fitting = [] if use.is_object else [each for each in met if type(each) is kind]
+            values = [*(partial(_same, each) for each in fitting), *values]
         names.append(parameter)
         domains.append(values)
     if otherwise is not None and not is_open:
