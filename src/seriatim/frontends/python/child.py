@@ -28,6 +28,7 @@ from seriatim.frontends.python.running import Loop, finish, still_the_world, sub
 from seriatim.frontends.python.sandbox import GUARD, Refusal, limit_machine
 from seriatim.frontends.python.stand_ins import WORLD
 from seriatim.frontends.python.wishes import NO_WISHES, Wishes
+from seriatim.source import InputError
 
 Json = dict[str, Any]
 
@@ -50,13 +51,16 @@ def answer(question: Json) -> Json:
     notes: list[str] = []
     _take_over_run(loop, notes)
     found: Json = {"walls": walls, "notes": notes, "services": [], "python": sys.version.split()[0]}
-    WORLD.placed = Placed(str(file), read_marks(text, question.get("scope", "")))
     try:
+        WORLD.placed = Placed(str(file), read_marks(text, question.get("scope", "")))
         loaded = load(file, text)
         start_applications(loop)
         services = make_services(loaded, text, question.get("service", ""))
     except LoadingFailed as failed:
         return {**found, "failure": str(failed), "line": failed.line}
+    except InputError as wrong:
+        [first, *_] = wrong.diagnostics
+        return {**found, "failure": first.message, "line": first.span and first.span.line}
     except Refusal as refused:
         return {**found, "refusal": str(refused)}
     made: list[tuple[Proofs, Json]] = []

@@ -480,6 +480,33 @@ def random_moves(random: Random) -> Moves:
     return Moves(targets, ("start 0",), lambda local: local == "end")
 
 
+Moment = tuple[str, tuple[str, ...]]
+
+
+def moments(moves: Moves, most: int) -> set[Moment]:
+    """All moments of at most so many requests, the slow way."""
+    root: Moment = ("g", ())
+    seen, todo = {root}, [root]
+    while todo:
+        moment = todo.pop()
+        for local in {*moves.starts, *moment[1]}:
+            for number in range(len(moves.targets.get((local, moment[0]), ()))):
+                following = step(moves, moment, local, number)
+                if len(following[1]) <= most and following not in seen:
+                    seen.add(following)
+                    todo.append(following)
+    return seen
+
+
+def step(moves: Moves, moment: Moment, local: str, number: int) -> Moment:
+    """The moment after a move, which has to be one that can be made."""
+    state, rest = moment[0], list(moment[1])
+    if local not in moves.starts:
+        rest.remove(local)
+    target, new = moves.targets[local, state][number]
+    return new, tuple(sorted([*rest, *([] if moves.over(target) else [target])]))
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_what_can_occur_together_is_covered(seed: int) -> None:
     """Each moment of at most three requests lies below one that was found."""
@@ -487,22 +514,29 @@ def test_what_can_occur_together_is_covered(seed: int) -> None:
     found = cover(moves, "g")
     assert is_closed(moves, "g", found)
     assert unknown_pairs(moves, found) <= set()
-    none: tuple[str, ...] = ()
-    seen, todo = {("g", none)}, [("g", none)]
-    while todo:
-        state, locals_ = todo.pop()
-        assert any(
-            all(locals_.count(each) <= counts.get(each, 0) for each in locals_) for counts in found[state]
-        )
-        for local in {"start 0", *locals_}:
-            for target, new in moves.targets.get((local, state), ()):
-                rest = list(locals_)
-                if local in rest:
-                    rest.remove(local)
-                following = (new, tuple(sorted([*rest, *([target] if target != "end" else [])])))
-                if len(following[1]) <= 3 and following not in seen:
-                    seen.add(following)
-                    todo.append(following)
+    assert all(is_covered(found, moment) for moment in moments(moves, 3))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_all_pairs_that_occur_have_a_way_to_them(seed: int) -> None:
+    """Every way can be gone; and where few requests are enough, one is found."""
+    random = Random(seed)
+    known = random_moves(random)
+    pairs = set(known.targets)
+    unknown = set(random.sample(sorted(pairs), 2)) - {("start 0", "g")}
+    moves = Moves({pair: known.targets[pair] for pair in sorted(pairs - unknown)}, known.starts, known.over)
+    found = cover(moves, "g")
+    wanted = unknown_pairs(moves, found)
+    ways = dict(witnesses(moves, "g", wanted, partial(is_covered, found), 4, 10_000))
+    for (local, state), way in ways.items():
+        moment: Moment = ("g", ())
+        for moving, at, number in way:
+            assert moment[0] == at
+            moment = step(moves, moment, moving, number)
+        assert moment[0] == state
+        assert local in (*moves.starts, *moment[1])
+    few = {(local, state) for state, locals_ in moments(moves, 3) for local in (*moves.starts, *locals_)}
+    assert wanted & few <= set(ways)
 
 
 def test_a_pair_that_is_not_known_has_a_witness() -> None:
