@@ -44,7 +44,7 @@ def steps_with_marks(
     allowance.spend()
     part = reference.part(state, global_)
     try:
-        ends = marked_steps(reference.configuration(state, part), look=reference.look)
+        ends = marked_steps(reference.configuration(state, part), check_stop=reference.check_stop)
     except Unbounded:
         raise GaveUp("one step of a handler takes too long") from None
     for end, is_marked in ends:

@@ -119,7 +119,9 @@ def demand(
 def allow_specification(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
     meaning = specification.meaning
     if isinstance(meaning, Program):
-        return SerialRuns(ProgramReference(meaning, big_steps, look=allowance.deadline.check), allowance)
+        return SerialRuns(
+            ProgramReference(meaning, big_steps, check_stop=allowance.deadline.check), allowance
+        )
     return WrittenSpecification(meaning)
 
 

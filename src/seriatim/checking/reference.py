@@ -21,12 +21,12 @@ from seriatim.program.printer import print_expression
 from seriatim.program.semantics import (
     MAX_BITS,
     Configuration,
-    Look,
+    StopCheck,
     Store,
     Unbounded,
     faults,
     lookup,
-    no_look,
+    never_stop,
     response,
     store,
 )
@@ -80,13 +80,15 @@ ProgramState = tuple[int, Store]
 class BigSteps(Protocol):
     """An implementation of ⇒."""
 
-    def __call__(self, configuration: Configuration, /, *, look: Look) -> Collection[Configuration]: ...
+    def __call__(
+        self, configuration: Configuration, /, *, check_stop: StopCheck
+    ) -> Collection[Configuration]: ...
 
 
 class Faults(Protocol):
     """An implementation of what can go wrong in an atomic step."""
 
-    def __call__(self, configuration: Configuration, /, *, look: Look) -> frozenset[Fault]: ...
+    def __call__(self, configuration: Configuration, /, *, check_stop: StopCheck) -> frozenset[Fault]: ...
 
 
 Values = tuple[tuple[str, int], ...]
@@ -143,12 +145,16 @@ class ProgramReference:
     """
 
     def __init__(
-        self, program: Program, big_steps: BigSteps, faults: Faults = faults, look: Look = no_look
+        self,
+        program: Program,
+        big_steps: BigSteps,
+        faults: Faults = faults,
+        check_stop: StopCheck = never_stop,
     ) -> None:
         self.handlers = program.handlers
         self.big_steps = big_steps
         self.faults_of = faults
-        self.look = look
+        self.check_stop = check_stop
         self.leaves_cells_out = program.leaves_cells_out
         self.requests = tuple(handler.name for handler in program.handlers)
         self.names = global_names(program)
@@ -202,7 +208,7 @@ class ProgramReference:
             return ()  # Who can answer does nothing else.
         configuration = self.configuration(state, part)
         try:
-            outcomes = self.big_steps(configuration, look=self.look)
+            outcomes = self.big_steps(configuration, check_stop=self.check_stop)
             if self.leaves_cells_out and self._may_leave_cells(self._codes[state[0]], configuration):
                 raise GaveUp("a request may need a cell that the examples do not have")
         except Unbounded:
@@ -215,7 +221,8 @@ class ProgramReference:
         if code.with_cells_shown is None:
             return False
         return NO_SUCH_CELL in self.faults_of(
-            Configuration(code.with_cells_shown, configuration.locals, configuration.globals), look=self.look
+            Configuration(code.with_cells_shown, configuration.locals, configuration.globals),
+            check_stop=self.check_stop,
         )
 
     def configuration(self, state: ProgramState, part: Part) -> Configuration:
@@ -242,7 +249,7 @@ class ProgramReference:
         key = (state, self.part(state, global_))
         if key not in self._faults:
             try:
-                self._faults[key] = self.faults_of(self.configuration(*key), look=self.look)
+                self._faults[key] = self.faults_of(self.configuration(*key), check_stop=self.check_stop)
             except Unbounded:
                 raise GaveUp("one step of a handler takes too long") from None
         return self._faults[key]

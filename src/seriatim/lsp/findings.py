@@ -9,8 +9,8 @@ from lsprotocol import types
 from seriatim.explain.timeline import ShownRun, find_interrupted
 from seriatim.explain.why import Fails
 from seriatim.lsp.names import Names, Occurrence, Sort, Symbol
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.why_text import suspicion_texts, why_texts
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, Severity, Span
@@ -32,7 +32,7 @@ SYMBOLS = {
     Sort.LOCAL: types.SymbolKind.Variable,
 }
 
-UNBROKEN = Look(width=1_000_000)
+UNBROKEN = TextLook(width=1_000_000)
 
 
 class Text:

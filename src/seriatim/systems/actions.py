@@ -211,7 +211,7 @@ class ProgramActions:
         with deep_recursion():
             try:
                 start = configuration(self.flagged, flagged, INITIAL_GLOBAL)
-                end = settle(start, look=self.flagged.steps.deadline.check)
+                end = settle(start, check_stop=self.flagged.steps.deadline.check)
             except Unbounded:
                 raise LimitReached("--max-states", self.flagged.limits.max_states) from None
             if end is None or response(end.expression) is not None:

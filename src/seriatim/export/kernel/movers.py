@@ -28,7 +28,7 @@ Mover = int | None
 
 def reduction_text(names: ProgramNames, evidence: ReductionEvidence, allowance: Allowance) -> Text:
     """What `proofs/Reduction.v` checks."""
-    reference = ProgramReference(names.program, big_steps, look=allowance.deadline.check)
+    reference = ProgramReference(names.program, big_steps, check_stop=allowance.deadline.check)
     views = close_views(reference, evidence, allowance)
     late = late_flights(views, evidence.late)
     return MoversText(names, views, late).text()
