@@ -125,7 +125,7 @@ def summary(graded: Sequence[Graded]) -> str:
 
 
 def complaints(graded: Sequence[Graded], look: TextLook) -> str:
-    """What went wrong, wrong verdicts first."""
+    """Says what went wrong, wrong verdicts first."""
     lines = []
     for wanted in Grade:
         for each in graded:

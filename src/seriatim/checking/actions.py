@@ -37,7 +37,7 @@ class Acts(Protocol[State]):
     def reference(self) -> Reference[State]: ...
 
     def of(self, state: State, global_: GlobalState) -> tuple[Act[State], ...]:
-        """What a request at ℓ can do when the global state is g; wait steps are left out."""
+        """Returns what a request at ℓ can do when the global state is g; wait steps are left out."""
 
     def is_over(self, state: State) -> bool:
         """Whether a request at ℓ touches no global any more, whatever happens."""

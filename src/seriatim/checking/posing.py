@@ -126,7 +126,7 @@ def allow_specification(specification: "Specification", big_steps: BigSteps, all
 
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
-    """What an observer sees at the end."""
+    """Returns what an observer sees at the end."""
     seen = observation(final, None if observed == "all" else frozenset(observed))
     return Counter(((observer(requests), seen),))
 

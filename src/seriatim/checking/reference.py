@@ -70,7 +70,8 @@ class Reference(Protocol[State]):
         """All (ℓ', g') to which a request can get from ℓ by one step, when the global state is g."""
 
     def description(self, state: State) -> tuple[str, tuple[tuple[str, int], ...]]:
-        """What a reader knows a local state by: its remaining code, or its name; values of variables."""
+        """Returns what a reader knows a local state by: its remaining code, or its name; values of
+        variables."""
 
 
 ProgramState = tuple[int, Store]
@@ -226,12 +227,13 @@ class ProgramReference:
         )
 
     def configuration(self, state: ProgramState, part: Part) -> Configuration:
-        """What is to be executed, where the globals that the next step can touch have these values."""
+        """Returns what is to be executed, where the globals that the next step can touch have these
+        values."""
         code = self._codes[state[0]]
         return Configuration(code.expression, state[1], store(dict(zip(code.touched, part, strict=True))))
 
     def arrived(self, outcome: Configuration, touched: tuple[str, ...]) -> tuple[ProgramState, Part]:
-        """What execution has come to, and the values of these globals."""
+        """Returns what execution has come to, and the values of these globals."""
         number = self._number(outcome.expression)
         target = self._codes[number]
         for _, value in (*outcome.locals, *outcome.globals, ("", target.response or 0)):
@@ -263,8 +265,8 @@ class ProgramReference:
         return tuple(changed)
 
     def _number(self, expression: Expression) -> int:
-        """What is left to do is mostly made of the same parts of the text, and recognized by these: equal
-        ones have equal numbers in any case."""
+        """Numbers what is left to do. Most of it is made of the same parts of the text, and recognized by
+        these; equal code has equal numbers in any case."""
         if isinstance(expression, Number):  # An answer: it is a new one each time.
             return self._numbered(expression)
         items = expression.items if isinstance(expression, Sequence) else (expression,)

@@ -64,13 +64,13 @@ class GateOptions:
         return None if self.spec is None else load(InputFile.from_argument(self.spec), read_specification)[1]
 
     def wanted_of_logs(self, kernel: str | None) -> Wanted:
-        """What a certificate about a log has to prove."""
+        """Returns what a certificate about a log has to prove."""
         of_programs = (self.observe, self.barriers, self.pending, self.spec, kernel)
         foreign = any(each is not None for each in of_programs)
         return Wanted(self.expect, self.property_name, self.level, self.model, foreign)
 
     def expected(self) -> Expected:
-        """What a certificate has to prove. Raises `UsageError` if the options do not fit together."""
+        """Returns what a certificate has to prove. Raises `UsageError` if the options do not fit together."""
         if self.level is not None or self.model is not None:
             raise click.UsageError("--level and --model are for certificates about logs.")
         if self.property_name is None:
@@ -312,7 +312,7 @@ def tell(
 
 
 def settings_words(settings: Settings) -> str:
-    """What options a source was translated with; a file by its length. Leave to run is no option."""
+    """Says what options a source was translated with; a file by its length. Leave to run is no option."""
     found = ((name, value) for name, value in settings.items() if name not in ("module", "run", COMPARED))
     return ", ".join(
         f"{name} = ({len(value.splitlines())} lines)" if "\n" in value else f"{name} = {value}"

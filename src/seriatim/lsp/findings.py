@@ -81,7 +81,7 @@ def diagnostics(text: Text, found: dict[str, Any]) -> list[types.Diagnostic]:
 
 
 def read_diagnostics(text: Text, read: dict[str, Any]) -> list[types.Diagnostic]:
-    """What reading alone tells, as a result about a text that is not decided."""
+    """Tells what reading alone shows, as a result about a text that is not decided."""
     answer = result_from_json(json.dumps(read)).answer
     return mistakes(text, answer.diagnostics) if isinstance(answer, Unusable) else []
 
@@ -200,7 +200,7 @@ def _is_at(span: Span, line: int, column: int) -> bool:
 
 
 def _pause_text(names: Names) -> str:
-    """What other requests may write during a pause, and where."""
+    """Says what other requests may write during a pause, and where."""
     written: dict[str, set[int]] = {}
     for each in names.occurrences:
         if each.is_write and each.symbol.sort is Sort.SHARED and not each.is_definition:

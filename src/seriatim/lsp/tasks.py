@@ -77,7 +77,7 @@ class Question:
 
 
 def reading_answer(question: Question) -> str:
-    """What reading alone tells: mistakes and warnings, as the result of a text that is not decided."""
+    """Tells what reading alone shows: mistakes and warnings, as the result of a text that is not decided."""
     source, asked = question.source, question.make_property()
     told: tuple[Diagnostic, ...]
     try:

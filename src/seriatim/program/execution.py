@@ -250,7 +250,7 @@ class Execution:
                 )
 
     def only_outcome(self, expression: Expression, rho: Store, g: Store) -> Done | None:
-        """What straight code or a value comes to; None for anything else."""
+        """Returns what straight code or a value comes to; None for anything else."""
         straight = self.straight(expression)
         if straight is not None:
             return Done(*straight(rho, g))
@@ -380,7 +380,7 @@ def after(
     then: Callable[[Done], list[Outcome]],
     around: Callable[[Expression], Expression],
 ) -> list[Outcome]:
-    """What comes after a subexpression: `then`, if it is done; if it pauses, `around` what is left of it."""
+    """Continues after a subexpression: `then`, if it is done; if it pauses, `around` what is left of it."""
     found: list[Outcome] = []
     for outcome in first:
         match outcome:
@@ -396,7 +396,7 @@ def after(
 
 
 def before(rest: Expression | None, *later: Expression) -> Expression | None:
-    """What is left of an item of a sequence, then the items after it."""
+    """Returns what is left of an item of a sequence, then the items after it."""
     parts = later if rest is None else (rest, *later)
     return sequence(*parts) if parts else None
 

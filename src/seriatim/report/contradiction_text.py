@@ -70,7 +70,7 @@ def argument_text(
 
 
 def out_of_time_text(look: TextLook, margin: str, question: Property, about: str) -> str:
-    """What to say if there was no time left to argue."""
+    """Chooses what to say if there was no time left to argue."""
     said = f"{question.refusal()}; there was no time left to argue why. So {consequence(question, about)}."
     return fill(said, look.width, margin) + "\n"
 

@@ -61,7 +61,7 @@ def _label(engine: str, level: str) -> str:
 
 
 def _open(engine: str, results: Results) -> Iterator[str]:
-    """What is known about values that are undecided on one of several engines."""
+    """Collects what is known about values that are undecided on one of several engines."""
     for level, result in results.items():
         if engine and isinstance(result.answer, Undecided):
             yield f"{engine} {level}: {result.answer.reason}."

@@ -104,7 +104,7 @@ def _violation(violated: Violated, result: Result) -> Json:
 
 
 def _contradiction(account: Account, result: Result) -> Json:
-    """What contradicts a log, at the lines of its entries."""
+    """Returns what contradicts a log, at the lines of its entries."""
     lines = sorted({bar.line for reason in account.reasons for bar in reason.bars})
     text = "\n".join(conclusions(result)[:1]) + "\n\n" + account_text(account)
     rule = result.property.verdicts[1].replace("_", "-")
@@ -152,7 +152,7 @@ def _stretch(moment: Moment) -> Json | None:
 
 
 def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
-    """What each request does, a location for each line."""
+    """Yields what each request does, a location for each line."""
     flows: dict[int, list[Json]] = {}
     order = 0
     for turn in shown.turns:

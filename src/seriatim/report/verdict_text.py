@@ -133,7 +133,7 @@ def verdict_text(result: Result, look: TextLook) -> str:
 
 
 def asked_text(result: Result) -> str:
-    """What is compared, or what is looked for."""
+    """Says what is compared, or what is looked for."""
     if result.actor != "thread":
         return result.property.asked()
     return asked_about_threads(result.property, [each.property for each in result.also])

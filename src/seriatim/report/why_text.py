@@ -53,7 +53,7 @@ def suspicion_texts(suspicion: Suspicion, question: Property, look: TextLook, ma
 
 
 def seen_text(why: Why, look: TextLook) -> str:
-    """What was observed besides answers; empty if the run already shows it."""
+    """Says what was observed besides answers; empty if the run already shows it."""
     seen = why.seen if isinstance(why, NothingExplains) else None
     match seen:
         case None:

@@ -99,7 +99,7 @@ class Translation:
     def body(
         self, definition: Definition, frame: Frame, arguments: Items[tuple[Parameter, Expression]]
     ) -> Expression:
-        """What a handler or a function does, with the values of its parameters."""
+        """Returns what a handler or a function does, with the values of its parameters."""
         passed: list[Expression] = []
         for name, shape in frame.shapes.items():
             self._bound(name + frame.suffix, shape)
@@ -249,7 +249,7 @@ class Translation:
     def _fit(
         self, name: str, value: Expression, shape: Shape, span: Span
     ) -> tuple[list[Expression], Expression]:
-        """What to do first, and the value that a variable of some shape then gets."""
+        """Chooses what to do first, and the value that a variable of some shape then gets."""
         if shape.values is None:
             return [], value
         bounds = interval(value, self.bounds)
@@ -270,7 +270,7 @@ class Translation:
     def _keep(
         self, value: Expression, span: Span, meanwhile: Interference
     ) -> tuple[list[Expression], Number | Read]:
-        """What to do first, and a number or a variable that has the value until it is used."""
+        """Chooses what to do first, and a number or a variable that has the value until it is used."""
         if isinstance(value, Number):
             return [], value
         if isinstance(value, Read):
@@ -321,7 +321,7 @@ class Translation:
         leaf: Callable[[int], Expression],
         span: Span,
     ) -> Expression:
-        """What `leaf` makes of the index, or a fault if the array has no such element."""
+        """Returns what `leaf` makes of the index, or a fault if the array has no such element."""
         shape = self._shape(name, frame)
         size = shape.size
         assert size is not None, "arrays have been checked"
@@ -384,7 +384,7 @@ class Translation:
         return sequence(*first, self.body(function, inner, arguments))
 
     def shapes(self, definition: Definition) -> dict[str, Shape]:
-        """What a definition says of its locals and parameters."""
+        """Returns what a definition says of its locals and parameters."""
         shapes = self.scope.shapes(definition.locals, self.size.findings)
         for parameter in definition.parameters:
             if parameter.values is not None:

@@ -188,7 +188,7 @@ def _value(name: str, text: str) -> Markup:
 
 
 def hues_by_name(shown: Timeline) -> Hues:
-    """The colours of handlers in texts: of those that a single request of the run has."""
+    """Returns the colour of each handler that has one request in the run, for its name in texts."""
     handlers = shown.handlers()
     count = Counter(handlers)
     return {name: _hue(number) for number, name in enumerate(handlers, start=1) if count[name] == 1}

@@ -41,7 +41,7 @@ def verdict_fragment(result: Result) -> Markup:
 
 
 def show_question(result: Result) -> Markup:
-    """What was observed, unless it is the default."""
+    """Returns what was observed, unless it is the default."""
     text = asked_text(result)
     return element("p", *inline(text)) if text else Markup()
 
@@ -125,7 +125,7 @@ def show_suspicion(suspicion: Suspicion, question: Property) -> Markup:
 
 
 def show_seen(violated: Violated) -> Markup:
-    """What was observed besides answers."""
+    """Returns what was observed besides answers."""
     text = seen_text(violated.why, TextLook())
     return element("p", *inline(text)) if text else Markup()
 
