@@ -19,7 +19,7 @@ from seriatim.checking.verify import verify as check_evidence
 from seriatim.deciding.log_evidence import verify_log as check_log_evidence
 from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run, settings_to_run
 from seriatim.elaborate import draw as draw_view
 from seriatim.elaborate import repairs_of
 from seriatim.explain.timeline import Timeline
@@ -32,7 +32,6 @@ from seriatim.frontends.languages import (
     SUFFIXES,
     Content,
     content_named,
-    language_of,
 )
 from seriatim.frontends.protocol import ActionTranslation
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
@@ -241,14 +240,17 @@ def _decide(
     source: SourceText, options: Options, settings: dict[str, str], run: bool, *, is_default: bool
 ) -> Result:
     """Raises `BadInput`."""
-    if run and "run" in language_of(source).settings and Path(source.name).exists():
-        settings = {**settings, "run": "yes"}
     deadline = Deadline(options.timeout, options.max_memory)
     if is_default and content_named(source.name) is Content.THREADS:
         options = replace(options, question=SAFETY)
     try:
-        with enforce(deadline):
-            translation = read_translation(source, options.question, settings)
+        translation = read_or_run(
+            source,
+            options.question,
+            settings_to_run(source, settings) if run else settings,
+            deadline,
+            may_run=run,
+        )
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=run, is_default=is_default
         )

@@ -13,7 +13,7 @@ from typing import Any
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run, read_translation, settings_to_run
 from seriatim.elaborate import elaborate, repairs_of
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import Detail, Explanation
@@ -58,7 +58,7 @@ class Question:
     settings: Settings
     timeout: float
     replay: bool
-    """Whether violations may be repeated on the real code, which executes the source."""
+    """Whether the source may be executed."""
 
     @property
     def is_usual(self) -> bool:
@@ -112,9 +112,9 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
+    settings = settings_to_run(source, question.settings) if question.replay else question.settings
     try:
-        with enforce(deadline):
-            translation = read_translation(source, asked, question.settings)
+        translation = read_or_run(source, asked, settings, deadline, may_run=question.replay)
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=question.replay, is_default=question.is_usual
         )

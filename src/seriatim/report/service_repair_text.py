@@ -21,12 +21,12 @@ def service_repairs_text(repairs: ServiceRepairs, source: SourceText, look: Look
         title = f"{name}: {look.paint(count_text(len(repairs.found), 'repair'), Style.GOOD)}"
     else:
         title = f"{name}: {look.paint('NO REPAIR FOUND', Style.BAD)}"
-    remarks = "".join(fill(line, look.width, MARGIN) + "\n" for line in _remarks(repairs))
+    remarks = "".join(fill(line, look.width, MARGIN) + "\n" for line in service_repairs_remarks(repairs))
     shown = [_repair(number, each, source, look) for number, each in enumerate(repairs.found, 1)]
     return "\n".join([f"{title}\n{remarks}", *shown])
 
 
-def _remarks(repairs: ServiceRepairs) -> Iterator[str]:
+def service_repairs_remarks(repairs: ServiceRepairs) -> Iterator[str]:
     tried = count_text(repairs.tried, "change")
     were = "was" if repairs.tried == 1 else "were"
     more = " The budget is used up, so there may be others." if repairs.is_cut else ""
