@@ -14,8 +14,8 @@ from seriatim.properties.safe import SAFETY
 from seriatim.result import Holds, Undecided, Violated
 from seriatim.source import SourceText
 from seriatim.systems.threads.finite import FiniteSystem
-from testkit.samples import sample
 from testkit.oracles.tso_programs import READING, Outcome, Threads, c_text, outcomes, random_program
+from testkit.samples import sample
 
 STATES = 200_000
 FENCE = ("fence", "x", 0)
