@@ -122,6 +122,15 @@ steps_option = click.option(
 )
 
 
+order_option = click.option(
+    "--memory",
+    type=click.Choice(["sc", "tso"]),
+    default="sc",
+    show_default=True,
+    help="For C: when others see what a thread writes: at once, or later and in order, as on x86 processors.",
+)
+
+
 def _macros(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     for each in given:
         if not re.fullmatch(r"[A-Za-z_]\w*(=[^\n\r]*)?", each):
@@ -158,7 +167,7 @@ def thread_options(command: Function) -> Function:
         callback=_macros,
         help="For C: define a macro.",
     )
-    for option in (width, algorithm, define, include, steps_option):
+    for option in (width, algorithm, define, include, order_option, steps_option):
         command = option(command)
     return command
 
@@ -168,6 +177,7 @@ class ThreadsAsked:
     """Options: how to decide programs with threads."""
 
     steps: str
+    memory: str
     algorithm: int
     width: bool
     folders: tuple[str, ...]
@@ -178,6 +188,8 @@ class ThreadsAsked:
         found = {"include": "\n".join(self.folders), "define": "\n".join(self.macros)}
         if self.steps == "statement":
             found["steps"] = self.steps
+        if self.memory != "sc":
+            found["memory"] = self.memory
         return {name: value for name, value in found.items() if value}
 
     def options(self) -> ThreadOptions:
@@ -195,7 +207,7 @@ GROUPS = {
     "The question": ("observe", "barriers", "spec", "pending"),
     "Python": ("cancel", "timeouts", "failures", "replay", "emit-test", "conformance"),
     "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
-    "C and other threads": ("include", "define", "steps", "width", "algorithm"),
+    "C and other threads": ("include", "define", "steps", "memory", "width", "algorithm"),
     "P4": ("p4-model", "entries"),
     "All translated sources": ("scope", "explain-scope", "emit-model"),
     "Reports and pictures": ("sarif", "junit", "diagram", "itf", "stats", "color"),

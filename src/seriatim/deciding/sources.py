@@ -230,7 +230,7 @@ def _ask_threads(
             source, [Diagnostic("SER214", message, hint="use --property safe, or leave --property out")]
         )
     if isinstance(statement, NeverRaces) and not (translation.content.ordinary or accesses(translation)):
-        message = "in this program, every step is taken at once, so there are no data races"
+        message = "there are data races only where accesses are steps that others see at once"
         raise BadInput(source, [Diagnostic("SER214", message, hint="ask that about a program in C")])
     waits = translation.content.unknown_waits
     if isinstance(statement, NeverStuck) and waits:
@@ -242,9 +242,12 @@ def _ask_threads(
 
 
 def accesses(translation: ThreadTranslation) -> bool:
-    """Whether accesses to memory are steps, as they are in C by default."""
+    """Whether accesses to memory are steps that others see at once, as they are in C by default."""
     origin = translation.provenance
-    return is_c(translation) and origin is not None and dict(origin.settings).get("steps") != "statement"
+    if origin is None or not is_c(translation):
+        return False
+    settings = dict(origin.settings)
+    return settings.get("steps") != "statement" and settings.get("memory") != "tso"
 
 
 def compare_threads(

@@ -136,7 +136,7 @@ C = Language(
     (("fmt", "use a formatter for C"),),
     Content.THREADS,
     "c",
-    ("steps", "include", "define"),
+    ("steps", "memory", "include", "define"),
     (b"pthread", b"threads.h", b"stdatomic.h"),
     "pycparser",
     Executed.TO_COMPARE,
