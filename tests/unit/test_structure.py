@@ -171,6 +171,16 @@ def test_docstrings_of_functions_begin_with_verbs() -> None:
     assert {each: number for each, number in counts.items() if number > WITHOUT_VERBS.get(each, 0)} == {}
 
 
+MOST_SHARED_NAMES = 95
+"""Names that more than two classes have. Code that reads like prose says which one it means."""
+
+
+def test_classes_have_names_of_their_own() -> None:
+    names = Counter(name.partition(":")[2] for name in bases())
+    shared = [name for name, number in names.items() if number > 2]
+    assert len(shared) <= MOST_SHARED_NAMES, f"say in the name what it is about; today: {sorted(shared)}"
+
+
 def test_what_tests_share_is_in_the_testkit() -> None:
     tests = Path(__file__).parents[1]
     assert [path.name for path in tests.glob("*.py")] == ["conftest.py"]
