@@ -12,7 +12,7 @@ from seriatim.history.log import Entry
 from seriatim.history.model import Model, Part, Request, State
 
 MAX_SEARCHED = 100_000
-FEW_EDGES = 500
+FEW_EDGES = 100
 """A graph with more edges than this is left to trials first."""
 
 Path = tuple[Label, "Path"] | None
