@@ -6,16 +6,16 @@ Each reader takes a value and its place, and raises `InputError` if the value is
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
-from seriatim.program.state import GlobalState
+from seriatim.program.state import GlobalState, ShownState
 from seriatim.source import Diagnostic, InputError, Span, quote
 
 Word = TypeVar("Word", bound=str | int)
 Item = TypeVar("Item")
 
 
-def state_fields(state: GlobalState) -> object:
+def state_fields(state: ShownState) -> object:
     """A global state as JSON."""
     return state if isinstance(state, str) else dict(state)
 
@@ -26,6 +26,16 @@ def global_state(value: object, where: str) -> GlobalState:
     if isinstance(value, dict):
         return values(value, where)
     raise wrong(where, "the name of a state, or an object with the integer value of each variable")
+
+
+def shown_state(value: object, where: str) -> ShownState:
+    return tuple(plain_data(value, where).items()) if isinstance(value, dict) else string(value, where)
+
+
+def plain_data(value: object, where: str) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise wrong(where, "an object")
 
 
 def values(value: object, where: str) -> tuple[tuple[str, int], ...]:

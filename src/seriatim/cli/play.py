@@ -2,6 +2,7 @@
 
 import os
 import webbrowser
+from pathlib import Path
 
 import click
 
@@ -38,9 +39,9 @@ from seriatim.web.questions import Room
 )
 @memory_option
 @click.option(
-    "--replay",
+    "--no-run",
     is_flag=True,
-    help="Repeat violations of .py files on the real code, which executes them.",
+    help="Never execute a source; otherwise the page asks before it does.",
 )
 @color_option
 @click.pass_context
@@ -52,14 +53,15 @@ def command(
     timeout: int,
     jobs: int,
     max_memory: int | None,
-    replay: bool,
+    no_run: bool,
     color: str,
 ) -> None:
     """Serve the page on this machine and open it in a browser, with FILE if given.
 
     The page checks as you type, shows runs step by step, lets you explore runs of your own, suggests fixes,
-    and saves certificates. The server listens on 127.0.0.1 only and refuses requests from other sites. It
-    needs an extra: pip install 'seriatim[web]'. Press Ctrl-C to stop it.
+    and saves certificates. Python services are decided by running them, once you allow it there. The server
+    listens on 127.0.0.1 only and refuses requests from other sites. It needs the extra `web`. Press Ctrl-C to
+    stop it.
 
     \b
     Examples:
@@ -86,7 +88,9 @@ def command(
         if problem is not None:
             terminal.complain(source, problem)
             context.exit(ExitCode.BAD_INPUT)
-    room = Room(timeout, max_memory=memory_for_each(max_memory, jobs), replay=replay)
+        if Path(source.name).is_file():
+            os.chdir(Path(source.name).parent)  # What stands beside it is found when it is run.
+    room = Room(timeout, max_memory=memory_for_each(max_memory, jobs), may_run=not no_run)
 
     def begin() -> None:
         terminal.say(f"The page is at {place}\nPress Ctrl-C to stop it.\n")

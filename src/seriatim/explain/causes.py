@@ -60,7 +60,7 @@ SCOPES = {
 
 
 def _hint(fault: Fault) -> str:
-    """What to do about a fault."""
+    """Says how to repair a fault."""
     return next((hint for part, hint in SCOPES.items() if part in fault.message), HINTS[fault.code])
 
 
@@ -122,7 +122,8 @@ def _nothing_explains(cause: Unexplained, deadline: Deadline, wants_argument: bo
             nearest = _nearest(cause, deadline)
         except OutOfBudget:
             is_cut = True
-    return NothingExplains(argument, nearest, _find_seen(cause), cause.barriers, is_cut)
+    seen, barriers = _find_seen(cause), cause.barriers
+    return NothingExplains(argument, nearest, seen=seen, barriers=barriers, is_cut=is_cut)
 
 
 def _argument(cause: Unexplained, deadline: Deadline) -> Argument | None:
@@ -145,7 +146,7 @@ def _nearest(cause: Unexplained, deadline: Deadline) -> Nearest | None:
 
 
 def _find_seen(cause: Unexplained) -> Seen | None:
-    """What was observed besides answers."""
+    """Returns what was observed besides answers."""
     system, outcome = cause.problem.derived, cause.outcome
     if cause.problem.statement.seen is None:
         return None

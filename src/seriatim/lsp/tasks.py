@@ -13,7 +13,7 @@ from typing import Any
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run, read_translation, settings_to_run
 from seriatim.elaborate import elaborate, repairs_of
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import Detail, Explanation
@@ -28,9 +28,9 @@ from seriatim.properties.property import Property
 from seriatim.repair.blame import blame
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import headline
 from seriatim.result import Faulty, Holds, Result, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -45,7 +45,7 @@ SECONDS_TO_LOOK = 3.0
 MOST_VALUES = 12
 """How many values of a variable are listed one by one."""
 
-UNSTYLED = Look(width=1_000_000)
+UNSTYLED = TextLook(width=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Question:
     settings: Settings
     timeout: float
     replay: bool
-    """Whether violations may be repeated on the real code, which executes the source."""
+    """Whether the source may be executed."""
 
     @property
     def is_usual(self) -> bool:
@@ -77,7 +77,7 @@ class Question:
 
 
 def reading_answer(question: Question) -> str:
-    """What reading alone tells: mistakes and warnings, as the result of a text that is not decided."""
+    """Tells what reading alone shows: mistakes and warnings, as the result of a text that is not decided."""
     source, asked = question.source, question.make_property()
     told: tuple[Diagnostic, ...]
     try:
@@ -112,9 +112,9 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
+    settings = settings_to_run(source, question.settings) if question.replay else question.settings
     try:
-        with enforce(deadline):
-            translation = read_translation(source, asked, question.settings)
+        translation = read_or_run(source, asked, settings, deadline, may_run=question.replay)
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=question.replay, is_default=question.is_usual
         )
