@@ -19,7 +19,7 @@ from seriatim.checking.verify import verify as check_evidence
 from seriatim.deciding.log_evidence import verify_log as check_log_evidence
 from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run, settings_to_run
 from seriatim.elaborate import draw as draw_view
 from seriatim.elaborate import repairs_of
 from seriatim.explain.timeline import Timeline
@@ -32,7 +32,6 @@ from seriatim.frontends.languages import (
     SUFFIXES,
     Content,
     content_named,
-    language_of,
 )
 from seriatim.frontends.protocol import ActionTranslation
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
@@ -53,11 +52,11 @@ from seriatim.properties.strict import StrictSerializability
 from seriatim.report.html.markup import element
 from seriatim.report.html.prose import inline
 from seriatim.report.html.verdict import verdict_fragment
-from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import difference
 from seriatim.report.result_json import result_json
 from seriatim.report.sequence import sequence_svg
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
 from seriatim.result import Lost, Result
 from seriatim.show.views import PicturedView, View
@@ -122,10 +121,10 @@ class _Told(Protocol):
         return result_json(self.decision)
 
     def __repr__(self) -> str:
-        return f"<{headline(self.decision, Look()).rstrip()}>"
+        return f"<{headline(self.decision, TextLook()).rstrip()}>"
 
     def __str__(self) -> str:
-        return verdict_text(self.decision, Look()).rstrip()
+        return verdict_text(self.decision, TextLook()).rstrip()
 
     def _repr_html_(self) -> str:
         return verdict_fragment(self.decision)
@@ -241,14 +240,17 @@ def _decide(
     source: SourceText, options: Options, settings: dict[str, str], run: bool, *, is_default: bool
 ) -> Result:
     """Raises `BadInput`."""
-    if run and "run" in language_of(source).settings and Path(source.name).exists():
-        settings = {**settings, "run": "yes"}
     deadline = Deadline(options.timeout, options.max_memory)
     if is_default and content_named(source.name) is Content.THREADS:
         options = replace(options, question=SAFETY)
     try:
-        with enforce(deadline):
-            translation = read_translation(source, options.question, settings)
+        translation = read_or_run(
+            source,
+            options.question,
+            settings_to_run(source, settings) if run else settings,
+            deadline,
+            may_run=run,
+        )
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=run, is_default=is_default
         )
@@ -289,12 +291,12 @@ class Fix:
     def __str__(self) -> str:
         lines = [
             f"{self.title}. {self.meaning}",
-            *(line for line, _ in difference(self.before, self.text, Look())),
+            *(line for line, _ in difference(self.before, self.text, TextLook())),
         ]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        changed = "\n".join(line for line, _ in difference(self.before, self.text, Look()))
+        changed = "\n".join(line for line, _ in difference(self.before, self.text, TextLook()))
         heading = element("p", element("strong", *inline(self.title)), ". ", *inline(self.meaning))
         return element("div", heading, element("pre", changed))
 

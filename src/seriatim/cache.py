@@ -12,9 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from time import time
 
+from seriatim.report.result_from_json import result_from_json
+from seriatim.report.result_json import result_json
 from seriatim.result import Faulty, Holds, Recorded, Result, Violated
 
 SUFFIX = ".result.json"
@@ -64,8 +67,6 @@ class Cache:
         if not self.has(key):
             return None
         path = self.folder / key.folder() / key.name()
-        from seriatim.report.result_from_json import result_from_json  # Most checks find no entry.
-
         try:
             result = result_from_json(path.read_text("utf-8"))
         except (OSError, ValueError):
@@ -81,8 +82,6 @@ class Cache:
             or seconds < self.least_seconds
         ):
             return
-        from seriatim.report.result_json import result_json  # Some checks have no verdict.
-
         text = json.dumps(result_json(result))
         if len(text) > LARGEST:
             return
@@ -113,8 +112,6 @@ def forget_old(folder: Path) -> None:
 
 
 def installed_version() -> str:
-    from importlib import import_module  # The package itself is a layer above this.
-
     return str(import_module("seriatim").__version__)
 
 

@@ -6,12 +6,13 @@ annotations: `AtLeast`, `Key`, `Keys`, `Inline`, `Omitted`, `As`, `Tagged`, or a
 `docs/schemas.py` makes JSON Schemas of the same types.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from seriatim.program.state import ShownState
 from seriatim.source import quote
 from seriatim.strict_json import (
     boolean,
@@ -21,7 +22,9 @@ from seriatim.strict_json import (
     integer_from,
     items,
     one_of,
+    plain_data,
     require,
+    shown_state,
     state_fields,
     string,
     values,
@@ -126,6 +129,10 @@ Values = Annotated[tuple[tuple[str, int], ...], Codec(values, dict, schema=NUMBE
 """Integers by name, written as an object."""
 State = Annotated[tuple[tuple[str, int], ...] | str, Codec(global_state, state_fields, schema=Values | str)]
 """A global state."""
+StateInWords = Annotated[ShownState, Codec(shown_state, state_fields)]
+"""A global state in which values may have names."""
+PlainData = Annotated[Mapping[str, object], Codec(plain_data, dict)]
+"""What JSON can say, without a type of its own."""
 
 
 def codec_of(kind: Any) -> Codec:
@@ -286,12 +293,17 @@ def members_of(kind: Any, given: dict[str, Any] | None = None) -> tuple[Member, 
 
 
 def record(kind: Any, given: dict[str, Any] | None = None) -> Codec:
-    members = members_of(kind, given)
-    known = tuple(key for each in members for key in each.keys)
-    required = tuple(key for each in members for key in each.required)
-    dependent = {each.key: each.along_with for each in members if each.along_with}
+    """The members are looked up when they are first needed: records may contain records of their own kind."""
+
+    @cache
+    def shape() -> tuple[tuple[Member, ...], tuple[str, ...], tuple[str, ...], dict[str, str]]:
+        members = members_of(kind, given)
+        known = tuple(key for each in members for key in each.keys)
+        required = tuple(key for each in members for key in each.required)
+        return members, known, required, {each.key: each.along_with for each in members if each.along_with}
 
     def read(value: Any, where: str) -> Any:
+        members, known, required, dependent = shape()
         also = tuple(key for key, other in dependent.items() if other in value) if dependent else ()
         without = tuple(key for key in known if key not in dependent or key in also)
         expect_keys(value, where, (*required, *also), without)
@@ -307,7 +319,7 @@ def record(kind: Any, given: dict[str, Any] | None = None) -> Codec:
 
     def write(value: Any) -> dict[str, object]:
         made: dict[str, object] = {}
-        for each in members:
+        for each in shape()[0]:
             member = getattr(value, each.attribute)
             if each.inlined is not None:
                 made |= each.codec.write(member)
@@ -317,4 +329,13 @@ def record(kind: Any, given: dict[str, Any] | None = None) -> Codec:
                 made[each.key] = each.codec.write(member)
         return made
 
-    return Codec(read, write, lambda value: isinstance(value, dict), lambda value: isinstance(value, kind))
+    def fits(value: object) -> bool:
+        return isinstance(value, dict) and all(key in value for key in shape()[2])
+
+    return Codec(read, write, fits, lambda value: isinstance(value, kind))
+
+
+def read_among(kind: Any, found: dict[str, Any]) -> Any:
+    """Read a record whose members stand among others."""
+    known = {key for each in members_of(kind) for key in each.keys}
+    return codec_of(kind).read({key: value for key, value in found.items() if key in known}, "")

@@ -3,18 +3,19 @@
 Each reader takes a value and its place, and raises `InputError` if the value is not as expected.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
-from seriatim.program.state import GlobalState
+from seriatim.program.state import GlobalState, ShownState
 from seriatim.source import Diagnostic, InputError, Span, quote
 
 Word = TypeVar("Word", bound=str | int)
 Item = TypeVar("Item")
 
 
-def state_fields(state: GlobalState) -> object:
+def state_fields(state: ShownState) -> object:
     """A global state as JSON."""
     return state if isinstance(state, str) else dict(state)
 
@@ -25,6 +26,16 @@ def global_state(value: object, where: str) -> GlobalState:
     if isinstance(value, dict):
         return values(value, where)
     raise wrong(where, "the name of a state, or an object with the integer value of each variable")
+
+
+def shown_state(value: object, where: str) -> ShownState:
+    return tuple(plain_data(value, where).items()) if isinstance(value, dict) else string(value, where)
+
+
+def plain_data(value: object, where: str) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise wrong(where, "an object")
 
 
 def values(value: object, where: str) -> tuple[tuple[str, int], ...]:
@@ -98,8 +109,6 @@ def one_of(value: object, where: str, words: tuple[Word, ...]) -> Word:
     for word in words:
         if type(value) is type(word) and value == word:  # True and 1.0 equal 1
             return word
-    import json
-
     raise wrong(where, " or ".join(json.dumps(word) for word in words))
 
 
@@ -155,8 +164,6 @@ def is_integer(value: object) -> TypeGuard[int]:
 
 def parse(text: str) -> object:
     """Parses JSON text without repeated keys and with integers only."""
-    import json
-
     try:
         value: object = json.loads(
             text, object_pairs_hook=_distinct, parse_float=_no_fraction, parse_constant=_no_constant

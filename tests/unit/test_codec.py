@@ -1,5 +1,6 @@
 """Codecs: what is written is read back, and what departs from a type is refused, with its place."""
 
+import json
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -8,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.codec import Inline, Key, Keys, Natural, Omitted, Positive, State, Values, codec_of
+from seriatim.explain.argument import Argument, Blocked, Case, Cases, Step
+from seriatim.explain.why import FinalValues, InTime, Seen, Timed
 from seriatim.source import InputError
 
 
@@ -121,3 +124,17 @@ def test_a_tuple_of_fixed_length_is_a_list_of_that_length() -> None:
 def test_a_type_that_nothing_is_said_about_has_no_codec() -> None:
     with pytest.raises(TypeError, match="float"):
         codec_of(float)
+
+
+def test_records_contain_records_of_their_own_kind() -> None:
+    leaf = Case((), (Blocked("pop", ("1",), ()),), ())
+    tree = Cases(Case((("X", 1), ("Y", "free")), (), (Step("push", "0", leaf),)))
+    written = codec_of(Argument).write(tree)
+    assert written["kind"] == "cases"
+    assert written["case"]["state"] == {"X": 1, "Y": "free"}
+    assert codec_of(Argument).read(json.loads(json.dumps(written)), "argument") == tree
+
+
+def test_records_of_a_union_are_told_apart_by_the_keys_they_need() -> None:
+    for seen in (FinalValues("X = 1"), InTime((Timed("pop", None, 2, 1),))):
+        assert codec_of(Seen).read(codec_of(Seen).write(seen), "seen") == seen

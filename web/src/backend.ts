@@ -11,7 +11,7 @@ export type Settings = Readonly<Record<string, string>>;
 export interface Questions {
   check: { request: Source & CheckOptions; answer: CheckAnswer };
   verify: { request: Source & { certificate: string }; answer: Verification };
-  fix: { request: Source & { settings: Settings }; answer: Repairs };
+  fix: { request: Source & { settings: Settings; run?: boolean }; answer: Repairs };
   draw: { request: Source & { settings?: Settings }; answer: { pictures: Picture[] } };
   explore: { request: Source & { settings?: Settings; moves: readonly number[] }; answer: Exploration };
   format: { request: Source; answer: { text: string } };
@@ -42,7 +42,12 @@ export interface CheckOptions {
   readonly settings?: Settings;
   readonly seconds?: number | null;
   readonly max_states?: number | null;
+  /** Whether the source may be executed. */
+  readonly run?: boolean;
 }
+
+/** What files of a kind are executed for. */
+export type Executed = "to decide" | "to compare";
 
 export interface About {
   readonly version: string;
@@ -50,7 +55,8 @@ export interface About {
   readonly properties: readonly { name: string; takes: readonly string[] }[];
   readonly isolation: readonly string[];
   readonly solver: boolean;
-  readonly replay: boolean;
+  /** By suffix; others are never executed. */
+  readonly executed: Readonly<Record<string, Executed>>;
   readonly limits: { seconds: number; max_states: number; max_text: number };
 }
 

@@ -11,6 +11,7 @@ import { gallery } from "./gallery";
 import { fromHistory, fromLastVisit, keep } from "./kept";
 import { languageOf, suffixOf } from "./languages";
 import { optionsForm, type OptionsForm } from "./options";
+import { permission, type Permission } from "./permission";
 import { picturesPanel } from "./pictures";
 import { proofPanel } from "./proof";
 import { fromFragment, toFragment, type Work } from "./share";
@@ -27,7 +28,7 @@ const DAMAGED = "This link is damaged: perhaps it was cut when it was copied. As
 const PATIENCE = 500;
 /** Milliseconds of a check before the page says that it is still checking. */
 
-const EXPLORED: readonly string[] = [".ser", ".py", ".json"];
+const EXPLORED: readonly string[] = [".ser", ".json"];
 /** Other files have runs that are told in other words than moves. */
 
 const MENDED: readonly string[] = [".ser", ".py", ".sql", ".c"];
@@ -47,6 +48,7 @@ class Page {
   private readonly explorer: Explorer;
   /** Null until the backend has told what it can do. */
   private form: OptionsForm | null = null;
+  private permission: Permission | null = null;
   private name = "program.ser";
   /** The program as it was opened; if the editor has another one, somebody has worked on it. */
   private opened_ = "";
@@ -95,8 +97,11 @@ class Page {
   private ready(about: About, work: Work): void {
     this.form = optionsForm(about, () => this.changed());
     find("#options").replaceChildren(this.form.element);
+    this.permission = permission(about, () => void this.check());
+    find("#allowed").replaceChildren(this.permission.element);
     this.fill(work);
     this.form.fit(this.name);
+    this.permission.fit(this.name);
     find("#version").textContent = about.version;
     find("#loading").hidden = true;
     find("#known").hidden = false;
@@ -139,6 +144,7 @@ class Page {
 
   private async open(work: Work): Promise<void> {
     this.fill(work);
+    this.permission?.withdraw();
     await this.rename(work.name);
     this.editor.replace(work.text);
     this.opened_ = this.editor.text();
@@ -161,10 +167,11 @@ class Page {
     this.name = name.replaceAll(/[/\\]/g, "-").trim() || "program.ser";
     find<HTMLInputElement>("#name").value = this.name;
     this.form?.fit(this.name);
+    this.permission?.fit(this.name);
     const suffix = suffixOf(this.name);
     this.tabs.allow("explore", EXPLORED.includes(suffix));
     this.tabs.allow("fixes", MENDED.includes(suffix));
-    this.tabs.allow("pictures", ![".c", ".conc", ".actions"].includes(suffix));
+    this.tabs.allow("pictures", ![".py", ".c", ".conc", ".actions"].includes(suffix));
     if (suffix === ".sql") find<HTMLDetailsElement>(".question").open = true; // It has to be said at which level.
     find("#format").hidden = ![".ser", ".conc", ".actions"].includes(suffix);
     this.editor.speak(await languageOf(this.name), this.name);
@@ -207,12 +214,13 @@ class Page {
     if (!this.form) return; // It is checked when the backend is there.
     if (location.hash) await this.addressQuestion();
     this.asking.abort();
+    if (this.permission?.isAwaited) return this.showAwaited();
     const asking = (this.asking = new AbortController());
     const source = this.source();
     this.busy(true);
     try {
       const onProgress = (progress: Progress): void => this.progress(progress);
-      const answer = await this.backend.ask("check", { ...source, ...this.form.options() }, { signal: asking.signal, onProgress });
+      const answer = await this.backend.ask("check", { ...source, ...this.form.options(), run: this.permission?.isGiven ?? false }, { signal: asking.signal, onProgress });
       if (asking.signal.aborted) return;
       this.show(answer);
     } catch (error) {
@@ -223,6 +231,16 @@ class Page {
       this.panel("verdict").replaceChildren(...(told.length ? told.map((each) => diagnosticBox(each)) : [String(error)]));
     }
     this.busy(false);
+  }
+
+  /** Nothing is known of a program that runs decide, before one is allowed. */
+  private showAwaited(): void {
+    this.busy(false);
+    this.answer = null;
+    this.editor.show([]);
+    this.editor.mark(NO_MARKS, false);
+    this.say(make("span", { class: "badge open" }, "not run yet"), "");
+    for (const id of ["verdict", "explore", "fixes", "pictures", "proof"]) this.panel(id).replaceChildren();
   }
 
   /** The link in the address asks what the page asks, also after another question was chosen. */
@@ -283,7 +301,7 @@ class Page {
       case "fixes":
         return this.load(panel, "Looking for changes that can be proved…", async (signal, onProgress) => {
           const source = this.source();
-          const found = await this.backend.ask("fix", { ...source, settings: this.settings() }, { signal, onProgress });
+          const found = await this.backend.ask("fix", { ...source, settings: this.settings(), run: this.permission?.isGiven ?? false }, { signal, onProgress });
           return fixesPanel(found, source.text, (text) => {
             this.editor.replace(text);
             this.tabs.open("verdict");

@@ -76,8 +76,23 @@ export function timeline(run: RunPart, mark: Marker, start: "first" | "last" = "
     step(where);
   });
   const element = make("div", { class: "timeline", "data-columns": Math.max(1, Math.min(9, columns)) }, bar, now, frame);
+  giveRoom(element, frame);
   go(at, false);
   return { element, go: (wanted) => go(wanted, false) };
+}
+
+/** Where requests do not fit beside the shared state, that moves from its column to a line above the run. */
+function giveRoom(element: HTMLElement, frame: HTMLElement): void {
+  let width = -1;
+  const observer = new ResizeObserver(() => {
+    if (element.clientWidth === width) return; // Only the height has changed, as it does by what follows.
+    width = element.clientWidth;
+    requestAnimationFrame(() => {
+      element.classList.remove("crowded");
+      element.classList.toggle("crowded", frame.scrollWidth > frame.clientWidth);
+    });
+  });
+  observer.observe(element);
 }
 
 /** The shared state after a step, to show where there is no room for its column. */

@@ -13,6 +13,13 @@ import { createTabs } from "../src/tabs";
 import { timeline } from "../src/timeline";
 import { diagnosticBox } from "../src/verdict";
 
+// jsdom lays nothing out, and so has no observer of sizes.
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};
+
 const DIAGNOSTIC: Diagnostic = { code: "SER001", severity: "error", message: "unexpected `&`", line: 2, column: 3, end_line: 2, end_column: 4, hint: "write `&&`" };
 
 test("changes are the shortest way from one text to another", () => {

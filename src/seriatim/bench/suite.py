@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
+from seriatim.bench.worker_measurements import believe, measurement_text
 from seriatim.memory import peak_bytes
 from seriatim.result import Lost
 from seriatim.workers import Crew, in_workers
@@ -36,8 +37,6 @@ def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
 def run_on(crew: Crew, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
     """The same by others, whose verdicts are re-checked here. Peak memory is not measured: the processes of
     workers do many tasks."""
-    from seriatim.bench.elsewhere import believe, measurement_text  # Most suites stay here.
-
     for position, answer in crew.perform(measurement_text, tasks, _seconds(tasks)):
         yield position, believe(tasks[position], answer)
 

@@ -5,10 +5,13 @@ one of a network system is its name. Nothing refers to the numbers that an engin
 `certificate.schema.json` describes the text, `docs/certificates.md` its meaning.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from seriatim.certificate import all as kinds
+from seriatim.properties.all import read_property
 from seriatim.properties.property import Property, property_fields
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.strict_json import error, is_integer, one_of, parse, record, require, string, wrong
@@ -86,10 +89,6 @@ def write(certificate: Certificate) -> str:
 
 def stream(certificate: Certificate) -> Iterator[str]:
     """The same text in small pieces, so that a long proof is never in memory as one text."""
-    import json  # Here and below: few checks write or read a certificate.
-
-    from seriatim.certificate import all as kinds
-
     evidence = certificate.evidence
     question = property_fields(certificate.question)
     header = (FORMAT, VERSION, certificate.digest, question, certificate.verdict, evidence.kind)
@@ -102,9 +101,6 @@ def stream(certificate: Certificate) -> Iterator[str]:
 
 def read(text: str, read_specification: "SpecificationReader") -> Certificate:
     """Reads a certificate from text. Raises `InputError` if the text departs from the format."""
-    from seriatim.certificate import all as kinds
-    from seriatim.properties.all import read_property
-
     document = parse(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         hint = f'a certificate is a JSON object that contains `"format": "{FORMAT}"`'

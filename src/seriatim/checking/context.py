@@ -1,14 +1,11 @@
 """What the checker works with: limits, solvers, an interpreter."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.reference import BigSteps, Faults
 from seriatim.program.semantics import big_steps, faults
-
-if TYPE_CHECKING:
-    from seriatim.arithmetic.solvers.named import SolverName
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +25,4 @@ class Context:
         one does not hold."""
         if self.chosen is not None:
             return self.chosen
-        from seriatim.arithmetic.solvers.named import SolverName  # Most evidence needs no solver.
-
         return (SolverName.Z3,)

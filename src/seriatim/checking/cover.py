@@ -21,6 +21,7 @@ from seriatim.checking.flights import Flights
 from seriatim.checking.numbering import EVERYTHING, members, set_of
 from seriatim.checking.reference import State
 from seriatim.checking.weights import Weight, Weights, values_of, with_unbroken
+from seriatim.closure import reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +243,6 @@ class Cover(Generic[State]):
 
     def may_be_answered(self) -> set[int]:
         """The flights, fresh or in the cover, from which steps can lead to an answer."""
-        from seriatim.closure import reached  # Many proofs are about all runs.
-
         back: set[tuple[int, int]] = set()
         answered: set[int] = set()
         for node, here in self.nodes.items():

@@ -20,11 +20,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, assert_never
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Allowed, AskedOfRuns, Completion, SerialRuns, WrittenSpecification
 from seriatim.checking.context import Context
+from seriatim.checking.intervals import AllowedInTime, TimedReference
 from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.observed import ObservedReference
 from seriatim.checking.reference import BigSteps, ProgramReference, Reference, State
 from seriatim.program.inputs import Input
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
+from seriatim.properties.derived import array_of, observation, observer
 from seriatim.properties.statement import FinalValues, Observed, Outcomes, Time
 
 if TYPE_CHECKING:
@@ -94,15 +97,11 @@ def demand(
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, lambda _: Counter())
             return Demand(runs, reference, serial, False, reference, serial, is_serial=True)
         case FinalValues(observed=observed):
-            from seriatim.checking.observed import ObservedReference
-
             watched = ObservedReference(reference, observed)
             serial = SerialRuns(watched, allowance)
             runs = AskedOfRuns(serial, NO_SERIAL_ORDER, partial(final_values, reference.requests, observed))
             return Demand(runs, watched, serial, False, watched, serial, is_serial=True)
         case Time(barriers=barriers, pending=pending):
-            from seriatim.checking.intervals import AllowedInTime, TimedReference
-
             is_serial = statement.allowed is None
             allowed = (
                 SerialRuns(reference, allowance)
@@ -120,22 +119,20 @@ def demand(
 def allow_specification(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
     meaning = specification.meaning
     if isinstance(meaning, Program):
-        return SerialRuns(ProgramReference(meaning, big_steps, look=allowance.deadline.check), allowance)
+        return SerialRuns(
+            ProgramReference(meaning, big_steps, check_stop=allowance.deadline.check), allowance
+        )
     return WrittenSpecification(meaning)
 
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
-    """What an observer sees at the end."""
-    from seriatim.properties.derived import observation, observer
-
+    """Returns what an observer sees at the end."""
     seen = observation(final, None if observed == "all" else frozenset(observed))
     return Counter(((observer(requests), seen),))
 
 
 def check_observed(observed: Observed, initial: GlobalState) -> Obligation:
     """Checks that variables that are observed are variables of the input."""
-    from seriatim.properties.derived import array_of
-
     names = () if isinstance(initial, str) else tuple(name for name, _ in initial)
     known = {*names, *map(array_of, names)}
     missing = [] if observed == "all" else sorted(set(observed) - known)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
 from seriatim.checking.allowed import Completion
+from seriatim.checking.intervals import with_intervals
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.posing import Task
 from seriatim.checking.turns import check_numbers, replay
@@ -22,7 +23,7 @@ def answers(evidence: RunEvidence) -> Counter[Completion]:
 
 
 def obligations(task: Task[RunEvidence]) -> Iterator[Obligation]:
-    """What has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
+    """Lists what has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
     evidence, turns, asked = task.evidence, task.evidence.turns, task.asked.runs
     yield check_numbers(turns)
     run = replay(task.reference, turns, task.context.allowance)
@@ -42,12 +43,8 @@ def obligations(task: Task[RunEvidence]) -> Iterator[Obligation]:
             len(evidence.barriers) <= asked.barriers,
             f"after turns {', '.join(map(str, evidence.barriers))}",
         )
-    if asked.seen is None:
-        from seriatim.checking.intervals import with_intervals
-
-        outcome = with_intervals(evidence)
-    else:
-        outcome = answers(evidence) + asked.seen(run.global_)
+    seen = asked.seen
+    outcome = with_intervals(evidence) if seen is None else answers(evidence) + seen(run.global_)
     claim = f"{asked.claim} {outcome_words(sorted(outcome.items()))}"
     yield unexplained(claim, asked.allowed, outcome, task.context)
 

@@ -4,10 +4,14 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
+from seriatim.checking.thread_hangs import hang_obligations
+from seriatim.program.threads.limits import limits
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails, NeverStuck, Statement
+from seriatim.properties.threads import NotPosed, pose
 
 if TYPE_CHECKING:
     from seriatim.certificate.all import Kind
@@ -22,27 +26,24 @@ class KindModule(Protocol):
     """What the module of a kind has."""
 
     def obligations(self, program: ThreadProgram, evidence: Any, context: Context) -> Iterator[Obligation]:
-        """What has to hold, in this order; each relies on those before it."""
+        """Lists what has to hold, in this order; each relies on those before it."""
 
 
 def thread_obligations(
     program: ThreadProgram, statement: Statement, evidence: "Evidence", context: Context
 ) -> Iterator[Obligation]:
-    """What evidence has to show about threads."""
+    """Lists what evidence has to show about threads."""
     if isinstance(statement, NeverFails) and not program.waiting:
         posed = program
     else:
-        from seriatim.properties.threads import NotPosed, pose  # Safety needs none of it.
-
         try:
             posed = pose(program, statement)
         except NotPosed:
             raise DoesNotFollow("it is about requests", "the question is one about threads") from None
     if program.weak_order and evidence.proves:
         raise DoesNotFollow(f"{program.weak_order} allows more", "all runs of the program are looked at")
+    look_at_limits(program, posed, evidence)
     if isinstance(statement, NeverStuck):
-        from seriatim.checking.thread_hangs import hang_obligations
-
         yield from hang_obligations(posed, evidence, context)
         return
     if evidence.kind not in ABOUT_THREADS:
@@ -50,7 +51,15 @@ def thread_obligations(
     yield from kind_obligations(posed, evidence, context)
 
 
+def look_at_limits(program: ThreadProgram, posed: ThreadProgram, evidence: "Evidence") -> None:
+    """A run that exceeds a limit at its end shows nothing; a proof has to exclude such runs."""
+    if evidence.proves and limits(program) != limits(posed):
+        raise DoesNotFollow("runs that exceed a limit are left out", "all runs of the program are looked at")
+    if isinstance(evidence, ThreadRunEvidence) and evidence.run.failure.message in limits(posed):
+        raise DoesNotFollow("it exceeds a limit of what is looked at", "the run violates what is asked")
+
+
 def kind_obligations(program: ThreadProgram, evidence: "Evidence", context: Context) -> Iterator[Obligation]:
-    """What evidence of this kind has to show; its module is called as the kind is."""
+    """Lists what evidence of this kind has to show; its module is called as the kind is."""
     module = cast("KindModule", import_module(f"seriatim.checking.{evidence.kind.replace('-', '_')}"))
     yield from module.obligations(program, evidence, context)

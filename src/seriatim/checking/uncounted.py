@@ -1,7 +1,7 @@
 """Shows by counting edges that nothing allowed has an outcome (`seriatim.checking.unexplained` says why)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from seriatim.arithmetic.case_proofs import Question
 from seriatim.arithmetic.formula import Clause, Constraint, at_least, at_most, combination, total
@@ -10,9 +10,15 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, Place
 from seriatim.checking.obligation import Obligation
 from seriatim.checking.outcomes import answers
-from seriatim.checking.unexplained import NO_OTHERS, Edge, Others
 from seriatim.checking.words import counted
 from seriatim.closure import reached
+
+Edge = tuple[Place, Completion, Place]
+
+Others = Mapping[str, tuple[int, int]]
+"""The smallest and largest number of some requests."""
+
+NO_OTHERS: Others = {}
 
 
 def uncounted(

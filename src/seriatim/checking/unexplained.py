@@ -23,13 +23,14 @@ then on; there are finitely many. If there are none, then by Euler's theorem the
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Generic
 
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, Place, Words
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import Obligation
+from seriatim.checking.uncounted import NO_OTHERS, Edge, Others, uncounted
 from seriatim.checking.words import counted
 
 FEW_STATES = 50_000
@@ -38,15 +39,8 @@ FEW_STATES = 50_000
 MOST_COUNTED = 5_000
 """States of a specification whose edges are counted; there may be infinitely many, and each costs."""
 
-Edge = tuple[Place, Completion, Place]
-
 _Left = tuple[Place, tuple[int, ...], tuple[int, ...]]
 """(state, how many of each completion are left, how many others of each request)."""
-
-Others = Mapping[str, tuple[int, int]]
-"""The smallest and largest number of some requests."""
-
-NO_OTHERS: Others = {}
 
 
 def unexplained(
@@ -69,8 +63,6 @@ def unexplained(
             if missing:
                 return Obligation(claim, True, f"nothing allowed has {shown(missing[:1])}")
             if context.solvers:
-                from seriatim.checking.uncounted import uncounted  # Few outcomes are so large.
-
                 return uncounted(claim, edges, allowed.initial, outcome, allowance, context.solvers, others)
         search.advance()
     if search.order is not None:

@@ -14,6 +14,7 @@ from seriatim.bench.score import Grade, Graded, grade
 from seriatim.bench.suite import run, run_on, still_valid
 from seriatim.bench.table import complaints, summary, table_text
 from seriatim.cli.bench_folder import BenchFolder, keep_inputs
+from seriatim.cli.bench_merge import merge
 from seriatim.cli.cluster_options import Shard, cluster_option, shard_option
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files
@@ -28,6 +29,7 @@ from seriatim.cli.limits_options import (
 )
 from seriatim.cli.progress import counting
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cluster.client import join_cluster
 from seriatim.frontends.reading import BadInput, InputFile, load, read
 from seriatim.source import InputError, SourceText
 from seriatim.systems.limits import Limits
@@ -93,8 +95,6 @@ class MeasureOrMerge(click.Command):
     ) -> click.Context:
         if args[:1] != ["merge"]:
             return super().make_context(info_name, args, parent, **extra)
-        from seriatim.cli.bench_merge import merge
-
         return merge.make_context(f"{info_name} merge", args[1:], parent, **extra)
 
 
@@ -208,8 +208,6 @@ def measure_suite(
     if selection.cluster is None:
         measure_rest(tasks, results, partial(run, jobs=bounds.jobs), folder, terminal)
     else:
-        from seriatim.cluster.client import join_cluster  # Few suites need it.
-
         with join_cluster(selection.cluster) as crew:
             measure_rest(tasks, results, partial(run_on, crew), folder, terminal)
     references = [each for each in known if each is not None]

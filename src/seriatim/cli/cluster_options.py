@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from seriatim.cache import Cache, default_cache
 from seriatim.cli.limits_options import Bounds
 from seriatim.cli.one_check import Task, check_and_tell
 from seriatim.cli.speakers import Checked, Speaker
+from seriatim.cluster.address import read_address
 from seriatim.deciding.pipeline import Options
 from seriatim.method import Method
 
@@ -25,8 +27,6 @@ Item = TypeVar("Item")
 def _address(ctx: click.Context, param: click.Parameter, text: str | None) -> "Address | None":
     if text is None:
         return None
-    from seriatim.cluster.address import read_address
-
     try:
         return read_address(text)
     except ValueError as error:
@@ -91,8 +91,6 @@ def open_cache(folder: Path | None, without: bool) -> "Cache | None":
     """Opens the cache of earlier verdicts; None if there is to be none."""
     if without:
         return None
-    from seriatim.cache import Cache, default_cache
-
     return default_cache() if folder is None else Cache(folder, 0.0)
 
 
@@ -142,7 +140,7 @@ lanes_option = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class WorkerOptions:
     """Options: where to do the work."""
 
     cluster: "Address | None"
@@ -158,7 +156,7 @@ class Elsewhere:
         if self.cluster is None and not self.lanes and (bounds.jobs == 1 or count == 1):
             yield from (check_and_tell(task, speaker) for task in tasks)  # Reads each input in turn.
             return
-        from seriatim.cli.elsewhere import check_by, check_in_workers, crew_for, race, told
+        from seriatim.cli.worker_checks import check_by, check_in_workers, crew_for, race, told
 
         if self.cluster is None and not self.lanes:
             yield from told(check_in_workers(list(tasks), bounds.jobs, bounds.timeout), speaker)

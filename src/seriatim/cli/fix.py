@@ -14,6 +14,7 @@ from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.cluster_options import cluster_option
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
+from seriatim.cli.fix_ahead import decide_ahead
 from seriatim.cli.fix_services import fix_service
 from seriatim.cli.limits_options import (
     collect,
@@ -25,6 +26,7 @@ from seriatim.cli.limits_options import (
 from seriatim.cli.one_check import exit_code
 from seriatim.cli.progress import progress_line
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cluster.client import join_cluster
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
@@ -177,9 +179,6 @@ def asking(program: Program, text: str, wishes: Wishes, options: Options) -> Ite
     if wishes.cluster is None:
         yield decide
         return
-    from seriatim.cli.fix_ahead import decide_ahead  # Small programs do not need it.
-    from seriatim.cluster.client import join_cluster
-
     with join_cluster(wishes.cluster) as crew:
         yield decide_ahead(crew, program, text, options, wishes.candidates, wishes.changes())
 

@@ -10,7 +10,11 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import GaveUp
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.terminal import Terminal
+from seriatim.export.kernel.as_written import as_written
+from seriatim.export.kernel.claim import NotCovered, kernel_claims
 from seriatim.export.kernel.kinds import KernelKind
+from seriatim.export.kernel.lockstep import Differ
+from seriatim.export.kernel.runner import KernelFailed, NoKernel, Refused, ask
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.program.inputs import Input
@@ -73,11 +77,6 @@ def confirm(
     """Asks the kernel about a certificate that the checker accepts; `source` is the text of the program.
 
     Raises `BadInput` if the kernel is not there, `GaveUp` and `OutOfBudget`."""
-    from seriatim.export.kernel.as_written import as_written  # Few runs ask the kernel.
-    from seriatim.export.kernel.claim import NotCovered, kernel_claims
-    from seriatim.export.kernel.lockstep import Differ
-    from seriatim.export.kernel.runner import KernelFailed, NoKernel, Refused, ask
-
     content = translation.content
     try:
         claims = kernel_claims(certificate, content, deadline, as_written(source, content))

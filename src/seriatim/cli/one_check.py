@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
+from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.outputs import NOWHERE, OutputsOfOne
 from seriatim.cli.speakers import Checked, Speaker
 from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
-from seriatim.deciding.sources import decide_translation, explore_refused, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.engines.stage import Progress
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.languages import language_of
@@ -190,7 +190,9 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         parse_source(source, only_for("check", lambda _: None))
-        translation = read_or_explore(task, source, deadline)
+        settings = allow_run(source, task.handling, question)
+        may_run = task.handling.replay
+        translation = read_or_run(source, question, settings, deadline, may_run=may_run)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except OutOfBudget as out:
@@ -219,28 +221,6 @@ def check_one(
         return Checked(result, told, saved_as)
     told = elaborate(translation.content, result, task.details, task.options, settings)
     return Checked(result, told, saved_as)
-
-
-TIME_FOR_MODEL = 0.4
-"""The share of the time for a model of transactions; what has too many states is run instead."""
-
-
-def read_or_explore(task: Task, source: SourceText, deadline: Deadline) -> AnyTranslation:
-    """Reads a source; what no model can be made of is run, if that is allowed. Raises `BadInput`."""
-    may_run = task.handling.replay and source.name.endswith(".sql")
-    try:
-        with enforce(deadline.part(TIME_FOR_MODEL) if may_run else deadline):
-            question = task.options.question
-            return read_translation(source, question, allow_run(source, task.handling, question))
-    except OutOfBudget as out:
-        if not may_run:
-            raise
-        slow = Diagnostic("SER956", f"{out.spent} before the model had all of its states", hint=out.hint)
-        return explore_refused(source, task.handling.settings, BadInput(source, [slow]), deadline)
-    except BadInput as bad:
-        if not task.handling.replay:
-            raise
-        return explore_refused(source, task.handling.settings, bad, deadline)
 
 
 def save_model(translation: Translation, source: SourceText, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import webbrowser
+from pathlib import Path
 
 import click
 
@@ -10,6 +11,7 @@ from seriatim.cli.limits_options import memory_for_each, memory_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.frontends.reading import InputFile, read
 from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.web.questions import Room
 
 
 @click.command("play", short_help="Open a page on which to write, check and explore programs.")
@@ -37,9 +39,9 @@ from seriatim.source import Diagnostic, InputError, SourceText
 )
 @memory_option
 @click.option(
-    "--replay",
+    "--no-run",
     is_flag=True,
-    help="Repeat violations of .py files on the real code, which executes them.",
+    help="Never execute a source; otherwise the page asks before it does.",
 )
 @color_option
 @click.pass_context
@@ -51,14 +53,15 @@ def command(
     timeout: int,
     jobs: int,
     max_memory: int | None,
-    replay: bool,
+    no_run: bool,
     color: str,
 ) -> None:
     """Serve the page on this machine and open it in a browser, with FILE if given.
 
     The page checks as you type, shows runs step by step, lets you explore runs of your own, suggests fixes,
-    and saves certificates. The server listens on 127.0.0.1 only and refuses requests from other sites. It
-    needs an extra: pip install 'seriatim[web]'. Press Ctrl-C to stop it.
+    and saves certificates. Python services are decided by running them, once you allow it there. The server
+    listens on 127.0.0.1 only and refuses requests from other sites. It needs the extra `web`. Press Ctrl-C to
+    stop it.
 
     \b
     Examples:
@@ -80,14 +83,14 @@ def command(
         missing = Diagnostic("SER971", "the server of the page is not installed", hint=hint)
         terminal.complain(SourceText("ser play", ""), missing)
         context.exit(ExitCode.BAD_INPUT)
-    from seriatim.web.questions import Room
-
     if file is not None:
         source, problem = read(InputFile.from_argument(file))
         if problem is not None:
             terminal.complain(source, problem)
             context.exit(ExitCode.BAD_INPUT)
-    room = Room(timeout, max_memory=memory_for_each(max_memory, jobs), replay=replay)
+        if Path(source.name).is_file():
+            os.chdir(Path(source.name).parent)  # What stands beside it is found when it is run.
+    room = Room(timeout, max_memory=memory_for_each(max_memory, jobs), may_run=not no_run)
 
     def begin() -> None:
         terminal.say(f"The page is at {place}\nPress Ctrl-C to stop it.\n")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from seriatim.frontends.reading import InputFile, load
+from seriatim.frontends.ser.specification import read_specification
 from seriatim.program.syntax import Program
+from seriatim.properties.all import ALL, PROPERTIES
 from seriatim.properties.property import (
     BARRIERS,
     MAX_BARRIERS,
@@ -40,8 +42,6 @@ class LateHelp(click.Option):
 
 
 def _naming_all(text: str) -> str:
-    from seriatim.properties.all import PROPERTIES
-
     return text.replace("PROPERTIES", ", ".join(PROPERTIES))
 
 
@@ -103,8 +103,6 @@ def property_options(command: Function) -> Function:
 
 
 def _takers(parameter: Parameter) -> list[type[Property]]:
-    from seriatim.properties.all import ALL
-
     return [asked for asked in ALL if parameter in asked.takes]
 
 
@@ -112,8 +110,6 @@ def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]
     """The names in a list, each one once."""
     if not given:
         return ()  # The default question of each input.
-    from seriatim.properties.all import PROPERTIES
-
     names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
     for name in names:
         if name not in PROPERTIES:
@@ -137,8 +133,6 @@ def _kinds(names: tuple[str, ...]) -> Iterator[type[Property]]:
     if not names:
         yield Serializability
         return
-    from seriatim.properties.all import PROPERTIES
-
     yield from (PROPERTIES[name] for name in names)
 
 
@@ -190,6 +184,4 @@ def specification_warnings(asked: Property) -> tuple[SourceText, tuple[Diagnosti
 
 
 def specification(file: str) -> "Specification":
-    from seriatim.frontends.ser.specification import read_specification
-
     return load(InputFile.from_argument(file), read_specification)[1]

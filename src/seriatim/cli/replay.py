@@ -12,6 +12,7 @@ from seriatim.cli.limits_options import limits_options
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.verify import load_certificate
 from seriatim.explain.retracing import RunningEvidence, retell
+from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.all import translate_any
 from seriatim.frontends.kinds import only_for
@@ -121,8 +122,6 @@ def replay(
 
 
 def replay_threads(certificate: Certificate, content: Decidable, origin: SourceText) -> Timeline:
-    from seriatim.explain.thread_timeline import show_threads
-
     evidence = certificate.evidence
     assert isinstance(content, ThreadProgram), "the certificate is about this input"
     hint = "the certificate is damaged; `ser verify` says more"

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +11,10 @@ from seriatim.cli.files import input_files, make_directory, write_whole
 from seriatim.cli.limits_options import jobs_option
 from seriatim.cli.reproduce_actions import reproduce_sequentialization
 from seriatim.cli.terminal import Terminal, color_option
+from seriatim.frontends.all import read_decidable
+from seriatim.frontends.languages import CONC, C
 from seriatim.frontends.reading import BadInput, load, read
+from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.reproduction.measure import (
     PaperResult,
     PaperTask,
@@ -21,6 +23,7 @@ from seriatim.reproduction.measure import (
     measure_task,
     read_lines,
 )
+from seriatim.reproduction.petrification import ALGORITHMS, measure, table
 from seriatim.reproduction.plots import cactus, net_sizes
 from seriatim.reproduction.reference import ABLATIONS, CONFIGURATIONS
 from seriatim.reproduction.slicing import slicing_picture
@@ -28,9 +31,6 @@ from seriatim.reproduction.tables import FULL, csv_text, report
 from seriatim.result import Lost
 from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.workers import in_workers
-
-if TYPE_CHECKING:
-    from seriatim.program.threads.syntax import ThreadProgram
 
 MEASUREMENTS = "measurements.jsonl"
 
@@ -115,9 +115,6 @@ def command(
 
 def reproduce_petrification(paths: Sequence[str], timeout: float, out: Path, terminal: Terminal) -> ExitCode:
     """Measures the three algorithms for threads; inputs about requests are left out."""
-    from seriatim.frontends.languages import CONC, C
-    from seriatim.reproduction.petrification import ALGORITHMS, measure, table
-
     try:
         make_directory(out)
         files = input_files(paths, CONC.suffixes + C.suffixes)
@@ -139,9 +136,6 @@ def reproduce_petrification(paths: Sequence[str], timeout: float, out: Path, ter
 
 
 def read_thread_program(source: SourceText) -> "ThreadProgram":
-    from seriatim.frontends.all import read_decidable
-    from seriatim.program.threads.syntax import ThreadProgram
-
     content = read_decidable(source)
     if not isinstance(content, ThreadProgram):
         message = "this is about requests, and petrification is about threads"

@@ -13,6 +13,7 @@ from seriatim.cli.limits_options import limits_options, memory_for_each, memory_
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.explain.drawing import draw
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
+from seriatim.explain.thread_timeline import show_threads
 from seriatim.frontends.all import read_decidable
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import BadInput, InputFile, load
@@ -21,11 +22,15 @@ from seriatim.program.syntax import Program
 from seriatim.report.drawn_text import drawn_text
 from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.result_json import error_json
+from seriatim.report.run_json import run_json
 from seriatim.report.sample_json import drawn_json
+from seriatim.report.verdict_text import sizes, timeline_text
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin, explain_limit, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers
+from seriatim.systems.threads.finite import FiniteSystem
+from seriatim.systems.threads.random_walk import random_walk
 
 if TYPE_CHECKING:
     from seriatim.program.threads.syntax import ThreadProgram
@@ -136,12 +141,6 @@ def run_threads(
     deadline: Deadline,
 ) -> ExitCode:
     """A random run of a program with threads."""
-    from seriatim.explain.thread_timeline import show_threads
-    from seriatim.report.run_json import run_json
-    from seriatim.report.verdict_text import sizes, timeline_text
-    from seriatim.systems.threads.finite import FiniteSystem
-    from seriatim.systems.threads.random_walk import random_walk
-
     walk = random_walk(FiniteSystem(program, deadline, forgets=True), seed, THREAD_STEPS)
     shown = show_threads(program, walk.run)
     ending = "fails" if walk.fails else "ends" if walk.is_stuck else "goes on"

@@ -15,6 +15,8 @@ from seriatim.actions.values import Sizes
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.certificate import write
 from seriatim.checking.allowance import GaveUp
+from seriatim.checking.sequentialization.conditions import Conditions
+from seriatim.checking.sequentialization.discharge import condition_script
 from seriatim.cli.action_files import ActionFile, load_actions, unreadable
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import make_directory, write_whole
@@ -255,9 +257,6 @@ def save(
     if certificate is not None and isinstance(outcome, Proved | RunBreaks):
         write_whole(certificate, write(outcome.certificate))
     if folder is not None and isinstance(outcome, Proved):
-        from seriatim.checking.sequentialization.conditions import Conditions
-        from seriatim.checking.sequentialization.discharge import condition_script
-
         make_directory(folder)
         conditions = Conditions(program, outcome.proof, terminating).all()
         for number, condition in enumerate(conditions, 1):

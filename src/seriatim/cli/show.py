@@ -22,6 +22,7 @@ from seriatim.frontends.reading import InputFile, load
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.report.png import png
+from seriatim.show.threads import show_threads
 from seriatim.show.views import Form, View, list_forms, show
 from seriatim.systems.limits import Limits
 
@@ -102,8 +103,6 @@ def command(
                     limits = Limits(max_states, max_value)
                     text = show(View(view), text_form, content, source, limits, deadline)
                 case _:
-                    from seriatim.show.threads import show_threads
-
                     text = show_threads(View(view), text_form, content, threads)
         terminal.complain(source, *content.warnings)
         if output is None:

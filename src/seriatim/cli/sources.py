@@ -10,6 +10,8 @@ from seriatim.cli.translation_options import Sources
 from seriatim.frontends.all import refuse_setting, translate
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.languages import Content, content_named, language_of
+from seriatim.frontends.python.conformance import compare
+from seriatim.frontends.python.replayer import Failed
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.report.translation_text import scope_text
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -44,9 +46,6 @@ def compare_sources(found: Iterable[Read], sources: Sources, timeout: float, ter
 
 
 def compare_one(found: Read, sources: Sources, timeout: float, terminal: Terminal) -> ExitCode:
-    from seriatim.frontends.python.conformance import compare
-    from seriatim.frontends.python.replayer import Failed
-
     source, problem = found
     try:
         if problem is not None:

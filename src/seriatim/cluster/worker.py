@@ -5,6 +5,7 @@ has written.
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from selectors import EVENT_READ, DefaultSelector
 from threading import Lock
 from time import monotonic
@@ -36,9 +37,7 @@ _lock = Lock()
 
 
 def version() -> str:
-    from importlib import import_module  # The package itself, which is above everything in it.
-
-    return str(import_module("seriatim").__version__)
+    return str(import_module("seriatim").__version__)  # The package itself, which is above everything in it.
 
 
 def perform(work: Callable[[Any], str], task: object, seconds: float) -> str:
@@ -60,7 +59,7 @@ def take_hand() -> Hand:
 
 
 def done_by(hand: Hand, work: Callable[[Any], str], task: object, seconds: float) -> str:
-    """What the process answers; raises `HandLost`, `Overdue` or `Unwanted`."""
+    """Waits for the answer of the process; raises `HandLost`, `Overdue` or `Unwanted`."""
     try:
         hand.order(work, task)
     except OSError:

@@ -13,10 +13,16 @@ from seriatim.checking.verify import verify
 from seriatim.engines import stage
 from seriatim.engines.portfolio import Conclusion
 from seriatim.engines.stage import GaveUp, Proof
+from seriatim.explain.causes import Cause, explain_cause, show_cause
+from seriatim.explain.commit_steps import commit_steps
+from seriatim.explain.interleaving import interleaving
+from seriatim.explain.naming import Naming
+from seriatim.explain.why import Fails
 from seriatim.method import Minimality
 from seriatim.program.execution import Interpreter
 from seriatim.program.inputs import Input, digest
 from seriatim.properties.property import Property
+from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NoCycle, OrderOfPoints, Outcomes
 from seriatim.result import Answer, Faulty, Holds, Refused, Undecided, Violated
@@ -26,7 +32,6 @@ from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.run import Run
 
 if TYPE_CHECKING:
-    from seriatim.explain.causes import Cause
     from seriatim.explain.explanation import CommitStep
     from seriatim.explain.timeline import Sample
 
@@ -69,8 +74,6 @@ def certify(conclusion: Conclusion, content: Input, question: Property, origin: 
         case stage.Refutation(evidence=evidence) as found:
             violated = question
             if isinstance(found.why, stage.Failing):
-                from seriatim.properties.safe import SAFETY
-
                 violated = SAFETY
             certificate = Certificate(digest(content), violated.verdicts[1], evidence, violated, origin)
             return Refutation(certificate, found.run, found.minimality, found.in_flight, found.why)
@@ -90,8 +93,8 @@ FEW_INTEGERS = (
 
 
 def about_all_integers(verdict: Verdict, content: Input) -> Verdict:
-    """What sample arguments show where arguments may be any integers. They prove nothing about all integers,
-    and with other arguments fewer requests may be enough for a violation."""
+    """Returns what sample arguments show where arguments may be any integers. They prove nothing about all
+    integers, and with other arguments fewer requests may be enough for a violation."""
     if not content.unbounded_handlers:
         return verdict
     match verdict:
@@ -160,16 +163,11 @@ def explain_answer(verdict: Verdict, context: Context, deadline: Deadline) -> An
             sample: Sample | None = None
             points: tuple[CommitStep, ...] = ()
             if Want.SAMPLE in wants and context.question == SERIALIZABILITY:
-                from seriatim.explain.interleaving import interleaving
-
                 sample = interleaving(context.content, source, deadline=deadline)
             if Want.WHY in wants and isinstance(context.question.states(), OrderOfPoints):
                 points = points_proved(certificate, unfolding, deadline)
             return name_answers(replace(verdict, sample=sample, points=points), context.content)
         case Refutation(run=run, cause=cause):
-            from seriatim.explain.causes import explain_cause, show_cause  # Proofs do not need it.
-            from seriatim.explain.why import Fails
-
             shown = show_cause(run, cause, unfolding, source)
             why = explain_cause(run, cause, unfolding, deadline, wants_argument=Want.WHY in wants)
             if isinstance(why, Fails) and context.question != verdict.certificate.question:
@@ -186,8 +184,6 @@ def name_answers(answer: Holds | Violated, content: Input) -> Holds | Violated:
     """Puts the answer into the words of the source, if it has names for its values."""
     if not content.answer_names:
         return answer
-    from seriatim.explain.naming import Naming  # Most inputs name no values.
-
     naming = Naming(content.value_names, content.answer_names)
     match answer:
         case Holds(sample=sample):
@@ -202,8 +198,6 @@ def points_proved(
     certificate: Certificate, unfolding: Origin, deadline: Deadline
 ) -> "tuple[CommitStep, ...]":
     """Where requests take effect; empty if finding out takes too long."""
-    from seriatim.explain.commit_steps import commit_steps
-
     evidence = certificate.evidence
     assert evidence.kind == "commit", "points are commits"
     sooner = Deadline(min(SECONDS_FOR_POINTS, deadline.remaining()), deadline.max_bytes)

@@ -17,8 +17,10 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.expected import Expected
 from seriatim.checking.obligation import Obligation, Report
+from seriatim.checking.sequentialization.verify import verify_sequential
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.sources import USUAL, compare, compare_threads, confirm, question_about
+from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frontends.protocol import (
     COMPARED,
     ActionTranslation,
@@ -123,10 +125,7 @@ def believe(
 def verify_actions(
     certificate: Certificate, program: ActionProgram, expected: Expected, deadline: Deadline
 ) -> Report:
-    """What the checker says about a certificate of an asynchronous program."""
-    from seriatim.checking.sequentialization.verify import verify_sequential  # Few inputs are protocols.
-    from seriatim.frontends.actions.proof_text import read_proof
-
+    """Asks the checker about a certificate of an asynchronous program."""
     if certificate.verdict != expected.verdict:
         return Report((Obligation(f"it proves {expected.verdict}", False, "it proves something else"),))
     try:

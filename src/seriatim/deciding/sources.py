@@ -5,12 +5,13 @@ from dataclasses import replace
 from functools import partial
 from time import monotonic
 
-from seriatim.budget import Deadline, Observer, enforce
+from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
 from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
 from seriatim.frontends.all import translate_all
+from seriatim.frontends.languages import language_of
 from seriatim.frontends.protocol import (
     COMPARED,
     FOR_CHOSEN,
@@ -56,7 +57,10 @@ INTERPRETED = ("p4",)
 NOBODY = "the model allows more than the source, and its run was not repeated on the real code"
 NOT_ALLOWED = "repeating it executes the source, which is not allowed here"
 NOT_COMPARED = "Not compared with a server: that executes the source, which is not allowed here."
-HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or start the page with `ser play --replay`"
+HOW_TO_ALLOW = "to have it repeated: `ser check {name}`, or allow it on the page of `ser play`"
+
+TIME_FOR_MODEL = 0.4
+"""The share of the time for a model of transactions; what has too many states is run instead."""
 
 
 def read_translation(source: SourceText, question: Property, settings: Settings) -> AnyTranslation:
@@ -70,8 +74,35 @@ def read_translation(source: SourceText, question: Property, settings: Settings)
     return translation
 
 
+def read_or_run(
+    source: SourceText, question: Property, settings: Settings, deadline: Deadline, *, may_run: bool
+) -> AnyTranslation:
+    """Translates a source; what no model can be made of is run, if that is allowed.
+
+    Raises `BadInput` and `OutOfBudget`.
+    """
+    may_explore = may_run and source.name.endswith(".sql")
+    try:
+        with enforce(deadline.part(TIME_FOR_MODEL) if may_explore else deadline):
+            return read_translation(source, question, settings)
+    except OutOfBudget as out:
+        if not may_explore:
+            raise
+        slow = Diagnostic("SER956", f"{out.spent} before the model had all of its states", hint=out.hint)
+        return explore_refused(source, settings, BadInput(source, [slow]), deadline)
+    except BadInput as bad:
+        if not may_run:
+            raise
+        return explore_refused(source, settings, bad, deadline)
+
+
+def settings_to_run(source: SourceText, settings: Settings) -> Settings:
+    """The settings that allow to run a source, if it is in a language that runs answer for."""
+    return {**settings, "run": "yes"} if "run" in language_of(source).settings else settings
+
+
 def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
-    """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
+    """Tries a SQL file that the model refuses on a live database. Raises `BadInput`, for other files
     with what is wrong with them."""
     has_parser = all(each.code != NO_PARSER for each in bad.diagnostics)
     if not source.name.endswith(".sql") or "from-log" in settings or not has_parser:
@@ -199,7 +230,7 @@ def _ask_threads(
             source, [Diagnostic("SER214", message, hint="use --property safe, or leave --property out")]
         )
     if isinstance(statement, NeverRaces) and not (translation.content.ordinary or accesses(translation)):
-        message = "in this program, every step is taken at once, so there are no data races"
+        message = "there are data races only where accesses are steps that others see at once"
         raise BadInput(source, [Diagnostic("SER214", message, hint="ask that about a program in C")])
     waits = translation.content.unknown_waits
     if isinstance(statement, NeverStuck) and waits:
@@ -211,9 +242,12 @@ def _ask_threads(
 
 
 def accesses(translation: ThreadTranslation) -> bool:
-    """Whether accesses to memory are steps, as they are in C by default."""
+    """Whether accesses to memory are steps that others see at once, as they are in C by default."""
     origin = translation.provenance
-    return is_c(translation) and origin is not None and dict(origin.settings).get("steps") != "statement"
+    if origin is None or not is_c(translation):
+        return False
+    settings = dict(origin.settings)
+    return settings.get("steps") != "statement" and settings.get("memory") != "tso"
 
 
 def compare_threads(
@@ -291,7 +325,7 @@ def decide_about(
 
 
 def read_proof(proof: Holds, translation: Translation) -> Holds | Unusable | Undecided:
-    """What a proof about the content says about the source."""
+    """Returns what a proof about the content says about the source."""
     if translation.escape is not None:
         return answer_outside(translation.escape)
     if translation.told_by is not None:

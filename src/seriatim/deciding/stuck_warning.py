@@ -12,8 +12,13 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
+from seriatim.engines.stuck.search import StuckSearch
+from seriatim.engines.stuck.stages import stuck_evidence
+from seriatim.explain.waiting import explain_stuck, show_stuck
+from seriatim.frontends.ser.warnings import never_answered
 from seriatim.program.execution import big_steps, faults
 from seriatim.program.inputs import Input, digest
+from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
 from seriatim.result import StuckWarning
 from seriatim.source import Diagnostic, SourceText, Span, warning
 from seriatim.systems.from_input import Origin, unfold
@@ -48,8 +53,6 @@ def warn_of_stuck_run(
         return None
     if found is None:
         return None
-    from seriatim.explain.waiting import explain_stuck, show_stuck
-
     stuck, certificate = found
     why = explain_stuck(stuck, origin, deadline)
     names = list(dict.fromkeys(f"`{each.handler}`" for each in why.waits))
@@ -64,8 +67,6 @@ def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
     found = [each for each in known if each.code == "SER708"]
     if not found:
         return frozenset()
-    from seriatim.frontends.ser.warnings import never_answered
-
     places = {each.span for each in found if each.span is not None}
     named = enumerate(zip(origin.requests, origin.content.spans, strict=True))
     return frozenset(
@@ -78,8 +79,6 @@ def _unanswered(origin: Origin, known: Sequence[Diagnostic]) -> frozenset[int]:
 def _checked_run(
     content: Input, origin: Origin, unanswered: frozenset[int], deadline: Deadline
 ) -> tuple[StuckRun, Certificate] | None:
-    from seriatim.engines.stuck.search import StuckSearch
-
     @cache
     def matters(local: int) -> bool:
         return origin.request_of(local) not in unanswered and not stops_on_purpose(origin, local)
@@ -87,9 +86,6 @@ def _checked_run(
     found = StuckSearch(origin, matters).advance(STATES, deadline)
     if found is None:
         return None
-    from seriatim.engines.stuck.stages import stuck_evidence  # Most inputs have no such run.
-    from seriatim.properties.deadlock_free import DEADLOCK_FREEDOM
-
     stuck, _ = found
     evidence = stuck_evidence(stuck, origin)
     certificate = Certificate(digest(content), DEADLOCK_FREEDOM.verdicts[1], evidence, DEADLOCK_FREEDOM)

@@ -14,9 +14,11 @@ from seriatim.deciding.pipeline import NO_TEXT, Options
 from seriatim.engines.portfolio import Conclusion, conclude
 from seriatim.engines.schedules.threads import HANGS, THREADS
 from seriatim.engines.stage import FailingThreads, GaveUp, Progress, Proof, Refutation, Task
+from seriatim.engines.threads.width import find_width
 from seriatim.explain.thread_timeline import show_threads
 from seriatim.explain.why import Fails
 from seriatim.program.inputs import digest
+from seriatim.program.threads.limits import exceeded, limits, within_limits
 from seriatim.program.threads.runs import Replay, ThreadRun
 from seriatim.program.threads.symbolic import symbolic_step
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
@@ -30,6 +32,9 @@ from seriatim.terms.expressions import Variable
 
 NOTHING_FAILS = "nothing in this program can fail: it has no assertion"
 MORE_RUNS = "no run that is sequentially consistent violates this, but {} allows others"
+STRONGER = "use memory_order_seq_cst, or ask about x86 alone: --memory tso"
+LIMITED = "no run that was looked at violates this, but {}"
+LIMITED_HINT = "use arrays and a number of objects that are known"
 ASSERT = "assert what has to hold"
 HINTS = {
     "SER801": "fix the code, or widen the range",
@@ -55,15 +60,20 @@ def decide_threads(
             posed = pose(program, question.states())
     except OutOfBudget as out:
         return Result(source, question, Undecided(out.spent, out.hint, 0), actor="thread")
-    hint = "raise --timeout or --max-states"
-    task = Task(
-        ThreadProblem(posed, options.threads.algorithm), options.limits, deadline, options.method, hint
-    )
+
+    def asking(program: ThreadProgram) -> Task[ThreadProblem]:
+        hint = "raise --timeout or --max-states"
+        problem = ThreadProblem(program, options.threads.algorithm)
+        return Task(problem, options.limits, deadline, options.method, hint)
+
     schedule = HANGS if isinstance(question.states(), NeverStuck) else THREADS
-    conclusion = conclude(schedule, task, observer)
+    conclusion = conclude(schedule, asking(posed), observer)
+    unseen = unseen_by(conclusion.answer, program, posed)
+    if unseen and isinstance(conclusion.answer, FailingThreads):
+        conclusion = conclude(schedule, asking(within_limits(posed)), observer)
     decided = monotonic()
     answer = check_certificate(
-        answer_by(conclusion, program, posed, replace(options, question=question)), program, deadline
+        answer_by(conclusion, program, posed, replace(options, question=question), unseen), program, deadline
     )
     ended = monotonic()
     stages = {**conclusion.seconds, "re-check": ended - decided}
@@ -95,8 +105,6 @@ def can_fail(program: ThreadProgram) -> bool:
 
 
 def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
-    from seriatim.engines.threads.width import find_width
-
     try:
         sentence = find_width(program, deadline).sentence()
     except OutOfBudget as out:
@@ -104,15 +112,27 @@ def width_note(program: ThreadProgram, deadline: Deadline) -> Diagnostic:
     return Diagnostic("SER723", sentence, severity=Severity.NOTE)
 
 
+def unseen_by(
+    answer: Proof | FailingThreads | GaveUp | Refutation, program: ThreadProgram, posed: ThreadProgram
+) -> str:
+    """Which runs an answer says nothing about, in words: those that exceed a limit; empty if it is about
+    all."""
+    if isinstance(answer, FailingThreads):
+        return exceeded(posed, answer.evidence.run)
+    return "; ".join(limits(program)) if not limits(posed) else ""
+
+
 def answer_by(
-    conclusion: Conclusion, program: ThreadProgram, posed: ThreadProgram, options: Options
+    conclusion: Conclusion, program: ThreadProgram, posed: ThreadProgram, options: Options, unseen: str
 ) -> Answer:
     """The answer about a program; runs are those of the program that poses the question."""
     found, question, origin = conclusion.answer, options.question, options.provenance
     holds, fails = question.verdicts
     match found:
         case Proof() if program.weak_order:
-            return Undecided(MORE_RUNS.format(program.weak_order), "use memory_order_seq_cst", 0)
+            return Undecided(MORE_RUNS.format(program.weak_order), STRONGER, 0)
+        case Proof() if unseen:
+            return Undecided(LIMITED.format(unseen), LIMITED_HINT, 0)
         case Proof(evidence=evidence, reason=reason):
             return Holds(Certificate(digest(program), holds, evidence, question, origin), reason)
         case FailingThreads(evidence=evidence, minimality=minimality, threads=threads):
@@ -129,7 +149,7 @@ def answer_by(
 
 
 def describe(program: ThreadProgram, run: ThreadRun) -> Diagnostic:
-    """What is wrong at the end of a run: how its last step fails, or where threads wait."""
+    """Says what is wrong at the end of a run: how its last step fails, or where threads wait."""
     replaying = Replay(program, run)
     for moment in replaying.moments():
         if moment.failure is not None:

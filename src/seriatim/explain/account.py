@@ -1,8 +1,11 @@
 """An account of a log, as data: what was found, and why, in sentences and on time lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Annotated
+
+from seriatim.codec import Key, PlainData
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +14,7 @@ class Bar:
 
     line: int
     """The line of the entry in the log."""
-    lane: str
+    lane: Annotated[str, Key("process")]
     """The process of the entry; empty if the log names none."""
     text: str
     start: int
@@ -24,7 +27,7 @@ class Bar:
 class Reason:
     title: str
     lines: tuple[str, ...] = ()
-    bars: tuple[Bar, ...] = ()
+    bars: Annotated[tuple[Bar, ...], Key("entries")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Account:
     """What the log contains, or what was compared."""
     findings: tuple[Finding, ...]
     reasons: tuple[Reason, ...]
-    facts: Mapping[str, object] = field(default_factory=dict)
+    facts: PlainData = field(default_factory=dict)
     """What JSON says besides: plain data."""
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
-from seriatim.program.state import ShownState
+from seriatim.codec import Key, Omitted, StateInWords, Tagged
 
 Completion = tuple[str, str]
 """A pair (handler, response)."""
@@ -18,7 +19,7 @@ class Blocked:
     """The answers that its requests still have to give."""
     possible: tuple[str, ...]
     """The answers that they can give; empty if they wait for ever."""
-    precede: tuple[str, ...] = ()
+    precede: Annotated[tuple[str, ...], Omitted()] = ()
     """The handlers of requests that have to come first, because they were answered before these began."""
 
 
@@ -26,7 +27,7 @@ class Blocked:
 class Case:
     """A prefix: which requests can come next, and which cannot."""
 
-    state: ShownState
+    state: StateInWords
     blocked: tuple[Blocked, ...]
     steps: tuple["Step", ...]
 
@@ -37,14 +38,14 @@ class Step:
 
     handler: str
     response: str
-    next: Case
+    next: Annotated[Case, Key("case")]
 
 
 @dataclass(frozen=True, slots=True)
 class Cases:
     """The whole analysis, from the beginning."""
 
-    root: Case
+    root: Annotated[Case, Key("case")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Occasion:
 
     before: tuple[Completion, ...]
     """An order of requests that leads to this state."""
-    state: ShownState
+    state: StateInWords
     possible: tuple[str, ...]
 
 
@@ -72,7 +73,7 @@ class DeadEnd:
     """The beginning of a serial order after which no request can come next."""
 
     order: tuple[Completion, ...]
-    state: ShownState
+    state: StateInWords
     blocked: tuple[Blocked, ...]
 
 
@@ -85,7 +86,10 @@ class Outline:
     shortest: tuple[DeadEnd, ...]
 
 
-Argument = Cases | Impossible | Outline
+Argument = Annotated[
+    Cases | Impossible | Outline,
+    Tagged("kind", (("cases", Cases), ("impossible", Impossible), ("outline", Outline))),
+]
 
 
 @dataclass(frozen=True, slots=True)

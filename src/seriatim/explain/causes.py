@@ -8,7 +8,9 @@ from seriatim.explain.argument import Argument, Nearest
 from seriatim.explain.contradiction import contradiction
 from seriatim.explain.nearest import SerialSteps, nearest_serial
 from seriatim.explain.telling import NO_NOTES, Notes, show_run, tell_fault
+from seriatim.explain.timed_steps import TimedSteps
 from seriatim.explain.timeline import ShownRun
+from seriatim.explain.waiting import explain_stuck, show_stuck
 from seriatim.explain.why import (
     AccessShown,
     ConflictShown,
@@ -27,6 +29,8 @@ from seriatim.program.syntax import POINT, Fault
 from seriatim.properties.statement import Time
 from seriatim.source import Diagnostic, SourceText, Span
 from seriatim.systems.from_input import Origin
+from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
+from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.run import Run, Turn
 from seriatim.systems.source_map import events
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -34,7 +38,6 @@ from seriatim.text_width import printable
 
 if TYPE_CHECKING:
     from seriatim.certificate.cycle import Access, Conflict
-    from seriatim.systems.intervals import IntervalSystem
 
 MANY_REQUESTS = 500
 """Runs with more requests get no argument: it would be too long to read."""
@@ -57,7 +60,7 @@ SCOPES = {
 
 
 def _hint(fault: Fault) -> str:
-    """What to do about a fault."""
+    """Says how to repair a fault."""
     return next((hint for part, hint in SCOPES.items() if part in fault.message), HINTS[fault.code])
 
 
@@ -77,8 +80,6 @@ def show_cause(run: Run, cause: Cause, origin: Origin, source: SourceText) -> Sh
         case Misordered(points=points):
             notes = dict.fromkeys(points, (TAKES_EFFECT,))
         case Hanging(found=stuck):
-            from seriatim.explain.waiting import show_stuck
-
             return show_stuck(stuck, origin, source)
         case Failing(found=found):
             assert isinstance(origin, ProgramUnfolding), "nothing else can fail"
@@ -103,8 +104,6 @@ def explain_cause(
             fault = found.fault
             return Fails(Diagnostic(fault.code, fault.message, fault.span, _hint(fault)))
         case Hanging(found=stuck):
-            from seriatim.explain.waiting import explain_stuck
-
             return explain_stuck(stuck, origin, deadline)
         case _:
             assert_never(cause)
@@ -123,7 +122,8 @@ def _nothing_explains(cause: Unexplained, deadline: Deadline, wants_argument: bo
             nearest = _nearest(cause, deadline)
         except OutOfBudget:
             is_cut = True
-    return NothingExplains(argument, nearest, _find_seen(cause), cause.barriers, is_cut)
+    seen, barriers = _find_seen(cause), cause.barriers
+    return NothingExplains(argument, nearest, seen=seen, barriers=barriers, is_cut=is_cut)
 
 
 def _argument(cause: Unexplained, deadline: Deadline) -> Argument | None:
@@ -132,9 +132,6 @@ def _argument(cause: Unexplained, deadline: Deadline) -> Argument | None:
         return None
     if not isinstance(cause.problem.statement.seen, Time):
         return contradiction(cause.outcome, SerialSteps(cause.problem.committing, deadline), deadline)
-    from seriatim.explain.timed_steps import TimedSteps
-    from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
-
     assert isinstance(system, IntervalSystem), "time is told by intervals"
     assert isinstance(specification, IntervalAutomaton), "only those know intervals"
     if any(_is_pending(system, completion) for completion in cause.outcome):
@@ -149,13 +146,10 @@ def _nearest(cause: Unexplained, deadline: Deadline) -> Nearest | None:
 
 
 def _find_seen(cause: Unexplained) -> Seen | None:
-    """What was observed besides answers."""
+    """Returns what was observed besides answers."""
     system, outcome = cause.problem.derived, cause.outcome
     if cause.problem.statement.seen is None:
         return None
-    from seriatim.systems.intervals import IntervalSystem
-    from seriatim.systems.observation import ObservedSystem
-
     match system:
         case ObservedSystem():
             own = len(system.origin.requests)

@@ -7,9 +7,11 @@ of its own: so the same input always has the same sample, however it was decided
 """
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline, OutOfBudget
+from seriatim.explain.nearest import nearest_serial
+from seriatim.explain.telling import show_run
+from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.program.inputs import Input
 from seriatim.program.syntax import Handler, walk
 from seriatim.source import SourceText
@@ -17,10 +19,6 @@ from seriatim.systems.from_input import Origin, unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.random_run import random_handlers, random_run
 from seriatim.systems.run import Run
-
-if TYPE_CHECKING:
-    from seriatim.explain.timeline import Sample, ShownRun
-
 
 REQUESTS = 2
 SEEDS = 40
@@ -47,14 +45,9 @@ def interleaving(
             deadline.check()
             if not _is_short_throughout(run, fresh):
                 continue
-            from seriatim.explain.telling import show_run  # Here and below: many inputs have no sample.
-
             shown = show_run(run, fresh, source)
             turns = shown.timeline.turns
             if not shown.timeline.is_folded and sum(len(turn.moments) for turn in turns) <= max_moments:
-                from seriatim.explain.nearest import nearest_serial
-                from seriatim.explain.timeline import Sample
-
                 nearest = nearest_serial(run.outcome(), fresh, MAX_STATES, deadline)
                 if nearest is None or nearest.changed or not nearest.orders:
                     return None
@@ -69,10 +62,6 @@ def any_run(content: Input, source: SourceText, limits: Limits, deadline: Deadli
 
     Its order is empty if it is not known. Raises `LimitReached` or `OutOfBudget`.
     """
-    from seriatim.explain.nearest import nearest_serial
-    from seriatim.explain.telling import show_run
-    from seriatim.explain.timeline import Sample
-
     fresh = unfold(content, limits, deadline)
     for requests in (REQUESTS, 1, REQUESTS + 1, REQUESTS + 2):
         found: list[tuple[Run, int]] = []
@@ -94,8 +83,6 @@ def find_unanswered_run(
     content: Input, source: SourceText, limits: Limits, deadline: Deadline
 ) -> "ShownRun | None":
     """A few steps of a request that is not answered; None if no request can take a step."""
-    from seriatim.explain.telling import show_run
-
     fresh = unfold(content, limits, deadline)
     for handler in range(len(fresh.requests)):
         drawn = random_run(fresh, (handler,), 0, max_steps=MAX_STEPS // 2)

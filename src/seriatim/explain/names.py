@@ -13,6 +13,8 @@ import re
 from collections.abc import Sequence
 from unicodedata import combining, normalize
 
+from seriatim.properties.derived import FINAL_VALUES
+
 _NEEDS_A_LOOK = re.compile(r"^ | $|  |\\|[^ -~]")
 
 
@@ -50,6 +52,4 @@ def is_final(handler: str) -> bool:
     """Whether this is the observer of final values; no request of a program has its name."""
     if not handler.startswith("("):  # Most names are not, and then nothing is loaded.
         return False
-    from seriatim.properties.derived import FINAL_VALUES
-
     return handler.startswith(FINAL_VALUES)

@@ -19,6 +19,7 @@ from seriatim.program.state import GlobalState
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.multiset import Multisets
+from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ class SerialSteps:
     def state_name(self, state: int) -> GlobalState:
         """The input's name of a state, with or without an observer."""
         if self.system.observer is not None:
-            from seriatim.systems.observation import ObservedSystem
-
             assert isinstance(self.system, ObservedSystem), "only there is an observer"
             own, _ = self.system.globals[state]
             return self.system.origin.global_state(own)
@@ -161,7 +160,8 @@ class _Walks:
                     yield completion, (after, left, self.multisets.add(strange, completion))
 
     def room(self, state: _State) -> Counter[int]:
-        """How many more requests of each handler may come; a strange completion replaces one that is left."""
+        """Counts, for each handler, the requests that may still come: as many as are left of the outcome,
+        less those that came with another answer."""
         room: Counter[int] = Counter(self.handler(item) for item in self.multisets.items(state[1]))
         room.subtract(self.handler(item) for item in self.multisets.items(state[2]))
         return room

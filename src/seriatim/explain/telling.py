@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from seriatim.explain.timeline import Change, Loop, Moment, ShownRun, ShownTurn, Timeline
+from seriatim.folding import Folded, Repeated, fold
 from seriatim.program.syntax import (
     Expression,
     If,
@@ -22,9 +23,6 @@ from seriatim.systems.from_system import SystemUnfolding
 from seriatim.systems.run import LONG_RUN, FaultyRun, Run, Turn
 from seriatim.systems.source_map import Event, events, events_to_fault, local_state
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding
-
-if TYPE_CHECKING:
-    from seriatim.folding import Folded
 
 _BETWEEN_STATEMENTS = re.compile(r"[\s;:,(){}]*")
 _CLOSING = re.compile(r"\s*[)}]")
@@ -89,8 +87,6 @@ class _Teller:
 
     def fold(self, run: Run) -> tuple[tuple[ShownTurn, ...], tuple[Loop, ...]]:
         """The turns of a long run, with the turns of a loop listed once, and its loops."""
-        from seriatim.folding import fold  # Here and below: few runs are long.
-
         kinds: list[tuple[Turn, int, bool]] = []
         numbers: dict[tuple[int, ...], int] = {}
         begun: set[int] = set()
@@ -136,8 +132,6 @@ class _Teller:
 
 def _list_items(items: "tuple[Folded[int], ...]", listed: list[int]) -> Iterator[Loop]:
     """Adds the items to a list, those of a loop once; returns the loops."""
-    from seriatim.folding import Repeated
-
     for item in items:
         if isinstance(item, Repeated):
             first = len(listed)
@@ -262,7 +256,7 @@ def narrator(origin: Origin, source: SourceText) -> Narrator:
 
 
 def _find_executed_parts(program: Program) -> dict[Span, Span]:
-    """What to show of an expression that has only been evaluated in part."""
+    """Chooses what to show of an expression that has only been evaluated in part."""
     parts: dict[Span, Span] = {}
     for handler in program.handlers:
         for expression in walk(handler.body):

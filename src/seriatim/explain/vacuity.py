@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from seriatim.frontends.ser.warnings import never_answered
+from seriatim.program.specification import Specification, SpecificationAutomaton
 from seriatim.program.syntax import (
     Assign,
     Expression,
@@ -27,7 +28,6 @@ from seriatim.source import Diagnostic, Severity, quote, warning
 from seriatim.systems.unfolding import ProgramUnfolding
 
 if TYPE_CHECKING:
-    from seriatim.program.specification import Specification
     from seriatim.systems.from_input import Origin
     from seriatim.systems.slicing import MacroSystem
 
@@ -122,8 +122,6 @@ def _values(expression: Expression) -> set[int | None]:
 
 def warn_of_missing_answers(specification: "Specification", origin: "Origin") -> tuple[Diagnostic, ...]:
     """A warning for each specified answer that no request gives, if all reachable states were explored."""
-    from seriatim.program.specification import SpecificationAutomaton
-
     if not isinstance(specification.meaning, SpecificationAutomaton):
         return ()
     given = {(origin.requests[request], response) for request, response in origin.completions}

@@ -1,20 +1,19 @@
 """Why a run violates a property, as data; `explain.causes` finds it out."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import Annotated
 
+from seriatim.certificate.cycle import Access
+from seriatim.codec import Key, Omitted
 from seriatim.explain.argument import Argument, Nearest
 from seriatim.source import Diagnostic
-
-if TYPE_CHECKING:
-    from seriatim.certificate.cycle import Access
 
 
 @dataclass(frozen=True, slots=True)
 class FinalValues:
     """What an observer saw beside the answers: values of globals, in words."""
 
-    values: str
+    values: Annotated[str, Key("final_values")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Timed:
 class InTime:
     """The requests that were answered in each interval of time."""
 
-    requests: tuple[Timed, ...]
+    requests: Annotated[tuple[Timed, ...], Key("in_time")]
 
 
 Seen = FinalValues | InTime
@@ -43,15 +42,15 @@ Seen = FinalValues | InTime
 class NothingExplains:
     """Nothing that is allowed has the outcome of the run."""
 
+    barriers: Annotated[tuple[int, ...], Omitted()] = field(default=(), kw_only=True)
+    """The number of turns before each barrier."""
+    seen: Annotated[Seen | None, Omitted()] = field(default=None, kw_only=True)
+    """What was observed besides answers."""
+    is_cut: Annotated[bool, Omitted(), Key("cut")] = field(default=False, kw_only=True)
+    """Whether time or memory ran out before the argument was found."""
     argument: Argument | None
     """None if it needs too many cases, or was not asked for."""
     nearest: Nearest | None
-    seen: Seen | None = None
-    """What was observed besides answers."""
-    barriers: tuple[int, ...] = ()
-    """The number of turns before each barrier."""
-    is_cut: bool = False
-    """Whether time or memory ran out before the argument was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class AccessShown:
     request: int
     """Counted from 1."""
     handler: str
-    access: "Access"
+    access: Access
     line: int | None
     """The line of the access; None in a network system."""
 
@@ -79,7 +78,7 @@ class ConflictShown:
 class Cycle:
     """Each request of a cycle of conflicts would have to come before itself."""
 
-    conflicts: tuple[ConflictShown, ...]
+    conflicts: Annotated[tuple[ConflictShown, ...], Key("cycle")]
     """The conflicts, starting with the one that happens first."""
 
 
@@ -100,7 +99,7 @@ class Effect:
 class Points:
     """Requests take effect in an order that is not allowed: this one."""
 
-    effects: tuple[Effect, ...]
+    effects: Annotated[tuple[Effect, ...], Key("points")]
 
 
 @dataclass(frozen=True, slots=True)

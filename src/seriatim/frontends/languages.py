@@ -16,6 +16,16 @@ class Content(Enum):
     ACTIONS = auto()
 
 
+class Executed(Enum):
+    """Whether files of a language are executed, once their owner allows it."""
+
+    NEVER = "never"
+    TO_DECIDE = "to decide"
+    """Runs are what decides."""
+    TO_COMPARE = "to compare"
+    """A model decides; a database or a compiler has its say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """Files of one kind."""
@@ -37,6 +47,7 @@ class Language:
     """Words in small letters, one of which is in each file that is met in a folder and worth reading."""
     package: str = ""
     """The package that its front end needs besides Seriatim's own."""
+    executed: Executed = Executed.NEVER
 
     def is_worth_reading(self, data: bytes) -> bool:
         """Whether a file in a folder is one: most Python files, for instance, have no coroutine."""
@@ -82,6 +93,7 @@ PYTHON = Language(
     "python",
     ("scope", "cancel", "timeouts", "failures", "calls", "module", "python", "service", "run"),
     (b"async def",),
+    executed=Executed.TO_DECIDE,
 )
 SQL = Language(
     "a file with SQL transactions",
@@ -96,6 +108,7 @@ SQL = Language(
     ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
     (b"transaction", b"begin", b"commit"),
     "sqlglot",
+    Executed.TO_COMPARE,
 )
 P4 = Language(
     "a P4 program",
@@ -123,9 +136,10 @@ C = Language(
     (("fmt", "use a formatter for C"),),
     Content.THREADS,
     "c",
-    ("steps", "include", "define"),
+    ("steps", "memory", "include", "define"),
     (b"pthread", b"threads.h", b"stdatomic.h"),
     "pycparser",
+    Executed.TO_COMPARE,
 )
 ACTIONS = Language(
     "a protocol",
@@ -169,7 +183,7 @@ def language_named(name: str) -> Language | None:
 
 
 def content_named(name: str) -> Content:
-    """What a source with this name is translated to."""
+    """Returns what a source with this name is translated to."""
     language = language_named(name)
     return Content.REQUESTS if language is None or language.content is None else language.content
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.ser import keywords
-from seriatim.program.any_integers import UnboundedHandler
 from seriatim.program.changing import transform
 from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
@@ -24,6 +23,7 @@ from seriatim.program.syntax import (
     Number,
     Program,
     Read,
+    UnboundedHandler,
     global_names,
     is_global,
     walk,

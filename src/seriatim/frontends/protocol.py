@@ -8,10 +8,12 @@ source, and who can repeat a run on the real thing.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate, Provenance
+from seriatim.codec import Omitted
 from seriatim.program.inputs import Input
 from seriatim.properties.statement import Observed
 from seriatim.source import Diagnostic, SourceText, Span
@@ -179,7 +181,7 @@ class Confirmation:
     """What was done and what was seen, for people."""
     log: tuple[str, ...] = ()
     """Turn by turn."""
-    contradicts: bool = False
+    contradicts: Annotated[bool, Omitted()] = False
     """Whether the real thing was tried in all ways and never shows the violation: the model is wrong."""
 
 
@@ -215,7 +217,5 @@ class Replayer(Protocol):
 
 
 def provenance(front_end: str, source: SourceText, settings: Settings) -> Provenance:
-    """What a certificate says about a translated source."""
-    from hashlib import sha256  # Most inputs are not translated.
-
+    """Returns what a certificate says about a translated source."""
     return Provenance(front_end, sha256(source.text.encode()).hexdigest(), tuple(sorted(settings.items())))

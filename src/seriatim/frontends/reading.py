@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from seriatim.diagnostic_text import render
 from seriatim.frontends.languages import SUFFIXES
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
@@ -70,8 +71,6 @@ class BadInput(ValueError):
     """An input that cannot be used, as far as it could be read, and why."""
 
     def __init__(self, source: SourceText, diagnostics: Sequence[Diagnostic]) -> None:
-        from seriatim.diagnostic_text import render  # Most inputs are fine.
-
         super().__init__("".join(render(diagnostic, source) for diagnostic in diagnostics).rstrip())
         self.source = source
         self.diagnostics = tuple(diagnostics)
@@ -114,7 +113,7 @@ def read(file: InputFile) -> tuple[SourceText, Diagnostic | None]:
 
 
 def _bytes(file: InputFile) -> bytes:
-    """What is in a file, up to one byte more than allowed."""
+    """Returns what is in a file, up to one byte more than allowed."""
     if file.path is None:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with file.path.open("rb") as stream:

@@ -38,7 +38,7 @@ def _number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise Unfit(f"`{text}` is not an integer") from None
+        raise Unfit(f"`{text[:40]}` is not an integer") from None
 
 
 class BuiltIn:
@@ -392,7 +392,7 @@ class Set(BuiltIn):
         assert isinstance(request, tuple)
         if request[0] == "read":
             try:
-                return _list_text(set(map(text_of, json.loads(text))))
+                return _list_text(map(text_of, json.loads(text)))
             except (ValueError, TypeError):
                 raise Unfit("`read` of a set answers a list") from None
         if request[0] == "contains":
@@ -408,7 +408,7 @@ class Set(BuiltIn):
         assert isinstance(state, frozenset)
         match request:
             case ("read",):
-                return ((_list_text(set(state)), state),)
+                return ((_list_text(state), state),)
             case ("add", element):
                 return ((OK, state if element in state else state | {element}),)
             case ("remove", element):
@@ -418,7 +418,7 @@ class Set(BuiltIn):
 
     def show(self, part: Part, state: State) -> str:  # noqa: ARG002 - the elements name the part
         assert isinstance(state, frozenset)
-        return _list_text(set(state))
+        return _list_text(state)
 
 
 def _truth(request: tuple[str, ...], text: str) -> str:
@@ -427,7 +427,8 @@ def _truth(request: tuple[str, ...], text: str) -> str:
     raise Unfit(f"`{request[0]}` answers true or false, not `{text}`")
 
 
-def _list_text(elements: set[str]) -> str:
+def _list_text(elements: Iterable[str]) -> str:
+    """A list that has an element twice is no set, so no request answers it."""
     return f"[{','.join(sorted(elements))}]"
 
 

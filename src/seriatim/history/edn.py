@@ -4,6 +4,7 @@ tags. Lines are read as they come: no more than one form is in memory."""
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from itertools import chain
 
 _TOKEN = re.compile(
@@ -11,6 +12,8 @@ _TOKEN = re.compile(
     r"""|(?P<tag>\#[A-Za-z][\w./-]*)|(?P<skip>\#_)|(?P<char>\\\S+)|(?P<atom>[^\s,\[\](){}";]+)""",
     re.DOTALL,
 )
+DEEPEST = 200
+"""How deeply forms may be nested."""
 _ENDS = {"[": "]", "(": ")", "{": "}", "#{": "}"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
@@ -50,6 +53,7 @@ def _tokens(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
 
 
 def _atom(kind: str, text: str) -> object:
+    """Raises `ValueError` for an integer with more digits than Python reads."""
     if kind == "text":
         return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), text[1:-1])
     if kind == "char":
@@ -59,21 +63,34 @@ def _atom(kind: str, text: str) -> object:
     if re.fullmatch(r"[+-]?[0-9]+N?", text):
         return int(text.rstrip("N"))
     if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?M?", text):
-        return float(text.rstrip("M"))
+        return Decimal(text[:-1]) if text[-1] == "M" else float(text)
     return text.removeprefix(":")
 
 
 def _typed_atom(kind: str, text: str) -> object:
     if kind == "text":
         return json.dumps(_atom(kind, text))
-    return text if kind == "char" or text.startswith(":") else _atom(kind, text)
+    if kind == "char" or text.startswith(":"):
+        return text
+    found = _atom(kind, text)
+    return f"{found.normalize()}M" if isinstance(found, Decimal) else found
+
+
+def _checked(atom: Callable[[str, str], object], kind: str, text: str, line: int) -> object:
+    try:
+        return atom(kind, text)
+    except ValueError:
+        raise BadEdn("a number has too many digits", line) from None
 
 
 def _make(kind: str, items: list[object], line: int) -> object:
     if kind == "{":
         if len(items) % 2:
             raise BadEdn("a map has a key without a value", line)
-        return {_key(items[at]): items[at + 1] for at in range(0, len(items), 2)}
+        found = {_key(items[at]): items[at + 1] for at in range(0, len(items), 2)}
+        if 2 * len(found) < len(items):
+            raise BadEdn("a map has a key twice", line)
+        return found
     return sorted(items, key=repr) if kind == "#{" else items
 
 
@@ -92,7 +109,11 @@ def read_forms(lines: Iterable[str]) -> Iterator[tuple[object, int]]:
             rest = _told(_read(chain([line], iterator), _atom), number)
             yield from ((form, number + later) for form, later in rest)
             return
-        yield {name: _flat_value(value) for name, value in _PAIR.findall(line)}, number + 1
+        pairs = _PAIR.findall(line)
+        found = {name: _flat_value(value, number + 1) for name, value in pairs}
+        if len(found) < len(pairs):
+            raise BadEdn("a map has a key twice", number + 1)
+        yield found, number + 1
 
 
 def _told(forms: Iterator[tuple[object, int]], before: int) -> Iterator[tuple[object, int]]:
@@ -103,12 +124,12 @@ def _told(forms: Iterator[tuple[object, int]], before: int) -> Iterator[tuple[ob
         raise BadEdn(str(bad), before + bad.line) from None
 
 
-def _flat_value(text: str) -> object:
+def _flat_value(text: str, line: int) -> object:
     if text[0] == '"':
         return text[1:-1]
     if text[0] == "[":
-        return [_atom("atom", each) for each in text[1:-1].replace(",", " ").split()]
-    return _atom("atom", text)
+        return [_checked(_atom, "atom", each, line) for each in text[1:-1].replace(",", " ").split()]
+    return _checked(_atom, "atom", text, line)
 
 
 def read_typed_forms(lines: Iterable[str]) -> Iterator[tuple[object, int]]:
@@ -126,6 +147,8 @@ def _read(lines: Iterable[str], atom: Callable[[str, str], object]) -> Iterator[
             skips[-1] += kind == "skip"
             continue
         if kind == "open":
+            if len(stack) == DEEPEST:
+                raise BadEdn("forms are nested too deeply", line)
             stack.append((token, [], line))
             skips.append(0)
             continue
@@ -137,7 +160,7 @@ def _read(lines: Iterable[str], atom: Callable[[str, str], object]) -> Iterator[
             opened, items, begun = stack.pop()
             value = _make(opened, items, begun)
         else:
-            value, begun = atom(kind, token), line
+            value, begun = _checked(atom, kind, token, line), line
         if skips[-1]:
             skips[-1] -= 1
         elif len(stack) > 1 or (stack and stack[0][0] not in ("[", "(")):

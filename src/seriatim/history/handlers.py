@@ -8,8 +8,8 @@ from seriatim.budget import Deadline
 from seriatim.history.automaton import TooManyStates, explore
 from seriatim.history.log import request_text
 from seriatim.history.model import Access, Outcome, Part, Request, State, Unfit
-from seriatim.program.any_integers import leaves_out
 from seriatim.program.state import Names
+from seriatim.program.syntax import leaves_out
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.unfolding import INITIAL_GLOBAL, ProgramUnfolding, Unfolding
 

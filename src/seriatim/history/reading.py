@@ -81,9 +81,8 @@ def read_records(lines: Iterable[str], form: Format) -> Iterator[Record]:
 
 
 def _json_lines(lines: Iterable[str]) -> Iterator[Record]:
-    decoder = json.JSONDecoder(parse_float=Decimal)
     spans = others = told = 0
-    for number, found in read_objects(lines, decoder):
+    for number, found in read_objects(lines):
         is_span = has_spans(found)
         spans += is_span
         others += not is_span
@@ -106,13 +105,27 @@ _BETWEEN = " \t\r\n,[]"
 """What may stand between objects: brackets around them and commas between them do no harm."""
 
 
-def read_objects(lines: Iterable[str], decoder: json.JSONDecoder) -> Iterator[tuple[int, dict[str, object]]]:
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has a key twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_float=Decimal, object_pairs_hook=_object)
+
+
+def read_objects(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, object]]]:
     """The objects of JSON lines, or of arrays, each with its line. Raises `InputError`."""
     for number, line in enumerate(lines, 1):
         place = _skip(line, 0)
         while place < len(line):
             try:
-                found, place = decoder.raw_decode(line, place)
+                found, place = _DECODER.raw_decode(line, place)
+                if "\\u" in line:
+                    json.dumps(
+                        found, ensure_ascii=False, default=str
+                    ).encode()  # Halves of surrogate pairs are no text.
             except (ValueError, RecursionError) as error:
                 hint = "write one object per line"
                 raise problem_at(number, f"this line is not JSON: {error}", hint) from None
@@ -132,10 +145,18 @@ def _skip(line: str, place: int) -> int:
 def _csv(lines: Iterable[str]) -> Iterator[Record]:
     rows = csv.DictReader(lines)
     try:
-        if rows.fieldnames is None or "request" not in rows.fieldnames:
+        names = rows.fieldnames
+        if names is None or "request" not in names:
             raise problem_at(1, "column `request` is missing", "the first line names the columns")
+        if len(set(names)) < len(names):
+            raise problem_at(1, "two columns have the same name")
         for row in rows:
-            given = {key: value for key, value in row.items() if key is not None and value not in (None, "")}
+            if None in row:
+                hint = "put quotes around values that contain commas"
+                raise problem_at(
+                    rows.line_num, "this line has more values than the first line has names", hint
+                )
+            given = {key: value for key, value in row.items() if value not in (None, "")}
             yield _entry(given, rows.line_num)
     except csv.Error as error:
         raise problem_at(rows.line_num, f"this is not CSV: {error}") from None

@@ -33,6 +33,8 @@ def has_spans(found: Json) -> bool:
 def entries_in(found: Json) -> Iterator[dict[str, object]]:
     """The spans of an object that are entries, with the fields of an entry. Raises `BadSpan`."""
     for span in _spans(found):
+        if not isinstance(span, dict):
+            raise BadSpan("a span is not an object")
         attributes = _attributes(span.get("attributes") or {})
         if REQUEST not in attributes and ANSWER not in attributes:
             continue
@@ -72,14 +74,17 @@ def _attributes(found: object) -> dict[str, object]:
         raise BadSpan("`attributes` is neither a list nor an object")
     try:
         return {each["key"]: _value(each["value"]) for each in found}
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, AttributeError):
         raise BadSpan("an attribute has no `key` and `value`") from None
 
 
 def _value(typed: Json) -> object:
     match typed:
-        case {"intValue": value}:
-            return int(value)
+        case {"intValue": int() | str() as value}:
+            try:
+                return int(value)
+            except ValueError:
+                raise BadSpan(f"`intValue` is not an integer: {str(value)[:40]}") from None
         case {"arrayValue": value}:
             return [_value(each) for each in value.get("values", ())]
         case {"stringValue": value} | {"boolValue": value} | {"doubleValue": value}:

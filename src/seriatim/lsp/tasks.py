@@ -13,7 +13,9 @@ from typing import Any
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run, read_translation, settings_to_run
+from seriatim.elaborate import elaborate, repairs_of
+from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.frontends.languages import Content, content_named
 from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
@@ -23,14 +25,17 @@ from seriatim.program.inputs import Input
 from seriatim.program.syntax import Program
 from seriatim.properties.all import WITHOUT_SPECIFICATION
 from seriatim.properties.property import Property
+from seriatim.repair.blame import blame
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import headline
 from seriatim.result import Faulty, Holds, Result, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
+from seriatim.systems.closure import closure
+from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
 
 LOOK_AROUND = Limits(max_states=20_000)
@@ -40,7 +45,7 @@ SECONDS_TO_LOOK = 3.0
 MOST_VALUES = 12
 """How many values of a variable are listed one by one."""
 
-UNSTYLED = Look(width=1_000_000)
+UNSTYLED = TextLook(width=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Question:
     settings: Settings
     timeout: float
     replay: bool
-    """Whether violations may be repeated on the real code, which executes the source."""
+    """Whether the source may be executed."""
 
     @property
     def is_usual(self) -> bool:
@@ -72,7 +77,7 @@ class Question:
 
 
 def reading_answer(question: Question) -> str:
-    """What reading alone tells: mistakes and warnings, as the result of a text that is not decided."""
+    """Tells what reading alone shows: mistakes and warnings, as the result of a text that is not decided."""
     source, asked = question.source, question.make_property()
     told: tuple[Diagnostic, ...]
     try:
@@ -107,9 +112,9 @@ def decide(question: Question) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
+    settings = settings_to_run(source, question.settings) if question.replay else question.settings
     try:
-        with enforce(deadline):
-            translation = read_translation(source, asked, question.settings)
+        translation = read_or_run(source, asked, settings, deadline, may_run=question.replay)
         result, _ = decide_translation(
             translation, source, options, None, deadline, replay=question.replay, is_default=question.is_usual
         )
@@ -123,9 +128,6 @@ def decide(question: Question) -> tuple[Result, Input | None]:
 
 def values_of(content: Input, deadline: Deadline) -> Iterator[tuple[str, str]]:
     """Each shared variable with its values in any run, as far as they are found."""
-    from seriatim.systems.closure import closure
-    from seriatim.systems.from_input import unfold
-
     try:
         unfolding = unfold(content, LOOK_AROUND, deadline)
         coverage = closure(unfolding, LOOK_AROUND, deadline)
@@ -151,9 +153,6 @@ def points_of(result: Result, content: Input, deadline: Deadline) -> Iterator[di
     answer = result.answer
     if not isinstance(answer, Holds) or not isinstance(answer.certificate.evidence, CommitEvidence):
         return
-    from seriatim.explain.commit_steps import commit_steps
-    from seriatim.systems.from_input import unfold
-
     try:
         origin = unfold(content, LOOK_AROUND, deadline)
         steps = commit_steps(answer.certificate.evidence, origin, LOOK_AROUND, deadline)
@@ -174,8 +173,6 @@ class FollowUp:
 
 def repairs_answer(asked: FollowUp) -> str:
     """Changes that are proved to be enough, each with the whole changed text."""
-    from seriatim.elaborate import repairs_of
-
     question = asked.question
     found = repairs_of(
         result_from_json(asked.result),
@@ -189,8 +186,6 @@ def repairs_answer(asked: FollowUp) -> str:
 
 def blame_answer(question: Question) -> str:
     """The smallest sets of yields to blame, as lists of lines."""
-    from seriatim.repair.blame import blame
-
     try:
         return json.dumps(blame(parse(question.text, question.name), question.text).sets)
     except (InputError, OutOfBudget):
@@ -199,8 +194,6 @@ def blame_answer(question: Question) -> str:
 
 def report_answer(asked: FollowUp) -> str:
     """The report as one HTML page."""
-    from seriatim.elaborate import elaborate
-
     result, question = result_from_json(asked.result), asked.question
     explanation = Explanation()
     if isinstance(result.answer, Holds | Violated | Faulty):

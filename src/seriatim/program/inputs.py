@@ -7,12 +7,14 @@ from seriatim.program.expression_printer import Style
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.printer import print_expression, print_program
 from seriatim.program.syntax import Program
+from seriatim.program.system_printer import write_system
+from seriatim.program.threads.printer import print_threads
 
 Input = Program | NetworkSystem
 """An input with requests."""
 
 if TYPE_CHECKING:
-    from seriatim.program.any_integers import OpenArray, UnboundedHandler
+    from seriatim.program.syntax import OpenArray, UnboundedHandler
     from seriatim.program.threads.syntax import ThreadProgram
 
     Decidable = Input | ThreadProgram
@@ -29,12 +31,8 @@ def canonical_text(content: Decidable) -> str:
             open_parts = (*map(_open_array, arrays), *map(_print_unbounded, handlers))
             return print_program(content, Style.BRACES) + "".join(open_parts)
         case NetworkSystem():
-            from seriatim.program.system_printer import write_system
-
             return write_system(content)
         case _:
-            from seriatim.program.threads.printer import print_threads
-
             return print_threads(content)
 
 

@@ -12,7 +12,7 @@ from seriatim.program.syntax import Handler
 from seriatim.source import Diagnostic, Span
 
 if TYPE_CHECKING:
-    from seriatim.program.any_integers import UnboundedHandler
+    from seriatim.program.syntax import UnboundedHandler
 
 
 @dataclass(frozen=True, slots=True)

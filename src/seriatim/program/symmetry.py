@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from seriatim.program.indices import NO_INDICES, SAME, Indices, Kind, Mixed, Renaming, index_numbers
 from seriatim.program.liveness import live_locals
+from seriatim.program.normal_form import normal_form
 from seriatim.program.syntax import (
     Assign,
     Expression,
@@ -59,7 +60,7 @@ class Symmetry:
         return list(found.values())
 
     def generators(self) -> Iterator[Permutation]:
-        """Permutations that generate all those inside classes."""
+        """Yields permutations whose products are all that exchange positions of the same class."""
         for members in self.members():
             yield from generators_of(members, len(self.classes))
 
@@ -99,7 +100,7 @@ class Symmetry:
 
 
 def generators_of(members: list[int], size: int) -> Iterator[Permutation]:
-    """An exchange of two positions, and a cycle through all."""
+    """Yields an exchange of two positions and a cycle through all: their products are all permutations."""
     if len(members) > 1:
         yield move({members[0]: members[1], members[1]: members[0]}, size)
     if len(members) > 2:
@@ -164,14 +165,12 @@ class Bodies:
     def form_of(self, request: str, indices: Indices) -> str:
         key = (indices, request)
         if key not in self._forms:
-            from seriatim.program.normal_form import normal_form  # Most names propose no symmetry.
-
             self._forms[key] = normal_form(self.of[request], SAME, indices, indices.answer(request))
         return self._forms[key]
 
     def indices(self, symmetry: Symmetry) -> tuple[Indices, bool]:
-        """What holds a position, with all values that can be there; and whether a local that holds one may
-        be read before it gets one, when it is 0. Raises `Mixed`; recurses."""
+        """Finds what holds a position, with all values that can be there; and whether a local that holds one
+        may be read before it gets one, when it is 0. Raises `Mixed`; recurses."""
         if not symmetry.holders and not symmetry.answers:
             return NO_INDICES, False
         key = (symmetry.holders, symmetry.answers)
@@ -214,8 +213,6 @@ def broken(symmetry: Symmetry, bodies: Bodies, permutation: Permutation) -> str 
 def _broken_body(
     symmetry: Symmetry, bodies: Bodies, permutation: Permutation, indices: Indices
 ) -> str | None:
-    from seriatim.program.normal_form import normal_form
-
     renaming = symmetry.renaming(permutation)
     images = images_of(symmetry, permutation)
     touched = {*renaming.names, *symmetry.holders}

@@ -8,13 +8,10 @@ value is the response.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
+from typing import Generic, Protocol, TypeVar, assert_never
 
 from seriatim.program.state import Names, name_value
 from seriatim.source import Diagnostic, Span
-
-if TYPE_CHECKING:
-    from seriatim.program.any_integers import OpenArray, UnboundedHandler
 
 NOWHERE = Span(0, 0, 0, 0)
 """The span of a node without a text."""
@@ -239,6 +236,31 @@ class Handler:
 
 
 @dataclass(frozen=True, slots=True)
+class UnboundedHandler:
+    """`request name(v: int) { body }`: a handler for any integers as arguments."""
+
+    name: str
+    parameters: tuple[str, ...]
+    """The locals that contain the arguments at the start."""
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class OpenArray:
+    """`A[account: int] := 3`: an array with a cell for each integer."""
+
+    name: str
+    index: str
+    """The name of the index in the text."""
+    initial: int
+    """The initial value of all cells."""
+
+
+LEFT_OUT: While[Expression] = While(Number(1), Number(0))
+"""What an example does at a cell that it leaves out: it stops, so it is part of no complete run."""
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     initial_values: tuple[InitialValue, ...]
     handlers: tuple[Handler, ...]
@@ -248,10 +270,10 @@ class Program:
     """Names of values of certain variables in the text."""
     answer_names: Names = field(default_factory=dict, compare=False, repr=False)
     """Names of answers of certain handlers in the text."""
-    unbounded_handlers: "tuple[UnboundedHandler, ...]" = ()
+    unbounded_handlers: tuple[UnboundedHandler, ...] = ()
     """All requests, if some have parameters that may be any integers. Then `handlers` are only examples: a
     violation there is a violation, but a proof has to be about the unbounded handlers."""
-    open_arrays: "tuple[OpenArray, ...]" = ()
+    open_arrays: tuple[OpenArray, ...] = ()
     """Arrays with a cell for each integer. The examples have a few of these cells."""
 
     @property
@@ -279,8 +301,6 @@ class Program:
         """Whether requests of the examples may reach cells that the examples do not have."""
         if not self.open_arrays:
             return False
-        from seriatim.program.any_integers import leaves_out  # Few programs have such arrays.
-
         return any(leaves_out(handler.body) for handler in self.handlers)
 
     @property
@@ -372,6 +392,11 @@ def walk(expression: Expression) -> Iterator[Expression]:
         current = pending.pop()
         yield current
         pending.extend(reversed(children(current)))
+
+
+def leaves_out(code: Expression) -> bool:
+    """Whether an example may reach a cell that it leaves out."""
+    return any(part == LEFT_OUT for part in walk(code))
 
 
 def yields(expression: Expression) -> bool:

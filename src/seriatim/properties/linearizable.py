@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
+from seriatim.properties.fitting import strangers
 from seriatim.properties.property import BARRIERS, PENDING, SPECIFICATION, Property
 from seriatim.properties.statement import Outcomes, Time
 from seriatim.properties.strict import time_words
@@ -34,6 +35,4 @@ class Linearizability(Property):
         return f"With these answers, no {order} fits the specification"
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
-        from seriatim.properties.fitting import strangers  # Few questions have a specification.
-
         return self.specification.source, list(strangers(self.specification, content))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from seriatim.program.inputs import Input
+from seriatim.properties.derived import array_of
 from seriatim.properties.property import OBSERVE, Property
 from seriatim.properties.statement import FinalValues, Observed, Outcomes
 from seriatim.source import Diagnostic, SourceText, quote
@@ -43,8 +44,6 @@ SERIALIZABILITY = Serializability()
 def _unknown_variables(names: tuple[str, ...], content: Input) -> Iterator[Diagnostic]:
     if not names:
         return
-    from seriatim.properties.derived import array_of
-
     variables = content.variables
     known = dict.fromkeys(array_of(name) or name for name in variables)
     for name in names:

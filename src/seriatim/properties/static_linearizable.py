@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from seriatim.program.inputs import Input
 from seriatim.program.specification import Specification
+from seriatim.properties.fitting import strangers
 from seriatim.properties.property import SPECIFICATION, Property
 from seriatim.properties.statement import OrderOfPoints
 from seriatim.source import Diagnostic, SourceText
@@ -27,6 +28,4 @@ class StaticLinearizability(Property):
         return "With these answers, no order that respects time fits the specification"
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
-        from seriatim.properties.fitting import strangers  # Few questions have a specification.
-
         return self.specification.source, list(strangers(self.specification, content))

@@ -1,7 +1,8 @@
 """Why an outcome is not serial, argued up to the contradiction, and the serial outcomes nearest to it."""
 
 from collections.abc import Iterator, Sequence
-from typing import assert_never
+from dataclasses import replace
+from typing import TypeVar, assert_never
 
 from seriatim.explain.argument import (
     Argument,
@@ -13,6 +14,7 @@ from seriatim.explain.argument import (
     Nearest,
     Occasion,
     Outline,
+    Step,
     in_order,
 )
 from seriatim.explain.names import is_final, order_text, visible
@@ -20,16 +22,18 @@ from seriatim.program.state import ShownState
 from seriatim.properties.property import THE_HANDLERS, Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import may_be_pending
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.text_width import fill
 
 MAX_OCCASIONS = 6
 MAX_ORDERS = 3
 
+Moving = TypeVar("Moving", Blocked, Step)
+
 
 def argument_text(
     argument: Argument | None,
-    look: Look,
+    look: TextLook,
     margin: str,
     question: Property = SERIALIZABILITY,
     about: str = THE_HANDLERS,
@@ -49,7 +53,7 @@ def argument_text(
             points = list(_case(root, "first", 0))
         case Impossible(handler=handler, response=response, occasions=occasions):
             lead = f"{claim}: {_impossible(handler, response)}:"
-            points = [(0, text) for text in _occasions(occasions, _verb(handler))]
+            points = [(0, text) for text in _occasions(_reached(handler, occasions), _verb(handler))]
         case Outline(prefixes=prefixes, dead_ends=dead_ends, shortest=shortest):
             lead = (
                 f"{claim}: there are {prefixes:,} ways to begin one, too many to show, and all lead to"
@@ -65,13 +69,13 @@ def argument_text(
     return "".join(line + "\n" for line in lines)
 
 
-def out_of_time_text(look: Look, margin: str, question: Property, about: str) -> str:
-    """What to say if there was no time left to argue."""
+def out_of_time_text(look: TextLook, margin: str, question: Property, about: str) -> str:
+    """Chooses what to say if there was no time left to argue."""
     said = f"{question.refusal()}; there was no time left to argue why. So {consequence(question, about)}."
     return fill(said, look.width, margin) + "\n"
 
 
-def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
+def nearest_text(nearest: Nearest | None, look: TextLook, margin: str) -> str:
     """Lines of text; none if nothing is known."""
     if nearest is None:
         return ""
@@ -101,18 +105,23 @@ def _point(text: str, width: int, margin: str) -> str:
 
 def _case(case: Case, position: str, depth: int) -> Iterator[tuple[int, str]]:
     """(depth, sentence) for a case and all below it; the sentence before a dead end says that it is one."""
-    for one in case.blocked:
+    for one in _requests(case.blocked):
         yield depth, f"{_name(one.handler)} cannot come {position}: {_would(one)}."
-    for step in sorted(case.steps, key=lambda step: (step.handler, step.response)):
+    for step in sorted(_requests(case.steps), key=lambda step: (step.handler, step.response)):
         sentence = (
             f"If {_name(step.handler)} comes {position}, it answers {visible(step.response)} and"
             f" {_leaves(case.state, step.next.state)}"
         )
-        if step.next.steps:
+        if _requests(step.next.steps):
             yield depth, f"{sentence}. Then:"
             yield from _case(step.next, "next", depth + 1)
         else:
             yield depth, f"{sentence}; then {_nobody(step.next.blocked, step.handler)}."
+
+
+def _requests(several: Sequence[Moving]) -> list[Moving]:
+    """Those that are requests: final values are looked at when all of these are answered."""
+    return [each for each in several if not is_final(each.handler)]
 
 
 def _nobody(blocked: Sequence[Blocked], previous: str = "") -> str:
@@ -121,7 +130,7 @@ def _nobody(blocked: Sequence[Blocked], previous: str = "") -> str:
         f"the final values {_would(one, '')}"
         if is_final(one.handler)
         else f"{'the next ' if one.handler == previous else ''}{_name(one.handler)} {_would(one, '')}"
-        for one in blocked
+        for one in _requests(blocked) or blocked
     )
 
 
@@ -150,6 +159,13 @@ def _impossible(handler: str, response: str) -> str:
         f"{_name(handler)} answered {visible(response)}, but alone, in every state that"
         " the others can leave, it answers otherwise"
     )
+
+
+def _reached(handler: str, occasions: Sequence[Occasion]) -> Sequence[Occasion]:
+    """The occasions to speak of: final values can be looked at only when all requests are answered."""
+    if not is_final(handler):
+        return occasions
+    return [replace(each, state=()) for each in occasions if each.possible]
 
 
 def _verb(handler: str) -> str:

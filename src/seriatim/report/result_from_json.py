@@ -5,17 +5,19 @@ from typing import Any
 
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.obligation import Obligation, Report
+from seriatim.codec import codec_of, read_among
+from seriatim.explain.account import Account
 from seriatim.explain.explanation import CommitStep
+from seriatim.explain.why import Stuck
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.protocol import Approximation, ApproximationKind, Comparison, Confirmation
 from seriatim.frontends.ser.specification import read_specification
 from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.all import read_property
-from seriatim.report.account_json import account_from
 from seriatim.report.diagnostic_json import diagnostic_from
 from seriatim.report.result_json import VERSION
 from seriatim.report.run_json import run_from_json, sample_from
-from seriatim.report.why_json import stuck_from, why_from
+from seriatim.report.why_json import why_from
 from seriatim.result import (
     Also,
     Answer,
@@ -53,7 +55,7 @@ def result_from_json(text: str) -> Result:
             _diagnostics(found.get("warnings", ())),
             _stuck(found.get("stuck")),
             tuple(_approximation(each, found["file"]) for each in found.get("assumed", ())),
-            _confirmation(found["replayed"]) if "replayed" in found else None,
+            read_among(Confirmation, found["replayed"]) if "replayed" in found else None,
             _comparison(found["compared"]) if "compared" in found else None,
             found.get("actor", "request"),
             tuple(map(_also, found.get("also", ()))),
@@ -65,7 +67,7 @@ def result_from_json(text: str) -> Result:
 def _stuck(found: Json | None) -> StuckWarning | None:
     if found is None:
         return None
-    return StuckWarning(_certificate(found), run_from_json(found), stuck_from(found))
+    return StuckWarning(_certificate(found), run_from_json(found), read_among(Stuck, found))
 
 
 def _approximation(found: Json, file: str) -> Approximation:
@@ -83,10 +85,6 @@ def _also(found: Json) -> Also:
     return Also(read_property(found["property"], read_specification), answer)
 
 
-def _confirmation(found: Json) -> Confirmation:
-    return Confirmation(found["confirmed"], found["sentence"], tuple(found["log"]))
-
-
 def _comparison(found: Json | None) -> Comparison:
     if found is None:
         return Comparison(None, "Not compared with a server.")
@@ -102,7 +100,11 @@ def _answer(found: Json) -> Answer:
         case _ if "log" in found:
             certificates = tuple(json.dumps(each) + "\n" for each in found["evidence"])
             asked = read_property(found["property"], read_specification)
-            return Recorded(found["verdict"] == asked.verdicts[0], account_from(found["log"]), certificates)
+            return Recorded(
+                found["verdict"] == asked.verdicts[0],
+                codec_of(Account).read(found["log"], "log"),
+                certificates,
+            )
         case _ if "minimal" in found:
             minimal, run = _minimality(found["minimal"]), run_from_json(found)
             name, fixes = found.get("anomaly", ""), tuple(found.get("fixes", ()))
@@ -113,7 +115,7 @@ def _answer(found: Json) -> Answer:
             return Faulty(_certificate(found), diagnostic, run_from_json(found))
         case _:
             sample = None if found["sample"] is None else sample_from(found["sample"])
-            points = tuple(_point(step) for step in found.get("points", ()))
+            points = tuple(read_among(CommitStep, step) for step in found.get("points", ()))
             return Holds(_certificate(found), found["reason"], sample, points)
 
 
@@ -123,7 +125,7 @@ def _read_undecided(found: Json) -> Undecided | Refused | Lost:
     if "refusal" in found:
         return Refused(_certificate(found), Report(tuple(map(_obligation, found["refusal"]))))
     single_steps = tuple(found["single_steps"])
-    obstacle = None if found["obstacle"] is None else Obstacle(**found["obstacle"])
+    obstacle = None if found["obstacle"] is None else read_among(Obstacle, found["obstacle"])
     told = found.get("suspicion")
     suspicion = None if told is None else Suspicion(run_from_json(told), why_from(told))
     return Undecided(found["reason"], found["hint"], found["clean_up_to"], single_steps, obstacle, suspicion)
@@ -140,12 +142,6 @@ def _certificate(found: Json) -> Certificate:
 
 def _minimality(minimal: str) -> Minimality:
     return Minimality.BOUNDED if minimal.startswith("within") else Minimality(minimal)
-
-
-def _point(step: Json) -> CommitStep:
-    return CommitStep(
-        step["handler"], step["begins"], step["ends"], tuple(step["lines"]), tuple(step["responses"])
-    )
 
 
 def _diagnostics(found: list[Json] | tuple[()]) -> tuple[Diagnostic, ...]:

@@ -6,16 +6,14 @@ from dataclasses import asdict, replace
 from typing import Any, assert_never
 
 from seriatim.certificate.certificate import Certificate, write
-from seriatim.explain.explanation import CommitStep
-from seriatim.frontends.protocol import Approximation, Comparison, Confirmation
-from seriatim.method import Minimality, Obstacle
+from seriatim.frontends.protocol import Approximation, Comparison
+from seriatim.method import Minimality
 from seriatim.properties.property import property_fields
 from seriatim.properties.static_linearizable import StaticLinearizability
-from seriatim.report.account_json import account_json
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.run_json import run_json, sample_json
 from seriatim.report.verdict_text import HINT_FOR_LOST
-from seriatim.report.why_json import why_json
+from seriatim.report.why_json import record_json, why_json
 from seriatim.result import (
     Answer,
     Faulty,
@@ -51,7 +49,7 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
         found["stages"] = dict(result.stages)
     found |= _answer(result.answer)
     if isinstance(result.answer, Holds) and isinstance(result.property, StaticLinearizability):
-        found["points"] = [_point(step) for step in result.answer.points]
+        found["points"] = [record_json(step) for step in result.answer.points]
     if not isinstance(result.answer, Unusable | Lost):
         found["warnings"] = [diagnostic_json(warning) for warning in result.warnings]
     if result.stuck is not None:
@@ -64,7 +62,7 @@ def result_json(result: Result, saved_as: str | None = None) -> Json:
     if result.approximations:
         found["assumed"] = [_approximation(each) for each in result.approximations]
     if result.confirmation is not None:
-        found["replayed"] = _confirmation(result.confirmation)
+        found["replayed"] = record_json(result.confirmation)
     if result.compared is not None:
         found["compared"] = _comparison(result.compared)
     if saved_as is not None:
@@ -93,14 +91,6 @@ def _approximation(approximation: Approximation) -> Json:
     }
 
 
-def _confirmation(confirmation: Confirmation) -> Json:
-    return {
-        "confirmed": confirmation.confirmed,
-        "sentence": confirmation.sentence,
-        "log": list(confirmation.log),
-    }
-
-
 def _comparison(comparison: Comparison) -> Json | None:
     if comparison.engine is None:
         return None
@@ -123,11 +113,14 @@ def _answer(answer: Answer) -> Json:
                 named["fixes"] = list(answer.fixes)
             return minimal | named | run_json(run) | why_json(why) | {"evidence": _evidence(certificate)}
         case Recorded(account=account, certificates=certificates):
-            told = {"log": account_json(account)}
+            told = {"log": record_json(account)}
             return told | {"evidence": [json.loads(certificate) for certificate in certificates]}
         case Undecided(reason=reason, hint=hint, clean_up_to=clean_up_to):
             found: Json = {"reason": reason, "hint": hint, "clean_up_to": clean_up_to}
-            found |= {"single_steps": list(answer.single_steps), "obstacle": _obstacle(answer.obstacle)}
+            found |= {
+                "single_steps": list(answer.single_steps),
+                "obstacle": answer.obstacle and record_json(answer.obstacle),
+            }
             if answer.suspicion is not None:
                 found["suspicion"] = run_json(answer.suspicion.run) | why_json(answer.suspicion.why)
             return found
@@ -163,22 +156,6 @@ def _evidence(certificate: Certificate) -> Json:
     """The object that `--certificate` saves."""
     evidence: Json = json.loads(write(certificate))
     return evidence
-
-
-def _point(step: CommitStep) -> Json:
-    return {
-        "handler": step.handler,
-        "begins": step.begins,
-        "ends": step.ends,
-        "lines": list(step.lines),
-        "responses": list(step.responses),
-    }
-
-
-def _obstacle(obstacle: Obstacle | None) -> Json | None:
-    if obstacle is None:
-        return None
-    return {"handler": obstacle.handler, "line": obstacle.line, "response": obstacle.response}
 
 
 def _minimal(violated: Violated) -> str:

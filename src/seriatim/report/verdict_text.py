@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, assert_never
 
+from seriatim.diagnostic_text import render
+from seriatim.explain.names import completion_text, order_text, visible
 from seriatim.frontends.protocol import FOR_CHOSEN, is_for_chosen
 from seriatim.method import Minimality, Obstacle
 from seriatim.properties.property import Property, consequence, in_words
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
-from seriatim.report.look import MARGIN, Look, Style
+from seriatim.report.commit_text import commit_words
+from seriatim.report.folded_table import folded_table
+from seriatim.report.run_table import run_table
+from seriatim.report.text_look import MARGIN, Style, TextLook
+from seriatim.report.threads import asked_about_threads, told_about_others, told_together
+from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
 from seriatim.result import (
     Faulty,
     Holds,
@@ -36,7 +43,7 @@ FEW_FINDINGS = 6
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
 
 
-def headline(result: Result, look: Look) -> str:
+def headline(result: Result, look: TextLook) -> str:
     """One line: the input, the verdict, its size."""
     answer, name = result.answer, result.source.name
     match answer:
@@ -70,11 +77,11 @@ def headline(result: Result, look: Look) -> str:
             assert_never(answer)
 
 
-def _headline(name: str, word: str, style: Style, look: Look, rest: str = "") -> str:
+def _headline(name: str, word: str, style: Style, look: TextLook, rest: str = "") -> str:
     return f"{look.paint(name, Style.STRONG)}: {look.paint(word, style)}{rest}\n"
 
 
-def account_headline(name: str, account: "Account", look: Look) -> str:
+def account_headline(name: str, account: "Account", look: TextLook) -> str:
     """The findings and the size; several findings are on a line of their own, many are listed."""
     styles = {True: Style.GOOD, False: Style.BAD, None: Style.CHANGE}
     told = [look.paint(each.text, styles[each.holds]) for each in account.findings]
@@ -95,12 +102,10 @@ def account_text(account: "Account") -> str:
     return "".join(f"{MARGIN}{line}\n" for line in lines)
 
 
-def verdict_text(result: Result, look: Look) -> str:
+def verdict_text(result: Result, look: TextLook) -> str:
     """The headline and all that supports it, each line with its line break; for bad input, the errors."""
     answer = result.answer
     if isinstance(answer, Unusable):
-        from seriatim.diagnostic_text import render
-
         return "".join(render(diagnostic, result.source) for diagnostic in answer.diagnostics)
     told = "" if result.compared is None else result.compared.sentence
     asked = "" if isinstance(answer, Lost) else paragraphs([asked_text(result), told], look)
@@ -128,18 +133,14 @@ def verdict_text(result: Result, look: Look) -> str:
 
 
 def asked_text(result: Result) -> str:
-    """What is compared, or what is looked for."""
+    """Says what is compared, or what is looked for."""
     if result.actor != "thread":
         return result.property.asked()
-    from seriatim.report.threads import asked_about_threads  # Requests do without.
-
     return asked_about_threads(result.property, [each.property for each in result.also])
 
 
 def what_holds(result: Result) -> tuple[str, str]:
     """The words for all questions with the answer yes, and those for questions that stay open."""
-    from seriatim.report.threads import told_together  # Requests do without.
-
     return told_together(result)
 
 
@@ -147,8 +148,6 @@ def _other_conclusions(result: Result) -> list[str]:
     """Why other questions of the same check have their answers."""
     if not result.also:
         return []
-    from seriatim.report.threads import told_about_others  # Requests do without.
-
     return told_about_others(result)
 
 
@@ -232,67 +231,53 @@ def count_text(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def paragraphs(texts: Sequence[str], look: Look) -> str:
+def paragraphs(texts: Sequence[str], look: TextLook) -> str:
     return "".join(fill(text, look.width, MARGIN) + "\n" for text in texts if text)
 
 
-def _refutation(violated: Violated, question: Property, look: Look) -> str:
+def _refutation(violated: Violated, question: Property, look: TextLook) -> str:
     """The run, why nothing allowed explains it, the nearest outcomes, and whether it is minimal."""
-    from seriatim.report.why_text import seen_text, why_texts  # Proofs do not need it.
-
     run = timeline_text(violated.run.timeline, look) + paragraphs([seen_text(violated.why, look)], look)
     why = why_texts(violated.why, question, look, MARGIN)
     parts = [part for part in (run, *why, paragraphs([_minimality(violated)], look)) if part]
     return "\n" + "\n".join(parts)
 
 
-def _suspicion(suspicion: Suspicion, question: Property, look: Look) -> str:
+def _suspicion(suspicion: Suspicion, question: Property, look: TextLook) -> str:
     """The run of the model, which the source may have, too."""
-    from seriatim.report.why_text import suspicion_texts
-
     run = suspicion.run
     heading = look.paint(f"{MARGIN}POSSIBLE VIOLATION", Style.CHANGE) + ":\n"
     why = suspicion_texts(suspicion, question, look, MARGIN)
     return "\n" + "\n".join(part for part in (heading, timeline_text(run.timeline, look), *why) if part)
 
 
-def _stuck(result: Result, look: Look) -> str:
+def _stuck(result: Result, look: TextLook) -> str:
     """The run behind the warning about requests that wait for ever."""
     if result.stuck is None:
         return ""
-    from seriatim.report.run_table import run_table
-    from seriatim.report.why_text import why_texts
-
     heading = look.paint(f"{MARGIN}STUCK", Style.CHANGE) + f" ({sizes(result.stuck.run)}):\n"
     run = run_table(result.stuck.run.timeline, look)
     return f"\n{heading}\n{run}\n{''.join(why_texts(result.stuck.why, result.property, look, MARGIN))}"
 
 
-def _points(points: "Sequence[CommitStep]", look: Look) -> str:
+def _points(points: "Sequence[CommitStep]", look: TextLook) -> str:
     if not points:
         return ""
-    from seriatim.report.commit_text import commit_words  # Few proofs have commit points to show.
-
     return "".join(_item(commit_words(step), look) for step in points)
 
 
-def _item(text: str, look: Look) -> str:
+def _item(text: str, look: TextLook) -> str:
     return f"{MARGIN}- {fill(text, look.width, MARGIN + '  ').lstrip()}\n"
 
 
-def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
+def _mistake(faulty: Faulty, source: SourceText, look: TextLook) -> str:
     """The mistake, its place, and the run that leads to it."""
-    from seriatim.diagnostic_text import render
-    from seriatim.report.run_table import run_table
-
     shown = faulty.run.timeline
     start = paragraphs([f"at the start: {shown.state_text(shown.initial)}"], look)
     return f"{render(faulty.diagnostic, source)}\n{start}\n{run_table(shown, look)}"
 
 
-def timeline_text(shown: "Timeline", look: Look) -> str:
-    from seriatim.report.run_table import run_table  # Most proofs show no run.
-
+def timeline_text(shown: "Timeline", look: TextLook) -> str:
     start = shown.state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
     if shown.actor == "thread":
@@ -302,16 +287,12 @@ def timeline_text(shown: "Timeline", look: Look) -> str:
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
-def _fold(shown: "Timeline", look: Look) -> str:
-    from seriatim.report.folded_table import folded_table  # Few runs are long.
-
+def _fold(shown: "Timeline", look: TextLook) -> str:
     return folded_table(shown, look)
 
 
-def outcome_text(shown: "Timeline", look: Look) -> str:
+def outcome_text(shown: "Timeline", look: TextLook) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
-    from seriatim.explain.names import completion_text  # Here and below: most proofs do not need it.
-
     return ", ".join(
         completion_text(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
         for handler, response, count in shown.outcome()
@@ -350,8 +331,6 @@ def _clean(requests: int, actor: "Actor") -> str:
 def _single_steps(handlers: Sequence[str]) -> str:
     if not handlers:
         return ""
-    from seriatim.explain.names import visible
-
     names = ", ".join(f"`{visible(handler)}`" for handler in handlers)
     return (
         f"Each request of {names} can be treated as a single step: nothing that happens in between matters."
@@ -361,8 +340,6 @@ def _single_steps(handlers: Sequence[str]) -> str:
 def _obstacle(obstacle: Obstacle | None) -> str:
     if obstacle is None:
         return ""
-    from seriatim.explain.names import visible
-
     after = "" if obstacle.line is None else f", continuing after line {obstacle.line},"
     return (
         f"Obstacle to a proof: `{visible(obstacle.handler)}`{after} may answer"
@@ -375,12 +352,10 @@ def _hint(hint: str | None) -> list[str]:
 
 
 def explained_by(order: "Sequence[Completion]") -> str:
-    from seriatim.explain.names import order_text
-
     return f"One at a time, the same answers come from: {order_text(order)}"
 
 
-def interleaving_text(sample: "Sample", look: Look) -> str:
+def interleaving_text(sample: "Sample", look: TextLook) -> str:
     """A sample run and the serial order that explains it, after a blank line."""
     story = timeline_text(sample.run.timeline, look)
     return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(sample.order)], look)}"

@@ -7,6 +7,7 @@ from seriatim.program.inputs import Input
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.growth import growth
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import ProgramUnfolding
 
@@ -40,7 +41,5 @@ def explain_limit(reached: LimitReached, origin: Origin) -> LimitReached:
     """The same limit, with the variable that makes the system large, as far as its states show."""
     if reached.growth is not None:
         return reached
-    from seriatim.systems.growth import growth
-
     found = growth(origin.content.handlers, origin.stores())
     return LimitReached(reached.flag, reached.limit, found)

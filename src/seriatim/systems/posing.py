@@ -21,9 +21,12 @@ from seriatim.program.syntax import Program
 from seriatim.properties.statement import FinalValues, Outcomes, Time
 from seriatim.systems.automaton import Automaton, SerialAutomaton
 from seriatim.systems.from_input import Origin, unfold
+from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
 from seriatim.systems.limits import Limits
+from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.run import Run
 from seriatim.systems.unfolding import ProgramUnfolding, Unfolding
+from seriatim.systems.words import SerialRuns, WordAutomaton, WrittenWords
 
 if TYPE_CHECKING:  # Most problems do not need these.
     from seriatim.program.specification import Specification
@@ -112,9 +115,6 @@ def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
     is_serial = statement.allowed is None
     match statement.seen:
         case Time(barriers=barriers, pending=pending):
-            from seriatim.systems.intervals import IntervalAutomaton, IntervalSystem
-            from seriatim.systems.words import SerialRuns, WordAutomaton
-
             timed = IntervalSystem(origin, barriers, pending)
             if statement.allowed is None:
                 serial = SerialAutomaton(origin, limits.max_states, deadline)
@@ -139,14 +139,10 @@ def pose(statement: Outcomes, origin: Origin, limits: Limits, deadline: Deadline
 
 
 def observe(origin: Origin, seen: FinalValues) -> "Committing":
-    from seriatim.systems.observation import ObservedSystem
-
     return ObservedSystem(origin, seen.observed)
 
 
 def specify_words(specification: "Specification", limits: Limits, deadline: Deadline) -> "Words":
-    from seriatim.systems.words import SerialRuns, WrittenWords
-
     meaning = specification.meaning
     if not isinstance(meaning, Program):
         return WrittenWords(meaning)

@@ -43,6 +43,7 @@ from seriatim.systems.control_flow import (
     remaining_code,
 )
 from seriatim.systems.flow_from_handler import control_flow
+from seriatim.systems.growth import growth
 from seriatim.systems.limits import Growth, LimitReached, Limits
 
 Values = tuple[int, ...]
@@ -152,8 +153,6 @@ class StepFunctions:
     def growth(self, seen: set[Outcome]) -> Growth | None:
         globals_ = ((self.global_names, values) for _, _, values, _, _ in seen)
         locals_ = ((self.points[at].live, values) for kind, at, _, values, _ in seen if kind == GOES_ON)
-        from seriatim.systems.growth import growth  # Only too large systems need it.
-
         return growth(self.program.handlers, chain(globals_, locals_))
 
 

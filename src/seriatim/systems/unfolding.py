@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Protocol
 from seriatim.budget import Deadline
 from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Fault, Number, Program, initial_globals, walk
+from seriatim.systems.idling import Idling
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.step_functions import ANSWERS, FAILS, PAUSES, StepFunctions, Values, goes_beyond
 
 if TYPE_CHECKING:
-    from seriatim.systems.idling import Idling
     from seriatim.systems.run import Run
 
 Move = tuple[int, int]
@@ -59,7 +59,7 @@ class Unfolding(Protocol):
     def request_of(self, local: int) -> int: ...
 
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
-        """What a request at this local can do when the global state is this one."""
+        """Returns what a request at this local can do when the global state is this one."""
 
 
 def constants(program: Program) -> set[int]:
@@ -169,8 +169,6 @@ class ProgramUnfolding:
 
     def _note_idle(self, local: int, point: int, global_: int) -> None:
         if self._idling is None:
-            from seriatim.systems.idling import Idling
-
             self._idling = Idling(self.steps)
         self._idling.note(local, point, self.global_values[global_])
 

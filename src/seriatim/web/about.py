@@ -4,14 +4,15 @@ from importlib.util import find_spec
 from typing import Any
 
 from seriatim import __version__
-from seriatim.frontends.languages import SOURCES
+from seriatim.frontends.languages import SOURCES, Executed
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 from seriatim.properties.all import ALL
 from seriatim.web.questions import MAX_TEXT, Room
 
 
 def about(room: Room) -> dict[str, Any]:
-    readable = (each for each in SOURCES if not each.package or find_spec(each.package))
+    readable = [each for each in SOURCES if not each.package or find_spec(each.package)]
+    executed = [each for each in readable if room.may_run and each.executed is not Executed.NEVER]
     return {
         "version": __version__,
         "suffixes": [suffix for each in readable for suffix in each.suffixes],
@@ -20,6 +21,6 @@ def about(room: Room) -> dict[str, Any]:
         ],
         "isolation": list(ISOLATION_LEVELS),
         "solver": find_spec("z3") is not None,
-        "replay": room.replay,
+        "executed": {suffix: each.executed.value for each in executed for suffix in each.suffixes},
         "limits": {"seconds": room.seconds, "max_states": room.max_states, "max_text": MAX_TEXT},
     }

@@ -9,7 +9,7 @@ from seriatim.frontends.ser.specification import read_specification
 from seriatim.properties.all import read_property
 from seriatim.properties.property import Property
 from seriatim.source import SourceText
-from seriatim.strict_json import Record, document, error, integer_from, items, natural, string, wrong
+from seriatim.strict_json import Record, boolean, document, error, integer_from, items, natural, string, wrong
 
 MAX_NAME = 200
 MAX_TEXT = 200_000
@@ -28,8 +28,8 @@ class Room:
     max_states: int = 300_000
     max_memory: int | None = 1 << 30
     """Bytes of the process that answers; None means no limit."""
-    replay: bool = False
-    """Whether the user's Python may be executed, to repeat violations."""
+    may_run: bool = False
+    """Whether a question may ask to execute its source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Check:
     settings: Settings
     seconds: int
     max_states: int
+    run: bool = False
+    """Whether the person at the page allows to execute the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Verify:
 class Fix:
     source: SourceText
     settings: Settings
+    run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +96,11 @@ class _Form:
 
 _SOURCE = ("name", "text")
 _FORMS: dict[str, _Form] = {
-    "check": _Form(_SOURCE, {"property": None, "settings": {}, "seconds": None, "max_states": None}),
+    "check": _Form(
+        _SOURCE, {"property": None, "settings": {}, "seconds": None, "max_states": None, "run": False}
+    ),
     "verify": _Form((*_SOURCE, "certificate")),
-    "fix": _Form(_SOURCE, {"settings": {}}),
+    "fix": _Form(_SOURCE, {"settings": {}, "run": False}),
     "draw": _Form(_SOURCE, {"settings": {}}),
     "explore": _Form(_SOURCE, {"settings": {}, "moves": []}),
     "format": _Form(_SOURCE),
@@ -117,7 +122,7 @@ def read_question(kind: str, value: object, room: Room) -> Question:
             text = fields.read("certificate", _up_to(MAX_CERTIFICATE))
             return Verify(source, SourceText("certificate", text))
         case "fix":
-            return Fix(source, fields.read("settings", _settings))
+            return Fix(source, fields.read("settings", _settings), fields.read("run", _may_run(room)))
         case "format":
             return Format(source)
         case "draw":
@@ -131,6 +136,7 @@ def read_question(kind: str, value: object, room: Room) -> Question:
                 fields.read("settings", _settings),
                 fields.read("seconds", _read_bounded(room.seconds)),
                 fields.read("max_states", _read_bounded(room.max_states)),
+                fields.read("run", _may_run(room)),
             )
 
 
@@ -153,6 +159,18 @@ def _read_bounded(most: int) -> Callable[[object, str], int]:
 
     def read(value: object, where: str) -> int:
         return most if value is None else min(most, integer_from(1, value, where))
+
+    return read
+
+
+def _may_run(room: Room) -> Callable[[object, str], bool]:
+    """Whether to execute the source; an error where nothing is executed."""
+
+    def read(value: object, where: str) -> bool:
+        wanted = boolean(value, where)
+        if wanted and not room.may_run:
+            raise error("SER976", "nothing is executed here")
+        return wanted
 
     return read
 

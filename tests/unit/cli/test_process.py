@@ -188,7 +188,7 @@ def test_check_loads_no_library_but_click(racing: str) -> None:
 
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-MOST_MODULES = 150
+MOST_MODULES = 250
 """Of the package, for an input that is decided at once."""
 HARDER = {"without_report.ser"}
 """Commit points do not prove it, so that most engines are loaded."""
@@ -212,7 +212,7 @@ def test_check_of_a_small_file_loads_few_modules(example: str) -> None:
     assert len(ours) <= most, (
         f"ser check {example} loads {len(ours)} modules, more than {most}. Who loads which:"
         f" `.venv/bin/python benchmarks/latency.py --modules examples/{example}`."
-        " Import what most checks do not use inside the function that uses it."
+        " What one of many needs is imported where one is chosen (`DOORS` in tests/unit/test_structure.py)."
     )
 
 

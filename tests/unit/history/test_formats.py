@@ -275,6 +275,9 @@ def test_spans_as_sdks_print_them(tmp_path: Path) -> None:
             exported({"name": "a", "attributes": [{"key": "ser.answer", "value": {"intValue": "1"}}]}),
             "no `startTimeUnixNano`",
         ),
+        (exported({"name": "a", "attributes": [{"key": "x", "value": {"intValue": "y"}}]}), "not an integer"),
+        (exported({"name": "a", "attributes": [{"key": "x", "value": {"arrayValue": 3}}]}), "no `key` and"),
+        ('{"resourceSpans": [{"scopeSpans": [{"spans": ["x"]}]}]}', "not an object"),
     ],
 )
 def test_spans_that_say_nothing_are_refused(text: str, words: str) -> None:

@@ -102,6 +102,15 @@ def test_events_are_read_from_json_as_well() -> None:
         ('{"type": "invoke", "process": 1}', Format.JSON_LINES, 1, "no `f`"),
         ("a,b\n1,2\n", Format.CSV, 1, "column `request` is missing"),
         ("", Format.CSV, 1, "column `request` is missing"),
+        ("request,answer\nwrite(1),ok\nread,1,2\n", Format.CSV, 3, "more values than"),
+        ("request,answer,answer\nread,1,2\n", Format.CSV, 1, "the same name"),
+        ('{"request": "read", "answer": 2, "answer": 1}', Format.JSON_LINES, 1, "a key twice"),
+        ('{"request": "read", "answer": "\\ud800"}', Format.JSON_LINES, 1, "not JSON"),
+        ("{:type :invoke :f :read :process 0}\n{:type :ok :type :fail}", Format.EDN, 2, "a key twice"),
+        ("{:type :ok :value #{{:a 1 :a 2}}}", Format.EDN, 1, "a key twice"),
+        (f"{{:value {'9' * 5_000}}}", Format.EDN, 1, "too many digits"),
+        (f"\n{{:value {{:a {'9' * 5_000}}}}}", Format.EDN, 2, "too many digits"),
+        (f"{{:value {'[' * 1_000}{']' * 1_000}}}", Format.EDN, 1, "too deeply"),
         ("{:type :invoke", Format.EDN, 1, "not closed"),
         ("\n{:type}", Format.EDN, 2, "without a value"),
         ("]", Format.EDN, 1, "unexpected"),
@@ -268,3 +277,12 @@ def test_independent_keys_of_jepsen_are_keys_of_a_map() -> None:
     text = cas + "{:process 1 :type :invoke :f :read :value [7 nil]}"
     requests = [each.request for each in read(text, Format.EDN) if isinstance(each, Invoked)]
     assert requests == ["cas(7,1,2)", "read(7,null)"]
+
+
+def test_decimals_of_edn_are_exact() -> None:
+    """A fraction without M is as exact as a double, in EDN as here."""
+    forms = read_forms(["{:a 1.00000000000000000001M :b 1.0M :c 1.00000000000000000001}"])
+    ((found, _),) = forms
+    assert isinstance(found, dict)
+    assert found["a"] != found["b"]
+    assert found["b"] == found["c"]

@@ -148,6 +148,40 @@ def test_values_keep_their_types() -> None:
     assert kinds == [(":k", 1), ('"k"', "true"), ("k", "1.0")]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{:type :ok, :value [[:w :type :ok] [:w :process 3] [:r :value nil]], :process 0}",
+        "{:value [[:w :vanilla 1] [:r :nil 2] [:r :null nil]], :type :ok, :process 0}",
+        "{:process 0, :sub-type :fail, :type :ok, :previous-value [1], :value [[:append :x-1 :type]]}",
+        "#jepsen.history.Op{:process -1 :type :ok :value [[:r 1 [1, 2 , -3]] [:r 2 []] [:r [1 2] nil]]}",
+        "{:type :info, :value :timeout, :process 0}",
+        "{:type :ok, :process :worker-1, :value [[:w 1 :a'b]]}",
+        "{:type :ok, :process :nemesis, :value [[:w 1 2]]}",
+        "{:type :ok, :process 0, :value [[:w 1 0.50M] [:w 2 1/2] [:w 3 true]], :time 1.5}",
+    ],
+)
+def test_lines_are_read_quickly_as_in_full(line: str) -> None:
+    """A comment in front turns the quick reader off."""
+    invoked = "{:type :invoke :process 0 :value [[:w 1 7]]}\n" if ":timeout" in line else ""
+    other = "\n{:type :invoke :process 99 :value [[:r 98 nil]]}\n"
+    quick, full = read(invoked + line + other), read(";" + invoked + "\n" + invoked + line + other)
+    assert [(t.process, t.status, t.operations) for t in quick.transactions] == [
+        (t.process, t.status, t.operations) for t in full.transactions
+    ]
+    assert ("nemesis" in line) == (len(quick.transactions) == 1)
+
+
+def test_a_key_that_occurs_twice_in_an_event_is_refused() -> None:
+    for text in (
+        "{:type :ok :process 0 :value [[:w 1 1]] :type :fail}",
+        '{:type :ok :process 0 :value [[:w 1 1]] :note "x" :type :fail}',
+    ):
+        with pytest.raises(InputError) as caught:
+            read(text)
+        assert "a key twice" in caught.value.diagnostics[0].message
+
+
 def test_a_transaction_that_never_ended_is_read_in_full() -> None:
     (only,) = read("{:type :invoke :process 0 :value [[:append 1 foo]]}").transactions
     assert (only.status, only.operations) == ("info", (("append", 1, "foo"),))

@@ -2,11 +2,10 @@
 
 from enum import StrEnum
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
-if TYPE_CHECKING:
-    from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
-    from seriatim.arithmetic.solvers.smt import Solver
+from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
+from seriatim.arithmetic.solvers.smt import Solver
 
 Z3_WORK = 100_000_000
 CVC5_WORK = 400_000
@@ -25,12 +24,8 @@ def new_solver(name: SolverName) -> "Solver | Cvc5Solver":
     """A new solver; raises `ModuleNotFoundError` if it is not installed."""
     match name:
         case SolverName.Z3:
-            from seriatim.arithmetic.solvers.smt import Solver
-
             return Solver(Z3_WORK)
         case SolverName.CVC5:
-            from seriatim.arithmetic.solvers.cvc5_smt import Cvc5Solver
-
             return Cvc5Solver(CVC5_WORK)
         case _:
             assert_never(name)

@@ -10,6 +10,8 @@ from seriatim.certificate.action_run import ActionRunEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.obligation import Obligation, Report, report_on
+from seriatim.checking.sequentialization.action_run import replay
+from seriatim.checking.sequentialization.order import order_obligations
 from seriatim.properties.statement import CoveredByOrder
 
 if TYPE_CHECKING:
@@ -39,12 +41,8 @@ def _obligations(
     yield Obligation("the certificate is about this program", *_is_about(certificate, program))
     evidence = certificate.evidence
     if isinstance(evidence, ActionRunEvidence):
-        from seriatim.checking.sequentialization.action_run import replay
-
         yield replay(evidence, program)
     elif isinstance(evidence, OrderEvidence):
-        from seriatim.checking.sequentialization.order import order_obligations
-
         proof = read_proof(program, evidence.proof)
         yield from order_obligations(program, proof, evidence, solvers, deadline)
 

@@ -27,8 +27,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from seriatim.arithmetic.solvers.clauses import Clause, first_model
 from seriatim.budget import Deadline
 from seriatim.closure import reached
 from seriatim.engines.commits.proof import ProvedByCommits
@@ -38,10 +39,6 @@ from seriatim.systems.closure import closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.slicing import CoveredSystem, MacroSystem
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
-
-if TYPE_CHECKING:
-    from seriatim.arithmetic.solvers.clauses import Clause
-
 
 MAX_MIXTURES = 64
 """How many ways to choose a policy for each handler are tried."""
@@ -137,8 +134,6 @@ def learn_commit_points(
     A clause may exclude too much, because what else is in flight depends on λ as well: then a proof is
     missed. It excludes the cut that it was learned from, so the search goes on.
     """
-    from seriatim.arithmetic.solvers.clauses import Clause, first_model  # Few proofs need learning.
-
     certain = committable(system, futures(system))
     closed_under_moves = [
         Clause((~local, target))
@@ -217,8 +212,6 @@ class WithSerialStates:
 
     def clause(self, failure: NoSerialState, free: Set[int]) -> "Clause":
         """Excludes each λ with the same commits on the way to the failure; `free` locals may be chosen."""
-        from seriatim.arithmetic.solvers.clauses import Clause
-
         literals: set[int] = set()
         for local, target in [*self._way(failure), (failure.local, failure.target)]:
             if local in self.committed:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from seriatim.certificate.commit import CommitEvidence, CommittedState
 from seriatim.certificate.in_flight import Invariant
+from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
 from seriatim.engines.shared.in_flight import invariants, level, waiting
 from seriatim.engines.stage import GaveUp
 from seriatim.systems.closure import Coverage
 from seriatim.systems.slicing import MacroSystem
 
 if TYPE_CHECKING:
-    from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence
     from seriatim.program.symmetry import Symmetry
     from seriatim.systems.derived import Committing
     from seriatim.systems.potential import Candidate
@@ -83,8 +83,6 @@ def place(system: "Committing", local: int) -> tuple[int, int | tuple[int, ...]]
 def symmetric_commit_evidence(
     proof: ProvedBySymmetry, unfolding: "ProgramUnfolding"
 ) -> "SymmetricCommitEvidence":
-    from seriatim.certificate.symmetric_commit import SymmetricCommitEvidence  # Few inputs need it.
-
     return SymmetricCommitEvidence(
         proof.symmetry,
         tuple(

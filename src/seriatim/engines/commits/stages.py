@@ -4,6 +4,7 @@ from typing import assert_never
 
 from seriatim.budget import Pieces
 from seriatim.engines.commits.engine import Blocked, commit_points, learn_commit_points, try_commit_points
+from seriatim.engines.commits.orbits import symmetric_commit_points
 from seriatim.engines.commits.proof import (
     ProvedByCommits,
     commit_evidence,
@@ -65,8 +66,6 @@ def commit_up_to_symmetry(task: Task[OutcomeProblem]) -> Pieces[Proof | GaveUp]:
     """Tries commit points up to permutations of positions."""
     unfolding = task.problem.origin
     assert isinstance(unfolding, ProgramUnfolding), "the stage needs it"
-    from seriatim.engines.commits.orbits import symmetric_commit_points  # Few inputs need it.
-
     answer = yield from symmetric_commit_points(unfolding, task.limits, task.deadline)
     if isinstance(answer, GaveUp):
         return answer

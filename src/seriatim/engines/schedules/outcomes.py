@@ -9,7 +9,11 @@ Claim about the glance: if no handler yields, the program is serializable, becau
 whole requests.
 """
 
+from seriatim.certificate.atomic import AtomicEvidence
+from seriatim.engines.commits.stages import COMMIT, ONE_STEP
 from seriatim.engines.search.stages import LOOK, LOOK_AT_ONE
+from seriatim.engines.shared.closing import closing_stages
+from seriatim.engines.shared.reasons import NO_YIELD
 from seriatim.engines.stage import (
     EVERYTHING,
     FIRST_LOOK_AT_ONE,
@@ -30,9 +34,6 @@ from seriatim.systems.posing import OutcomeProblem
 def without_yields(task: Task[OutcomeProblem]) -> Proof | Facts:
     content = task.problem.origin.content
     if content.never_yields and not (content.unbounded_handlers and content.can_fail):
-        from seriatim.certificate.atomic import AtomicEvidence
-        from seriatim.engines.shared.reasons import NO_YIELD
-
         return Proof(AtomicEvidence(), NO_YIELD)
     return task.facts
 
@@ -46,14 +47,10 @@ def is_closed(task: Task[OutcomeProblem]) -> bool:
 
 def proofs_by_commits() -> Schedule[OutcomeProblem]:
     """The stages that decide most inputs once the closure is known."""
-    from seriatim.engines.commits.stages import COMMIT, ONE_STEP
-
     return (Turn(ONE_STEP), Turn(LOOK_AT_ONE, FIRST_LOOK_AT_ONE), Turn(COMMIT))
 
 
 def _proofs() -> Schedule[OutcomeProblem]:
-    from seriatim.engines.shared.closing import closing_stages  # Many checks need no proof.
-
     closing = closing_stages(is_short=True)
     once_closed = Block(is_closed, (*proofs_by_commits(), Later(_harder_once_closed)))
     return (*(Turn(stage, EVERYTHING) for stage in closing), once_closed, Later(_harder_while_open))

@@ -1,6 +1,8 @@
 """Strict serializability without barriers, as a stage: a proof that forgets time, if time changes nothing."""
 
 from seriatim.certificate.timeless import TimelessEvidence
+from seriatim.engines.portfolio import conclude
+from seriatim.engines.schedules.outcomes import OUTCOMES
 from seriatim.engines.shared.in_flight import invariants, level
 from seriatim.engines.shared.reasons import SORTED_BY_TIME
 from seriatim.engines.stage import GaveUp, Proof, Task, once
@@ -25,9 +27,6 @@ def forget_time(task: Task[OutcomeProblem]) -> Proof | GaveUp:
         return GaveUp(reached.message, reached.hint)
     if letters is None or comes_too_late(problem.origin, coverage, *letters, task.deadline):
         return GaveUp(IN_THE_WAY)
-    from seriatim.engines.portfolio import conclude
-    from seriatim.engines.schedules.outcomes import OUTCOMES
-
     plain = pose(Outcomes(None, None), problem.origin, task.limits, task.deadline)
     found = conclude(OUTCOMES, Task(plain, task.limits, task.deadline)).answer
     if not isinstance(found, Proof):

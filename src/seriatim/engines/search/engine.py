@@ -18,13 +18,17 @@ from typing import TYPE_CHECKING
 
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.engines.search.domination import Domination
+from seriatim.engines.search.orbits import OrbitKeys
 from seriatim.engines.shared.layers import Layers
 from seriatim.engines.shared.outcomes import SerialOutcomes
+from seriatim.engines.shared.run_evidence import Refuted
 from seriatim.method import Minimality
 from seriatim.systems.limits import LimitReached
 from seriatim.systems.multiset import Multisets
+from seriatim.systems.placed import PlacedProgram
 from seriatim.systems.posing import OutcomeProblem
 from seriatim.systems.run import Run, run_of
+from seriatim.systems.symmetry import find_symmetry
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move, ProgramUnfolding
 
 if TYPE_CHECKING:  # Short searches do not need it.
@@ -269,8 +273,6 @@ class Search:
             return
         placed = place_program(self.problem, deadline)
         if placed is not None:
-            from seriatim.engines.search.orbits import OrbitKeys
-
             for attempt in self.searches:
                 attempt.orbits = OrbitKeys(placed, attempt.flights, attempt.outcomes)
 
@@ -290,20 +292,14 @@ def place_program(problem: OutcomeProblem, deadline: Deadline) -> "PlacedProgram
     origin = problem.origin
     if problem.system is not origin or not isinstance(origin, ProgramUnfolding) or not problem.is_serial:
         return None
-    from seriatim.systems.symmetry import find_symmetry  # Most programs are too small to have a symmetry.
-
     symmetry = find_symmetry(origin.program, deadline)
     if symmetry is None:
         return None
-    from seriatim.systems.placed import PlacedProgram
-
     return PlacedProgram(origin, symmetry)
 
 
 def smallest(problem: OutcomeProblem, attempt: BoundedSearch, run: Run, deadline: Deadline) -> "Refuted":
     """Tries to find a violation with fewer requests than this one, or to show that none exists."""
-    from seriatim.engines.shared.run_evidence import Refuted  # Proofs do not need it.
-
     requests = run.requests()
     in_flight = requests if attempt.in_flight is None else attempt.in_flight
     is_cut = attempt.layers.is_cut

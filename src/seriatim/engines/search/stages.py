@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from seriatim.engines.search.engine import IN_FLIGHT_BOUNDS, Search
+from seriatim.engines.shared.run_evidence import shorter
 from seriatim.engines.stage import Engine, Refutation, Stage, Task
 from seriatim.method import Method
 from seriatim.systems.posing import OutcomeProblem
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from seriatim.reductions.prepass import ReducedSystem
 
 
-class Look(Engine):
+class ViolationSearch(Engine):
     """Searches for a violation."""
 
     def __init__(self, task: Task[OutcomeProblem], bounds: Sequence[int | None] = IN_FLIGHT_BOUNDS) -> None:
@@ -35,8 +36,6 @@ class Look(Engine):
         refuted = self.search.advance(min(work, task.limits.max_states), task.deadline)
         if refuted is None:
             return None
-        from seriatim.engines.shared.run_evidence import shorter  # Proofs do not need it.
-
         run = refuted.run if self.reduced is None else self.reduced.expand(refuted.run)
         return shorter(replace(refuted, run=run), task.problem, task.deadline)
 
@@ -49,7 +48,7 @@ class Look(Engine):
         return self.search.count_explored()
 
 
-LOOK = Stage("search", Method.SEARCH, Look)
-LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: Look(task, (1,)))
+LOOK = Stage("search", Method.SEARCH, ViolationSearch)
+LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: ViolationSearch(task, (1,)))
 """Searches with a single request in flight, interrupted only by requests that are answered at once. This is
 the cheapest search, and it finds most violations that need many requests."""

@@ -4,8 +4,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, assert_never, cast
 
 from seriatim.certificate.in_flight import Invariant, Waiting
+from seriatim.properties.derived import INTERVAL, marked_values
 from seriatim.systems.closure import Coverage
 from seriatim.systems.from_system import SystemUnfolding
+from seriatim.systems.intervals import IntervalSystem
+from seriatim.systems.observation import ObservedSystem
 from seriatim.systems.potential import candidates
 from seriatim.systems.source_map import local_state
 from seriatim.systems.unfolding import ProgramUnfolding
@@ -13,8 +16,6 @@ from seriatim.systems.unfolding import ProgramUnfolding
 if TYPE_CHECKING:
     from seriatim.systems.actions import ProgramActions, SystemActions
     from seriatim.systems.derived import Derived
-    from seriatim.systems.intervals import IntervalSystem
-    from seriatim.systems.observation import ObservedSystem
 
 
 def level(coverage: Coverage) -> Literal[1, 2]:
@@ -52,10 +53,6 @@ def waiting(system: "Derived", local: int) -> Waiting:
 
 def _behind(system: "ObservedSystem | IntervalSystem", local: int) -> Waiting:
     """Where a request of a derived system waits."""
-    from seriatim.properties.derived import INTERVAL, marked_values  # Most problems need no derived system.
-    from seriatim.systems.intervals import IntervalSystem
-    from seriatim.systems.observation import ObservedSystem
-
     match system:
         case ObservedSystem():
             return waiting(system.origin, local - 1)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from seriatim.budget import Deadline
 from seriatim.certificate.run import RunEvidence
 from seriatim.certificate.turns import Turn
+from seriatim.engines.shared.folded_evidence import fold_evidence
 from seriatim.engines.shared.shortening import shorten
 from seriatim.engines.stage import Refutation, Unexplained
 from seriatim.method import Minimality
@@ -23,8 +24,6 @@ def violation_evidence(
 ) -> "RunEvidence | FoldedRunEvidence":
     """A run and its barriers; folded if it is long, unless it matters who began when."""
     if len(run.turns) > LONG_RUN and not isinstance(problem.statement.seen, Time):
-        from seriatim.engines.shared.folded_evidence import fold_evidence  # Few runs are long enough.
-
         return fold_evidence(run, problem.origin)
     return run_evidence(run, problem.origin, barriers)
 

@@ -14,8 +14,8 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.allowed import Completion, SerialRuns
 from seriatim.checking.outcomes import solution
 from seriatim.checking.reference import Reference, State
-from seriatim.checking.uncounted import entered
-from seriatim.checking.unexplained import Edge, edges_of
+from seriatim.checking.uncounted import Edge, entered
+from seriatim.checking.unexplained import edges_of
 from seriatim.closure import reached
 from seriatim.engines.shared.case_tree import case_tree
 from seriatim.engines.shared.covering import Covered

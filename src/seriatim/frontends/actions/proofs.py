@@ -20,45 +20,38 @@ from seriatim.actions.syntax import (
 )
 from seriatim.frontends.actions.lexer import Kind, Token, wrong
 from seriatim.frontends.actions.scope import ABSTRACTION, INVARIANT, PLAIN, RESULT, STATE, Rights
-from seriatim.frontends.actions.statements import StatementParser
-from seriatim.source import InputError, Span, quote
+from seriatim.frontends.actions.statements import Statements
+from seriatim.source import Span, quote
 
 Part = TypeVar("Part")
 
 
-class ProofParser(StatementParser):
-    """Reads the lines of a block in any order."""
+class ProofReader:
+    """Reads one block, whose lines may stand in any order."""
 
-    def proof(self) -> Proof:
-        start = self.expect("sequential")
-        actions: list[str] = []
-        while not self.at(":"):
-            if actions:
-                self.expect(",")
-            actions.append(self._read_action(self.name("an action")))
+    def __init__(self, statements: Statements) -> None:
+        self.statements = statements
+        self.expressions = statements.expressions
+        self.cursor = statements.cursor
+        self.scope = statements.scope
         self._lines: dict[str, list[object]] = {}
         self._order: Order | None = None
         self._measure: tuple[Term, ...] | None = None
         self._gates: list[Gate] | None = None
-        self.expect(":")
-        if self.kind() is Kind.LINE_END:
-            self._parse_block()
+
+    def proof(self) -> Proof:
+        start = self.cursor.expect("sequential")
+        actions: list[str] = []
+        while not self.cursor.at(":"):
+            if actions:
+                self.cursor.expect(",")
+            actions.append(self._read_action(self.cursor.name("an action")))
+        self.cursor.expect(":")
+        if self.cursor.kind() is Kind.LINE_END:
+            self.cursor.indented(self._line, "begin with `order …`")
         else:
             self._line()
         return self._assemble(tuple(actions), start.span)
-
-    def _parse_block(self) -> None:
-        self.next()
-        if self.kind() is not Kind.INDENT:
-            raise wrong("SER551", "expected an indented block", self.token.span, "begin with `order …`")
-        self.next()
-        while self.kind() not in (Kind.DEDENT, Kind.END):
-            try:
-                self._line()
-            except InputError as error:
-                self.recover(error)
-        if self.kind() is Kind.DEDENT:
-            self.next()
 
     def _assemble(self, actions: tuple[str, ...], span: Span) -> Proof:
         names = tuple(name for name in self.scope.actions if name != MAIN)
@@ -93,17 +86,17 @@ class ProofParser(StatementParser):
         return token.text
 
     def _line(self) -> None:
-        token = self.token
+        token = self.cursor.token
         match token.text if token.kind is Kind.KEYWORD else "":
             case "order":
                 self._read_order()
             case "key":
                 self._keep("key", self._key())
             case "always":
-                self.next()
+                self.cursor.next()
                 self._keep("always", self._fact(STATE))
             case "ensures":
-                self.next()
+                self.cursor.next()
                 self._keep("ensures", self._fact(RESULT))
             case "when":
                 self._keep("when", self._when())
@@ -116,15 +109,15 @@ class ProofParser(StatementParser):
                 self._read_gate()
             case _:
                 wanted = "`order`, `key`, `always`, `when`, `abstract`, `gate`, `measure` or `ensures`"
-                raise self.unexpected(wanted)
-        self.end_line()
+                raise self.cursor.unexpected(wanted)
+        self.cursor.end_line()
 
     def _read_list(self, read: Callable[[], Part]) -> list[Part]:
-        """What stands on the rest of the line; nothing in a program whose only action is `main`."""
-        if self.kind() is Kind.LINE_END and set(self.scope.actions) <= {MAIN}:
+        """Returns what stands on the rest of the line; nothing in a program whose only action is `main`."""
+        if self.cursor.kind() is Kind.LINE_END and set(self.scope.actions) <= {MAIN}:
             return []
         found = [read()]
-        while self.accept(","):
+        while self.cursor.accept(","):
             found.append(read())
         return found
 
@@ -132,11 +125,11 @@ class ProofParser(StatementParser):
         self._lines.setdefault(what, []).append(line)
 
     def _with(self, rights: Rights) -> Expression:
-        self.rights = rights
+        self.scope.rights = rights
         try:
-            return self.condition()
+            return self.expressions.condition()
         finally:
-            self.rights = PLAIN
+            self.scope.rights = PLAIN
 
     def _fact(self, rights: Rights) -> Fact:
         self.scope.variables = {}
@@ -144,15 +137,15 @@ class ProofParser(StatementParser):
         return Fact(condition, condition.span)
 
     def _read_order(self) -> None:
-        start = self.next()
+        start = self.cursor.next()
         if self._order is not None:
             raise wrong("SER556", "there are two orders", start.span, "keep one of them")
-        names = self._read_list(lambda: self._read_action(self.name("an action")))
+        names = self._read_list(lambda: self._read_action(self.cursor.name("an action")))
         if len(set(names)) < len(names):
             raise wrong("SER556", "an action is in the order twice", start.span)
-        by_index = self.accept("by")
+        by_index = self.cursor.accept("by")
         if by_index:
-            self.expect("index")
+            self.cursor.expect("index")
             without = [name for name in names if not self.scope.actions[name]]
             if without:
                 message = f"{quote(without[0])} has no index to order it by"
@@ -161,100 +154,100 @@ class ProofParser(StatementParser):
 
     def _header(self) -> tuple[Token, tuple[str, ...]]:
         """An action with names for its arguments, which are then in reach."""
-        token = self.name("an action")
+        token = self.cursor.name("an action")
         self._read_action(token)
         wanted = self.scope.actions[token.text]
-        self.expect("(")
+        self.cursor.expect("(")
         names: list[str] = []
         self.scope.variables = {}
-        while not self.at(")"):
+        while not self.cursor.at(")"):
             if names:
-                self.expect(",")
-            argument = self.name("a variable")
+                self.cursor.expect(",")
+            argument = self.cursor.name("a variable")
             if len(names) < len(wanted):
-                self._declare(argument, wanted[len(names)].type)
+                self.scope.assign(argument, wanted[len(names)].type)
             names.append(argument.text)
-        end = self.expect(")")
+        end = self.cursor.expect(")")
         if len(names) != len(wanted) or len(set(names)) < len(names):
             message = f"{quote(token.text)} has {len(wanted)} arguments, each with its own name"
             raise wrong("SER553", message, token.span.to(end.span))
         return token, tuple(names)
 
     def _key(self) -> Key:
-        start = self.next()
+        start = self.cursor.next()
         token, arguments = self._header()
-        self.expect(":=")
-        parts = [self.integer()]
-        while self.accept(","):
-            parts.append(self.integer())
+        self.cursor.expect(":=")
+        parts = [self.expressions.integer()]
+        while self.cursor.accept(","):
+            parts.append(self.expressions.integer())
         return Key(token.text, arguments, tuple(parts), start.span.to(parts[-1].span))
 
     def _when(self) -> When:
-        start = self.next()
+        start = self.cursor.next()
         action: str | None = None
         arguments: tuple[str, ...] = ()
-        if self.accept("none"):
+        if self.cursor.accept("none"):
             self.scope.variables = {}
         else:
             token, arguments = self._header()
             action = token.text
-        self.expect("next")
-        self.expect(":")
+        self.cursor.expect("next")
+        self.cursor.expect(":")
         condition = self._with(INVARIANT)
         return When(action, arguments, condition, start.span.to(condition.span))
 
     def _abstract(self) -> Action:
-        start = self.next()
+        start = self.cursor.next()
         token, names = self._header()
         types = self.scope.actions[token.text]
         arguments = tuple(Argument(n, t.type) for n, t in zip(names, types, strict=True))
-        self.rights = ABSTRACTION
+        self.scope.rights = ABSTRACTION
         try:
-            body = self.block()
+            body = self.statements.block()
         finally:
-            self.rights = PLAIN
+            self.scope.rights = PLAIN
         return Action(token.text, arguments, body, start.span.to(token.span))
 
     def _read_measure(self) -> None:
-        start = self.next()
+        start = self.cursor.next()
         if self._measure is not None:
             raise wrong("SER556", "there are two measures", start.span, "keep one of them")
         self._measure = tuple(self._read_list(self._term))
 
     def _term(self) -> Term:
-        if self.accept("#"):
-            return Term(self._read_action(self.name("an action")), True)
-        word = self.token
+        if self.cursor.accept("#"):
+            return Term(self._read_action(self.cursor.name("an action")), True)
+        word = self.cursor.token
         if word.text != "size":
-            raise self.unexpected("`#action` or `size(global)`")
-        self.next()
-        self.expect("(")
-        token = self.name("a set, bag or queue")
+            raise self.cursor.unexpected("`#action` or `size(global)`")
+        self.cursor.next()
+        self.cursor.expect("(")
+        token = self.cursor.name("a set, bag or queue")
         declared = self.scope.globals.get(token.text)
         if declared is None or not isinstance(declared.type, Collection):
             raise wrong("SER553", f"{quote(token.text)} is not a set, bag or queue", token.span)
-        self.expect(")")
+        self.cursor.expect(")")
         return Term(token.text, False)
 
     def _read_gate(self) -> None:
-        self.next()
-        action = self._read_action(self.name("an action"))
+        self.cursor.next()
+        action = self._read_action(self.cursor.name("an action"))
         self._gates = self._gates or []
-        self.expect(":")
+        self.cursor.expect(":")
         while True:
-            word = self.next()
+            word = self.cursor.next()
             match word.text:
                 case GateKind.EARLIEST | GateKind.ENABLED:
                     self._gates.append(Gate(action, GateKind(word.text)))
                 case GateKind.WAITS:
-                    self.expect("(")
-                    other = self._read_action(self.name("an action"))
-                    self.expect(")")
+                    self.cursor.expect("(")
+                    other = self._read_action(self.cursor.name("an action"))
+                    self.cursor.expect(")")
                     self._gates.append(Gate(action, GateKind.WAITS, other))
                 case "none":
                     pass
                 case _:
                     hint = "conjuncts are `earliest`, `enabled` and `waits(action)`, or `none`"
                     raise wrong("SER551", f"no conjunct of a gate: {quote(word.text)}", word.span, hint)
-            if not self.accept(","):
+            if not self.cursor.accept(","):
                 break

@@ -70,6 +70,8 @@ class Scope:
         self.actions: dict[str, tuple[Argument, ...]] = {}
         self.variables: dict[str, ValueType] = {}
         """Locals, arguments and bound variables at the place that is read."""
+        self.rights = PLAIN
+        """What expressions may use there."""
 
     def declare(self, token: Token) -> str:
         """A new top-level name; refuses one that is taken."""
@@ -83,6 +85,16 @@ class Scope:
         """Whether a variable of this name would hide something."""
         tables = (self.sizes, self.symbols, self.families, self.globals, self.enums)
         return any(name in table for table in tables)
+
+    def assign(self, token: Token, type_: ValueType) -> str:
+        """A local that is assigned here, perhaps for the first time."""
+        if self.is_taken(token.text):
+            raise wrong("SER552", f"{quote(token.text)} is not a local", token.span, "choose another name")
+        known = self.variables.get(token.text, type_)
+        if known != type_:
+            raise wrong("SER553", f"{quote(token.text)} has had another type", token.span, "use another name")
+        self.variables[token.text] = type_
+        return token.text
 
     def value_type(self, token: Token) -> ValueType:
         """The type that a word names."""

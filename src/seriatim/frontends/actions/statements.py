@@ -25,16 +25,15 @@ from seriatim.actions.syntax import (
     Take,
     ValueType,
 )
-from seriatim.frontends.actions.expressions import ExpressionParser
+from seriatim.frontends.actions.cursor import Cursor
+from seriatim.frontends.actions.expressions import Expressions
 from seriatim.frontends.actions.lexer import Kind, Token, wrong
 from seriatim.frontends.actions.scope import INT, Scope
-from seriatim.source import Diagnostic, InputError, quote
-
-MAX_FINDINGS = 20
+from seriatim.source import quote
 
 
 def whole_domain(type_: ValueType) -> Domain:
-    """All values of a type."""
+    """Returns the domain that has all values of a type."""
     match type_:
         case IntType():
             return Integers()
@@ -46,55 +45,22 @@ def whole_domain(type_: ValueType) -> Domain:
             return Majorities(family)
 
 
-class StatementParser(ExpressionParser):
+class Statements:
     """Blocks are a colon and indented lines, or a colon and one statement on the same line."""
 
-    def __init__(self, tokens: list[Token], scope: Scope) -> None:
-        super().__init__(tokens, scope)
-        self.findings: list[Diagnostic] = []
-
-    def recover(self, error: InputError) -> None:
-        """Keeps what is wrong and skips the rest of the line, with the lines that are indented below it."""
-        self.findings += error.diagnostics
-        if len(self.findings) >= MAX_FINDINGS:
-            raise InputError(self.findings)
-        while self.kind() not in (Kind.LINE_END, Kind.END, Kind.DEDENT):
-            self.next()
-        if self.kind() is Kind.LINE_END:
-            self.next()
-        if self.kind() is Kind.INDENT:
-            depth = 0
-            while True:
-                depth += (self.kind() is Kind.INDENT) - (self.kind() is Kind.DEDENT)
-                self.next()
-                if not depth or self.kind() is Kind.END:
-                    break
-
-    def end_line(self) -> None:
-        if self.kind() is not Kind.LINE_END:
-            raise self.unexpected("the end of the line")
-        self.next()
+    def __init__(self, cursor: Cursor, scope: Scope) -> None:
+        self.cursor = cursor
+        self.scope = scope
+        self.expressions = Expressions(cursor, scope)
 
     def block(self) -> Block:
-        self.expect(":")
-        if self.kind() is not Kind.LINE_END:
+        self.cursor.expect(":")
+        if self.cursor.kind() is not Kind.LINE_END:
             return (self.statement(),)
-        self.next()
-        if self.kind() is not Kind.INDENT:
-            raise wrong("SER551", "expected an indented block", self.token.span, "write `skip` to do nothing")
-        self.next()
-        found: list[Statement] = []
-        while self.kind() not in (Kind.DEDENT, Kind.END):
-            try:
-                found.append(self.statement())
-            except InputError as error:
-                self.recover(error)
-        if self.kind() is Kind.DEDENT:
-            self.next()
-        return tuple(found)
+        return tuple(self.cursor.indented(self.statement, "write `skip` to do nothing"))
 
     def statement(self) -> Statement:
-        token = self.token
+        token = self.cursor.token
         match token.text if token.kind is Kind.KEYWORD else "":
             case "if":
                 return self._if()
@@ -103,22 +69,22 @@ class StatementParser(ExpressionParser):
             case "either":
                 return self._either()
         simple = self._simple()
-        self.end_line()
+        self.cursor.end_line()
         return simple
 
     def _simple(self) -> Statement:
-        start = self.token
+        start = self.cursor.token
         match start.text if start.kind is Kind.KEYWORD else "":
             case "skip":
-                self.next()
+                self.cursor.next()
                 return Skip(start.span)
             case "await":
-                self.next()
-                condition = self.condition()
+                self.cursor.next()
+                condition = self.expressions.condition()
                 return Await(condition, start.span.to(condition.span))
             case "assert":
-                self.next()
-                condition = self.condition()
+                self.cursor.next()
+                condition = self.expressions.condition()
                 return Assert(condition, start.span.to(condition.span))
             case "async":
                 return self._async()
@@ -139,106 +105,98 @@ class StatementParser(ExpressionParser):
                 return self._havoc()
         if start.kind is Kind.NAME:
             return self._assignment()
-        raise self.unexpected("a statement")
+        raise self.cursor.unexpected("a statement")
 
     def _transfer(self) -> tuple[Target, tuple[Expression, ...], Token]:
-        self.next()
-        self.expect("(")
-        target, type_ = self.target()
-        if not self.at(","):
+        self.cursor.next()
+        self.cursor.expect("(")
+        target, type_ = self.expressions.target()
+        if not self.cursor.at(","):
             hint = "write `x := receive(…)`, or name the message to take: `receive(target, message)`"
-            raise wrong("SER551", "expected a message", self.token.span, hint)
-        self.expect(",")
-        message = self.message(type_)
-        return target, message, self.expect(")")
+            raise wrong("SER551", "expected a message", self.cursor.token.span, hint)
+        self.cursor.expect(",")
+        message = self.expressions.message(type_)
+        return target, message, self.cursor.expect(")")
 
     def _async(self) -> Statement:
-        start = self.next()
-        if self.token.text == MAIN:
-            raise wrong("SER555", "`main` runs first, and cannot be started again", self.token.span)
-        action, arguments = self.instance()
-        return Async(action, arguments, start.span.to(self.tokens[self.position - 1].span))
-
-    def _declare(self, token: Token, type_: ValueType) -> str:
-        """A local that is assigned here, perhaps for the first time."""
-        if self.scope.is_taken(token.text):
-            raise wrong("SER552", f"{quote(token.text)} is not a local", token.span, "choose another name")
-        known = self.scope.variables.get(token.text, type_)
-        if known != type_:
-            raise wrong("SER553", f"{quote(token.text)} has had another type", token.span, "use another name")
-        self.scope.variables[token.text] = type_
-        return token.text
+        start = self.cursor.next()
+        if self.cursor.token.text == MAIN:
+            raise wrong("SER555", "`main` runs first, and cannot be started again", self.cursor.token.span)
+        action, arguments = self.expressions.instance()
+        return Async(action, arguments, start.span.to(self.cursor.previous.span))
 
     def _assignment(self) -> Statement:
-        start = self.token
+        start = self.cursor.token
         if start.text in self.scope.globals:
-            cell, type_ = self.cell()
-            self.expect(":=")
-            if self.at("receive"):
+            cell, type_ = self.expressions.cell()
+            self.cursor.expect(":=")
+            if self.cursor.at("receive"):
                 hint = "receive into a local first"
-                raise wrong("SER551", "a message is received into locals", self.token.span, hint)
-            value = self.of_type(type_)
+                raise wrong("SER551", "a message is received into locals", self.cursor.token.span, hint)
+            value = self.expressions.of_type(type_)
             return Assign(cell, value, start.span.to(value.span))
-        names = [self.name("a variable")]
-        while self.accept(","):
-            names.append(self.name("a variable"))
-        self.expect(":=")
-        if self.at("receive"):
+        names = [self.cursor.name("a variable")]
+        while self.cursor.accept(","):
+            names.append(self.cursor.name("a variable"))
+        self.cursor.expect(":=")
+        if self.cursor.at("receive"):
             return self._receive(names)
         if len(names) > 1:
-            raise self.unexpected("`receive(…)`")
-        found = self.expression()
+            raise self.cursor.unexpected("`receive(…)`")
+        found = self.expressions.expression()
         return Assign(
-            self._declare(start, found.type), found.expression, start.span.to(found.expression.span)
+            self.scope.assign(start, found.type), found.expression, start.span.to(found.expression.span)
         )
 
     def _receive(self, names: list[Token]) -> Statement:
-        self.next()
-        self.expect("(")
-        target, type_ = self.target()
-        end = self.expect(")")
+        self.cursor.next()
+        self.cursor.expect("(")
+        target, type_ = self.expressions.target()
+        end = self.cursor.expect(")")
         if len(names) != len(type_.message):
             message = f"messages of {quote(target.name)} have {len(type_.message)} parts"
             raise wrong("SER553", message, names[0].span.to(end.span))
-        locals_ = tuple(self._declare(name, part) for name, part in zip(names, type_.message, strict=True))
+        locals_ = tuple(
+            self.scope.assign(name, part) for name, part in zip(names, type_.message, strict=True)
+        )
         return Receive(locals_, target, names[0].span.to(end.span))
 
     def _havoc(self) -> Statement:
-        start = self.next()
-        token = self.token
+        start = self.cursor.next()
+        token = self.cursor.token
         if token.text in self.scope.globals:
-            cell, type_ = self.cell()
+            cell, type_ = self.expressions.cell()
             domain = self._havoc_domain(type_)
-            condition = self.condition() if self.accept("with") else None
-            return Havoc(cell, domain, condition, start.span.to(self.tokens[self.position - 1].span))
-        self.name("a variable")
+            condition = self.expressions.condition() if self.cursor.accept("with") else None
+            return Havoc(cell, domain, condition, start.span.to(self.cursor.previous.span))
+        self.cursor.name("a variable")
         type_, domain = INT, Integers()
-        if self.accept("in"):
-            domain, type_ = self.domain()
-        name = self._declare(token, type_)
-        condition = self.condition() if self.accept("with") else None
-        return Havoc(name, domain, condition, start.span.to(self.tokens[self.position - 1].span))
+        if self.cursor.accept("in"):
+            domain, type_ = self.expressions.domain()
+        name = self.scope.assign(token, type_)
+        condition = self.expressions.condition() if self.cursor.accept("with") else None
+        return Havoc(name, domain, condition, start.span.to(self.cursor.previous.span))
 
     def _havoc_domain(self, type_: ValueType) -> Domain:
-        if not self.accept("in"):
+        if not self.cursor.accept("in"):
             return whole_domain(type_)
-        start = self.token
-        domain, found = self.domain()
+        start = self.cursor.token
+        domain, found = self.expressions.domain()
         if found != type_:
             raise wrong("SER553", "this global has another type", start.span)
         return domain
 
     def _if(self) -> Statement:
-        start = self.next()
-        condition = self.condition()
+        start = self.cursor.next()
+        condition = self.expressions.condition()
         before = dict(self.scope.variables)
         then = self.block()
         after = self.scope.variables
         self.scope.variables = dict(before)
         otherwise: Block = ()
-        if self.at("elif"):
+        if self.cursor.at("elif"):
             otherwise = (self._if(),)
-        elif self.accept("else"):
+        elif self.cursor.accept("else"):
             otherwise = self.block()
         self._join([after, self.scope.variables])
         return If(condition, then, otherwise, start.span.to(condition.span))
@@ -250,12 +208,12 @@ class StatementParser(ExpressionParser):
         self.scope.variables = kept
 
     def _either(self) -> Statement:
-        start = self.next()
+        start = self.cursor.next()
         before = dict(self.scope.variables)
         blocks = [self.block()]
         scopes = [self.scope.variables]
-        while self.at("or"):
-            self.next()
+        while self.cursor.at("or"):
+            self.cursor.next()
             self.scope.variables = dict(before)
             blocks.append(self.block())
             scopes.append(self.scope.variables)
@@ -265,16 +223,16 @@ class StatementParser(ExpressionParser):
         return Either(tuple(blocks), start.span)
 
     def _for(self) -> Statement:
-        start = self.next()
-        token = self.name("a variable")
+        start = self.cursor.next()
+        token = self.cursor.name("a variable")
         before = dict(self.scope.variables)
-        self.expect("in")
-        range_ = self.between()
+        self.cursor.expect("in")
+        range_ = self.expressions.between()
         if token.text in before:
             raise wrong(
                 "SER552", f"{quote(token.text)} already means something", token.span, "choose another name"
             )
-        name = self._declare(token, INT)
+        name = self.scope.assign(token, INT)
         body = self.block()
         self.scope.variables = before
         return For(name, range_, body, start.span.to(range_.high.span))

@@ -7,11 +7,12 @@ from pycparser import c_ast
 
 from seriatim.frontends.c.atomics import atomic_call
 from seriatim.frontends.c.c11_threads import OTHER_FAILURES
+from seriatim.frontends.c.cases import OUTSIDE
 from seriatim.frontends.c.endings import ending_call
 from seriatim.frontends.c.functions import each_function, functions_at
 from seriatim.frontends.c.inputs import input_call
 from seriatim.frontends.c.locks import CHECKING, NORMAL, NOTHING, RECURSIVE, initialize
-from seriatim.frontends.c.lvalues import OUTSIDE, Lvalue
+from seriatim.frontends.c.lvalues import Lvalue
 from seriatim.frontends.c.memory import allocate, block_call, free
 from seriatim.frontends.c.operators import ZERO, Operand, convert, truth
 from seriatim.frontends.c.refusing import refuse
@@ -77,7 +78,7 @@ SILENT = frozenset(
             "pthread_rwlock_destroy",
             "pthread_barrier_destroy",
         ),
-        *("pthread_detach", "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate"),
+        *("pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate"),
         *("__ESBMC_yield", "pthread_attr_setstacksize", "pthread_attr_setscope", "pthread_setconcurrency"),
     )
 )
@@ -240,6 +241,9 @@ def pthread_call(
             return create(thread, arguments, node)
         case "pthread_join" if len(arguments) == 2:
             return join(thread, arguments, node)
+        case "pthread_detach" if len(arguments) == 1:
+            cell(thread, arguments[0], node)
+            return NOTHING
         case "pthread_exit":
             thread.leave_thread(node)
             return NOTHING
@@ -353,7 +357,7 @@ def cell(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> Expres
     is_known = isinstance(base, c_ast.StructRef) or (isinstance(base, c_ast.ID) and not thread.is_alias(base))
     cases = thread.cases(base) if is_known or is_followed else []
     found = [(condition, symbol) for condition, symbol in cases if isinstance(symbol, Cells)]
-    counts = {symbol.count for _, symbol in found}
+    counts = {symbol.end for _, symbol in found}
     if len(found) == len(cases) and len(counts) == 1:
         *others, (_, last) = found
         first: Expression = Constant(last.first)
@@ -362,18 +366,18 @@ def cell(thread: "Statements", node: c_ast.Node, call: c_ast.FuncCall) -> Expres
         match counts.pop(), subscript:
             case None, None:
                 return first
-            case int() as count, c_ast.Node():
-                return element(thread, first, count, subscript, call)
+            case end, c_ast.Node() if end is not None:
+                return element(thread, first, end, subscript, call)
     remedy = "keep it in a variable of the type pthread_t, or in an array of them"
     return refuse("the id of a thread in this form", thread.span(call), remedy)
 
 
 def element(
-    thread: "Statements", first: Expression, count: int, subscript: c_ast.Node, call: c_ast.FuncCall
+    thread: "Statements", first: Expression, end: Expression, subscript: c_ast.Node, call: c_ast.FuncCall
 ) -> Expression:
     """The number of an element of an array of ids."""
     number = thread.value(subscript).expression
-    inside = apply("&&", apply("<=", ZERO, number), apply("<", number, Constant(count)))
-    if not thread.is_bounded(subscript, count):
+    inside = apply("&&", apply("<=", ZERO, number), apply("<", number, end))
+    if not (isinstance(end, Constant) and thread.is_bounded(subscript, int(end.value))):
         thread.demand(fold(inside), OUTSIDE, call)
     return fold(apply("+", first, number))

@@ -1,5 +1,7 @@
 """Expressions by cases: what holds in one of several, as expressions that do not get deep."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from seriatim.frontends.c.operators import ZERO
@@ -9,6 +11,7 @@ from seriatim.program.threads.syntax import Assert
 from seriatim.source import Span
 from seriatim.terms.expressions import FALSE, TRUE, Apply, Constant, Expression, Variable, apply
 
+OUTSIDE = "the index is outside its array"
 USED_FREED = "memory is used after it was freed"
 
 FEW = 16
@@ -62,15 +65,32 @@ def any_of(conditions: list[Expression]) -> Expression:
     return found
 
 
-def not_freed(
-    freed: dict[str, str], cases: tuple[tuple[Expression, Scalar], ...], span: Span
-) -> tuple[Assert, ...]:
-    """That memory is not freed before it is accessed; in the step of the access."""
-    demands: list[Expression] = []
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What has to hold where a variable is accessed."""
+
+    condition: Expression
+    says: str
+    """What is wrong otherwise."""
+
+
+def not_freed(flag: str) -> Guard:
+    """That a block is not freed."""
+    return Guard(apply("==", Variable(flag), ZERO), USED_FREED)
+
+
+Guards = Mapping[str, Sequence[Guard]]
+"""By the names of variables."""
+
+
+def demands(guards: Guards, cases: tuple[tuple[Expression, Scalar], ...], span: Span) -> tuple[Assert, ...]:
+    """That memory is there when it is accessed: in the step of the access."""
+    found: dict[str, list[Expression]] = {}
     for condition, scalar in cases:
-        if scalar.name in freed:
-            is_there = apply("==", Variable(freed[scalar.name]), ZERO)
-            demands.append(is_there if condition == TRUE else apply("==>", condition, is_there))
-    if not demands:
-        return ()
-    return (Assert(conjunction(tuple(demands)), span, USED_FREED, is_about_memory=True),)
+        for guard in guards.get(scalar.name, ()):
+            holds = guard.condition if condition == TRUE else apply("==>", condition, guard.condition)
+            found.setdefault(guard.says, []).append(holds)
+    return tuple(
+        Assert(conjunction(tuple(conditions)), span, says, is_about_memory=True)
+        for says, conditions in found.items()
+    )

@@ -1,11 +1,12 @@
 """What declarations of C stand for: variables, arrays, structures, memory, ids of threads."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 
 from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import NOTHING, Addresses
+from seriatim.frontends.c.cases import OUTSIDE, Guard, not_freed
 from seriatim.frontends.c.initial import KIND, initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
@@ -33,7 +34,7 @@ from seriatim.frontends.c.symbols import (
 from seriatim.frontends.c.types import CHAR, INT, POINTER, UNSIGNED, CType, converted
 from seriatim.program.threads.syntax import Integers, Range, Type
 from seriatim.source import Diagnostic, InputError, Span
-from seriatim.terms.expressions import Constant, Value, fold
+from seriatim.terms.expressions import Constant, Expression, Value, Variable, apply, fold
 
 MAX_ELEMENTS = 1024
 """Of an array."""
@@ -70,9 +71,13 @@ class Declarations(Kinds, ABC):
         """Variables of which every thread has its own."""
         self.ordinary: set[str] = set()
         """Globals whose accesses can race."""
+        self.atomics: set[str] = set()
+        """Other globals that hold a value of C."""
         self.addresses = Addresses()
-        self.freed: dict[str, str] = {}
-        """Variables on the heap, and those that say whether they are freed."""
+        self.guards: dict[str, list[Guard]] = {}
+        """What has to hold where variables are accessed that are not always there, by their names."""
+        self.lengths: dict[str, Expression] = {}
+        """How many elements arrays have, by their names, where that is not known before."""
         self.weak_order = ""
         """An order of memory that allows more runs than those that are looked at."""
         self.waiting: set[str] = set()
@@ -178,8 +183,8 @@ class Declarations(Kinds, ABC):
     def scalar(self, name: str, type_: CType, note: Note, points_to: str, is_atomic: bool) -> Scalar:
         """A new variable of one value."""
         shared = note(name, Integers())
-        if shared and not is_atomic:
-            self.ordinary.add(name)
+        if shared:
+            (self.atomics if is_atomic else self.ordinary).add(name)
         self.note_shown(name, bool(points_to))
         return Scalar(name, type_, shared, points_to, is_atomic)
 
@@ -323,13 +328,40 @@ class Declarations(Kinds, ABC):
     def note_heap(self, symbol: Symbol, address: int) -> None:
         """Memory that the program may free."""
         name = f"$freed.{name_of(symbol)}"
-        self.note_freed(name)
+        self.note_number(name)
         self.addresses.heap[name] = address
-        self.freed |= {each.name: name for each in scalars(symbol)}
+        for each in scalars(symbol):
+            self.guards.setdefault(each.name, []).append(not_freed(name))
 
-    def note_freed(self, name: str) -> None:
+    def note_number(self, name: str) -> None:
+        """A global that the program does not name; it starts at 0."""
         self.types[name] = Integers()
         self.initial[name] = 0
+
+    def note_length(self, array: Symbol) -> str:
+        """The global that says how many elements an array has."""
+        name = f"$length.{name_of(array)}"
+        self.note_number(name)
+        self.bound(self.guards, array, Variable(name))
+        return name
+
+    def bound(self, guards: MutableMapping[str, list[Guard]], array: Symbol, length: Expression) -> None:
+        """Only so many elements of an array are there."""
+        assert isinstance(array, Array), "it has elements"
+        self.lengths[array.name] = length
+        for number, element in enumerate(array.elements):
+            is_there = apply("<", Constant(number), length)
+            for each in scalars(element):
+                guards.setdefault(each.name, []).append(Guard(is_there, OUTSIDE))
+
+    def leave_open(self, symbol: Symbol) -> None:
+        """Fresh memory holds any value of its type at first; a pointer in it points nowhere."""
+        for each in scalars(symbol):
+            if each.points_to:
+                continue
+            del self.initial[each.name]
+            if not (each.type.signed and each.type.bits >= INT.bits):
+                self.types[each.name] = Range(each.type.low, each.type.high)
 
     def literal(self, text: str, values: list[int]) -> Array:
         """A string: an array that nobody changes."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
+from seriatim.frontends.c.cases import OUTSIDE
 from seriatim.frontends.c.effects import is_plain
-from seriatim.frontends.c.lvalues import OUTSIDE
 from seriatim.frontends.c.operators import ZERO, Operand
 from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.symbols import Array, Symbol

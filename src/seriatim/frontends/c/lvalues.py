@@ -7,14 +7,14 @@ is asserted.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from typing import NoReturn
 
 from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import Addresses
-from seriatim.frontends.c.cases import any_of, by_cases, not_freed
+from seriatim.frontends.c.cases import OUTSIDE, Guard, any_of, by_cases, demands
 from seriatim.frontends.c.graph import Graph
 from seriatim.frontends.c.kinds import FUNCTION
 from seriatim.frontends.c.operators import ZERO, Operand
@@ -36,7 +36,6 @@ from seriatim.program.threads.syntax import Action, Assert, Assign, Assume, Havo
 from seriatim.source import Span
 from seriatim.terms.expressions import FALSE, TRUE, Constant, Expression, Variable, apply
 
-OUTSIDE = "the index is outside its array"
 NOWHERE = "the pointer points to no variable of its type"
 NO_FUNCTION = "the pointer points to no function of its type"
 NO_ADDRESS = "make it global, static, or a local of main"
@@ -92,7 +91,10 @@ class Lvalues(ABC):
         """Of the thread's locals."""
         self.taken: set[str] = set()
         """Names of locals, also of arrays and structures, whose parts alone are variables."""
-        self.freed: dict[str, str] = {}  # Variables on the heap, and those that say whether they are freed.
+        self.guards: MutableMapping[str, list[Guard]] = {}
+        """What has to hold where variables are accessed that are not always there, by their names."""
+        self.lengths: dict[str, Expression] = {}
+        """How many elements arrays have, by their names, where that is not known before."""
         self.bounds: dict[str, tuple[int, int]] = {}
         """Values of variables that count rounds, by their names: the first, and one too many."""
         self.reads_directly = False
@@ -131,11 +133,13 @@ class Lvalues(ABC):
 
     def read(self, lvalue: Lvalue, node: c_ast.Node) -> Operand:
         if not lvalue.shared or self.reads_directly:
+            for demand in demands(self.guards, lvalue.cases, self.span(node)):
+                self.graph.locally(demand)
             return Operand(lvalue.value, lvalue.type, points_to=lvalue.points_to)
         copy = self.fresh(f"${lvalue.told()}" if len(lvalue.cases) == 1 else "$copy")
         span = self.span(node)
         read = Assign((copy,), (lvalue.value,), span)
-        actions: tuple[Action, ...] = (*not_freed(self.freed, lvalue.cases, span), read)
+        actions: tuple[Action, ...] = (*demands(self.guards, lvalue.cases, span), read)
         self.graph.shared(actions, span, self.told(f"reads {lvalue.told()}"))
         return Operand(Variable(copy), lvalue.type, points_to=lvalue.points_to)
 
@@ -146,7 +150,7 @@ class Lvalues(ABC):
             ways: list[tuple[Action, ...]] = [
                 (
                     Assume(condition, span),
-                    *not_freed(self.freed, ((TRUE, scalar),), span),
+                    *demands(self.guards, ((TRUE, scalar),), span),
                     Assign((scalar.name,), (value,), span),
                 )
                 for condition, scalar in lvalue.cases
@@ -155,11 +159,13 @@ class Lvalues(ABC):
             return
         action = Assign((lvalue.cases[0][1].name,), (value,), span)
         if lvalue.shared:
-            self.graph.shared((*not_freed(self.freed, lvalue.cases, span), action), span, told)
+            self.graph.shared((*demands(self.guards, lvalue.cases, span), action), span, told)
         else:
+            for demand in demands(self.guards, lvalue.cases, span):
+                self.graph.locally(demand)
             self.graph.locally(action)
 
-    def change(self, lvalue: Lvalue, new: Change | None, node: c_ast.Node) -> Operand:
+    def change(self, lvalue: Lvalue, new: Change | None, node: c_ast.Node, is_weak: bool = False) -> Operand:
         """Reads a variable and changes it, if there is a new value, in one step; the value that it had."""
         span = self.span(node)
         copy = self.fresh("$before")
@@ -167,13 +173,13 @@ class Lvalues(ABC):
         ways: list[tuple[Action, ...]] = []
         for condition, scalar in lvalue.cases:
             steps: tuple[Action, ...] = (
-                *not_freed(self.freed, ((TRUE, scalar),), span),
+                *demands(self.guards, ((TRUE, scalar),), span),
                 Assign((copy,), (Variable(scalar.name),), span),
             )
             if new is not None:
                 steps += (Assign((scalar.name,), (new(old),), span),)
             ways.append(steps if len(lvalue.cases) == 1 else (Assume(condition, span), *steps))
-        self.graph.split(ways, span, self.told(), atomic=True)
+        self.graph.split(ways, span, self.told(), atomic=True, is_weak=is_weak or new is None)
         return old
 
     def store(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:

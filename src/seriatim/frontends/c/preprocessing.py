@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from seriatim.frontends.c.compiler_names import is_undefined
 from seriatim.frontends.c.conditions import Condition
 from seriatim.frontends.c.extensions import without_extensions
 from seriatim.frontends.c.headers import ABSENT, CONSTANTS, HOMES, NEAR, PREDEFINED, STUBS
@@ -212,7 +213,7 @@ class Preprocessor:
         if name in self.macros or any(name in HOMES.get(header, ()) for header in self.included):
             return False
         if name.startswith("_") and (name[1:2] == "_" or name[1:2].isupper()):
-            return name not in ABSENT
+            return name not in ABSENT and not is_undefined(name, self.included)
         is_boolean = name in HOMES["stdbool.h"]  # No other header defines these.
         return bool(self.included) and not is_boolean and (name in MACROS or name in CONSTANTS)
 

@@ -1,5 +1,6 @@
 """Threads of C to steps: declarations, inlined calls, and what a thread returns."""
 
+from collections import ChainMap
 from collections.abc import Callable
 from copy import copy as shallow
 from typing import TYPE_CHECKING, TypeVar
@@ -38,6 +39,7 @@ from seriatim.frontends.c.symbols import (
 )
 from seriatim.frontends.c.types import INT, LONG, CType
 from seriatim.frontends.c.unknown_calls import unknown_call
+from seriatim.frontends.c.variable_arrays import variable_array
 from seriatim.program.threads.syntax import FINISHED, Assign, Havoc, Type
 from seriatim.source import Span
 from seriatim.terms.expressions import TRUE, Constant, Expression, fold
@@ -45,6 +47,8 @@ from seriatim.terms.expressions import TRUE, Constant, Expression, fold
 if TYPE_CHECKING:
     from seriatim.frontends.c.translation import Unit
 
+FENCE = "$fence"
+"""A global to which a fence writes; nobody reads it."""
 RESULT = "$return"
 """What a thread gives to those who join it."""
 
@@ -58,7 +62,8 @@ class Statements(Control):
         super().__init__(unit.source, unit.names, unit.addresses)
         self.unit = unit
         self.arrays = unit.arrays
-        self.freed = unit.freed
+        self.guards = ChainMap({}, unit.guards)
+        self.lengths = unit.lengths
         self.function = function
         self.frames: list[Frame] = []
         self.repeated = 0
@@ -194,7 +199,7 @@ class Statements(Control):
         if getattr(getattr(node.type, "type", None), "names", None) == [AUTO]:
             node = shallow(node)
             node.type = self.type_like(node.init, is_value=True)
-        symbol = self.variable_of(node)
+        symbol = variable_array(self, node) or self.variable_of(node)
         self.scopes.declare(node.name, symbol)
         is_shared = holds_opaque(symbol) and not self.unit.only_starts(node)
         if is_shared and not (self.function == "main" or self.unit.starts_once(self.function)):
@@ -253,17 +258,18 @@ class Statements(Control):
             found = self.any_value(scalar.type, node)
         self.store(scalar, convert(found, scalar.type), node)
 
+    def fence(self, node: c_ast.Node) -> None:
+        """What was written before is in memory. That is always so, unless stores wait in buffers."""
+        if self.unit.has_buffers:
+            self.unit.note_number(FENCE)
+            self.graph.shared((Assign((FENCE,), (ZERO,), self.span(node)),), self.span(node), self.told())
+
     def forget_value(self, scalar: Scalar, span: Span) -> None:
         action = Havoc(scalar.name, span)
         if scalar.shared:
             self.graph.shared((action,), span, self.told())
         else:
             self.graph.locally(action)
-
-    def forget(self, symbol: Symbol, node: c_ast.Node) -> None:
-        """Fresh memory holds anything."""
-        for scalar in scalars(symbol):
-            self.begin(scalar, None, False, node)
 
     def variable_of(self, node: c_ast.Decl) -> Symbol:
         """A new local; where a thread runs once, one whose address is used as a value is a global."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from seriatim.frontends.c.types import INT, CType
+from seriatim.terms.expressions import Constant, Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,13 @@ class Cells:
     first: int
     count: int | None
     """None for a single one."""
+    length: Expression | None = None
+    """How many of them the program has, where that is not known before."""
+
+    @property
+    def end(self) -> Expression | None:
+        """The first number that is not that of an element."""
+        return Constant(self.count) if self.length is None and self.count is not None else self.length
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from seriatim.frontends.conc.lowering import lower
+from seriatim.frontends.conc.parser import parse
 from seriatim.frontends.protocol import NO_SETTINGS, Settings, ThreadTranslation
 from seriatim.source import SourceText
 
@@ -11,9 +13,6 @@ if TYPE_CHECKING:
 
 def read_threads(source: SourceText) -> "ThreadProgram":
     """Raises `InputError` with all that is wrong with the text."""
-    from seriatim.frontends.conc.lowering import lower  # Most inputs have no threads.
-    from seriatim.frontends.conc.parser import parse
-
     return lower(parse(source))
 
 

@@ -32,8 +32,18 @@ from seriatim.frontends.python.state import Cell, External, cells_of
 from seriatim.frontends.python.statements import Statements
 from seriatim.frontends.python.surroundings import Catching, Gate, Generating, Timed
 from seriatim.frontends.python.values import Composite, Reference, Scalar, Value
-from seriatim.program.any_integers import UnboundedHandler
-from seriatim.program.syntax import Binary, Expression, Handler, If, Number, Operator, Read, sequence, yields
+from seriatim.program.syntax import (
+    Binary,
+    Expression,
+    Handler,
+    If,
+    Number,
+    Operator,
+    Read,
+    UnboundedHandler,
+    sequence,
+    yields,
+)
 from seriatim.source import Span
 
 

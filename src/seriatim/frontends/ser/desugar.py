@@ -5,7 +5,6 @@ What uses none of the surface's additions stays as it is, node by node.
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 from seriatim.frontends.ser import names
 from seriatim.frontends.ser.scope import EXAMPLE_CELLS, Frame, Scope, Size, Values, cells, read_scope
@@ -13,11 +12,17 @@ from seriatim.frontends.ser.surface import Parameter, Request, SurfaceProgram, V
 from seriatim.frontends.ser.translation import Translation
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import Names
-from seriatim.program.syntax import Expression, Handler, InitialValue, Number, Program, Read
+from seriatim.program.syntax import (
+    Expression,
+    Handler,
+    InitialValue,
+    Number,
+    OpenArray,
+    Program,
+    Read,
+    UnboundedHandler,
+)
 from seriatim.source import Findings
-
-if TYPE_CHECKING:
-    from seriatim.program.any_integers import OpenArray, UnboundedHandler
 
 
 def desugar(surface: SurfaceProgram, findings: Findings) -> Program:
@@ -48,8 +53,6 @@ def open_arrays(scope: Scope) -> "tuple[OpenArray, ...]":
     found = [(name, shape.index, shape.initial) for name, shape in shapes if shape.index is not None]
     if not found:
         return ()
-    from seriatim.program.any_integers import OpenArray  # Here and below: few programs have such parts.
-
     return tuple(OpenArray(*each) for each in found)
 
 
@@ -93,8 +96,6 @@ def expand(request: Request, scope: Scope, size: Size) -> Iterator[Handler]:
 
 def keep_open(request: Request, scope: Scope, size: Size) -> "Iterator[UnboundedHandler]":
     """A handler for each choice of those arguments that have a range."""
-    from seriatim.program.any_integers import UnboundedHandler
-
     own = tuple(each.name for each in request.parameters if each.is_any_integer)
     choices: list[list[Number | Read]] = [
         [Read(each.name, each.span)]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from seriatim.frontends.ser.desugar import desugar
+from seriatim.frontends.ser.foreign import foreign
 from seriatim.frontends.ser.layout import CLOSING, SAME_LINE, Cursor, StatementLost, describe, report_depth
 from seriatim.frontends.ser.lexer import Kind, tokenize
 from seriatim.frontends.ser.statements import Statements
@@ -30,8 +31,6 @@ def parse(text: str, file: str = "") -> Program:
     try:
         return _parse(text, file)
     except InputError:
-        from seriatim.frontends.ser.foreign import foreign  # Of texts that cannot be read.
-
         other = foreign(text)
         if other is None:
             raise

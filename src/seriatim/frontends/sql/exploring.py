@@ -30,7 +30,8 @@ from seriatim.frontends.sql.live.wire import Cells
 MOST_RUNS = 700
 """The number of runs for each number of requests."""
 
-SIZES = ((2, "pairs"), (3, "triples"))
+STAGES = ((2, "pairs", False), (2, "pairs", True), (3, "triples", False))
+"""The numbers of requests to run together, in words, and whether others may move inside functions, too."""
 
 HIDDEN = "~"
 """What stands for a cell that differs between two runs of the same order."""
@@ -39,7 +40,11 @@ _LIMIT = re.compile(r"\b(limit|fetch\s+(first|next))\b", re.I)
 _SORTED_BY = re.compile(r"\border\s+by\b(.*?)(?=\blimit\b|\bfetch\b|\bfor\b|\)|$)", re.I | re.S)
 _WORD = re.compile(r"\w+")
 _CLOCK = re.compile(r"\b(now|clock_timestamp|statement_timestamp|current_timestamp|localtime\w*)\b", re.I)
-_CHANCE = re.compile(r"\b(random|setseed|tablesample)\b", re.I)
+_CHANCE = re.compile(r"\b(random|rand|randomblob|setseed|tablesample)\b", re.I)
+_LIMITS = re.compile(
+    r"\b(lock_timeout|statement_timeout|transaction_timeout|innodb_lock_wait_timeout)\b", re.I
+)
+_STRING = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
 
 Column = tuple[object, int]
 """A column of an answer (request, line) or of a table (name)."""
@@ -70,6 +75,8 @@ class Violation:
     events: tuple[Event, ...]
     path: tuple[int, ...]
     """The choices of the run, for `next_path`."""
+    gates: bool = False
+    """Whether functions have gates in this run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +96,14 @@ def explore(place: Place, deadline: Deadline) -> Exploration:
     """Explores pairs, then triples, of the requests of a script, as long as there is time."""
     explorer = _Explorer(place, deadline)
     done: list[str] = []
+    rest = ""
     clean = 1
-    for size, name in SIZES:
+    for size, name, gates in STAGES:
+        place.use_gates(gates)
+        if gates and not place.gates:
+            continue
         before, is_cut = place.runs, False
+        explorer.compared = 0
         try:
             for calls in explorer.groups(size):
                 found = explorer.look(calls, MOST_RUNS - (place.runs - before))
@@ -106,11 +118,18 @@ def explore(place: Place, deadline: Deadline) -> Exploration:
         except Impossible as wrong:
             explorer.notes.append(f"a run was given up: {wrong.message}")
             is_cut = True
-        done.append(f"{'some' if is_cut else 'all'} interleavings of {name} ({place.runs - before} runs)")
-        if is_cut:
+        if explorer.not_compared and not explorer.compared and not is_cut:
+            rest = f"{name} cannot be compared, as their answers differ from run to run"
             break
-        clean = clean if explorer.not_compared else size
-    return Exploration(f"{' and '.join(done)} show no violation", clean, notes=explorer.told())
+        inside = f", also inside {', '.join(sorted({each.body for each in place.gates}))}," if gates else ""
+        part = "some" if is_cut else "all"
+        done.append(f"{part} interleavings of {name}{inside} ({place.runs - before} runs)")
+        if is_cut and not gates:
+            break
+        clean = clean if is_cut or explorer.not_compared else size
+    place.use_gates(False)
+    shown = [f"{' and '.join(done)} show no violation"] if done else []
+    return Exploration("; ".join(filter(None, [*shown, rest])), clean, notes=explorer.told())
 
 
 class _Explorer:
@@ -119,6 +138,8 @@ class _Explorer:
         self.deadline = deadline
         self.notes: list[str] = list(limits_of(place))
         self.not_compared = False
+        self.compared = 0
+        """How many groups of requests were compared in this stage."""
         self.footprints = Footprints(place.text, place.level, opaque=place.engine.startswith("SQLite"))
 
     def told(self) -> tuple[str, ...]:
@@ -139,6 +160,7 @@ class _Explorer:
             self.notes.append(str(wrong))
             self.not_compared = True
             return None
+        self.compared += 1
         if orders.hidden:
             self.notes.append("columns that differ from run to run are hidden")
         path: list[int] | None = []
@@ -182,12 +204,17 @@ def limits_of(place: Place) -> Iterator[str]:
     """What runs of whole statements do not see in a script."""
     whole = "\n".join(each.text for each in (*place.text.setup, *place.text.statements))
     yield from place.notes.values()
-    bodies = sorted(place.text.functions)
+    bodies = place.closed_bodies()
     if bodies:
         yield f"switches inside {', '.join(bodies)} were not tried"
-    clocks = sorted({name.lower() for name in (*_CLOCK.findall(whole), *_CHANCE.findall(whole))})
+    words = {each.lower() for each in _WORD.findall(_STRING.sub("", whole))}
+    clocks = {name.lower() for name in (*_CLOCK.findall(whole), *_CHANCE.findall(whole))}
+    clocks |= place.volatile(frozenset(words))
     if clocks:
-        yield f"what depends on {', '.join(clocks)} may differ at another time"
+        yield f"what depends on {', '.join(sorted(clocks))} may differ at another time"
+    limit = _LIMITS.search(whole)
+    if limit is not None:
+        yield f"{limit.group().lower()} may end a wait, and what others would do after it is missing then"
 
 
 def depends_on_storage(text: str, keys: Sequence[frozenset[str]]) -> bool:
@@ -251,7 +278,7 @@ def violation_of(orders: Orders, turns: Turns) -> Violation | None:
     outcome = _sorted(outcome, orders.exact)
     if _view(outcome, orders.calls, orders.hidden) in _allowed((orders,), orders.hidden):
         return None
-    return Violation(orders, outcome, tuple(turns.events), turns.path)
+    return Violation(orders, outcome, tuple(turns.events), turns.path, bool(turns.place.gates))
 
 
 def _allowed(many: Sequence[Orders], hidden: frozenset[Column]) -> set[Outcome]:

@@ -45,6 +45,7 @@ from seriatim.frontends.sql.live.text import Call, Text, Unreadable
 from seriatim.frontends.sql.live.wire import ConnectionLost, Failed
 from seriatim.frontends.sql.refusal import HEADER, NO_PARSER, REFUSED_BY_SERVER, SCOPE, SYNTAX
 from seriatim.program.network_system import NetworkSystem
+from seriatim.properties.derived import FINAL_VALUES
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
 SEEN = "sql-seen"
@@ -55,8 +56,6 @@ RUN = "run-seen"
 
 WHY_REFUSED = "model-refuses"
 """The setting that says why the model refuses the file."""
-
-LOOK = "final rows"
 
 TIME_TO_EXPLORE = 0.8
 """The share of the time for exploring; the rest is for repeating and checking what was found."""
@@ -121,6 +120,7 @@ def translate_refused(
                 "level": level,
                 "requests": [call.title for call in found.violation.orders.calls],
                 "choices": found.violation.path,
+                "gates": found.violation.gates,
             }
     except Unreadable as wrong:
         raise InputError([Diagnostic(SYNTAX, wrong.message, Span(wrong.line, 1, wrong.line, 1))]) from None
@@ -212,7 +212,7 @@ def translate_seen(source: SourceText, settings: Settings) -> Translation:
     answers = tuple(map(answers_text, comparable(given.outcome, race.calls, given.orders.hidden).answers))
     turns = tuple(each.client for each in given.events)
     titles = tuple(call.title for call in race.calls)
-    system = race_system(Race(titles, answers, turns, race.final), race.serial, LOOK)
+    system = race_system(Race(titles, answers, turns, race.final), race.serial, FINAL_VALUES)
     return Translation(
         replace(system, warnings=warn_of_single_statements(source)),
         approximations=_assumed(
@@ -235,9 +235,10 @@ def _race_of(source: SourceText, engine: str, run: str) -> SeenRace:
     try:
         given = json.loads(run)
         text = read_source(source)
-        calls = _named_calls(text, [str(each) for each in given["requests"]])
         path = [int(each) for each in given["choices"]]
         with place_named(engine, text, str(given["level"])) as place:
+            place.use_gates(given.get("gates") is True)
+            calls = _named_calls(place.text, [str(each) for each in given["requests"]])
             return _repeat(place, calls, path)
     except (ValueError, KeyError, TypeError, Unreadable):
         raise _gone("this is not a run of this file") from None

@@ -21,11 +21,12 @@ from seriatim.frontends.sql.states import Answer, Database, Done, Local
 from seriatim.frontends.sql.terms import Value
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.state import GlobalState
+from seriatim.properties.derived import FINAL_VALUES
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.systems.unfolding import INITIAL_GLOBAL, Move
 
-OBSERVER = "final rows"
+OBSERVER = FINAL_VALUES
 
 
 LIMITS = Limits(max_states=100_000)

@@ -11,24 +11,29 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
 
 from seriatim.budget import Deadline
 from seriatim.checking.history.transactions import Operation, Scalar, Status, Transaction, TransactionLog
 from seriatim.history.edn import BadEdn, read_typed_forms
-from seriatim.history.log import DigestedLines
+from seriatim.history.log import DigestedLines, text_of
 from seriatim.history.reading import Format, problem_at, read_objects
 from seriatim.source import Diagnostic, InputError
 
 CHECK_EVERY = 4_096
 
-_EVENT = re.compile(r"\s*(?:#jepsen[\w.]*\s*)?\{[^\"#;{}]*\}\s*")
-"""A map on a line of its own, without texts, comments or further maps."""
-_VALUE = re.compile(r":value\s+(nil|\[(?:\s*\[[^\[\]]*(?:\[[^\[\]]*\])?\s*\],?)*\s*\])")
-_TYPE = re.compile(r":type\s+:(\w+)")
-_PROCESS = re.compile(r":process\s+(:?[\w-]+)")
+_START = re.compile(r"\s*(?:#jepsen[\w.]*\s*)?\{")
+_PLAIN = r"[^\[\](){}\"#;\\]"
+"""A character that begins no text, comment, tag or further form."""
+_VECTOR = rf"\[{_PLAIN}*(?:\[{_PLAIN}*(?:\[{_PLAIN}*\]{_PLAIN}*)*\]{_PLAIN}*)*\]"
+_FIELD = re.compile(rf"[\s,]*:([\w.-]+)\s+({_VECTOR}|[^\s,\[\](){{}}\"#;\\]+)(?![^\s,}}])")
+"""A name and its value: an atom, or a list that is not nested deeper than operations that read lists."""
+_END = re.compile(r"[\s,]*\}\s*")
+_INTEGER = re.compile(r"-?[0-9]+")
 _KEYWORD = re.compile(r":[A-Za-z][\w.*+!?<>=/-]*")
+_NIL = re.compile(r"(?<![^\s,\[])nil(?![^\s,\]])")
 _OTHER = re.compile(r"[.\\]|true|false|[0-9][A-Za-z]")
 
 Event = tuple[int, str, str | None, object]
@@ -58,7 +63,7 @@ def read_transactions(
         if begun is None and is_timed:
             who = "an event without `process`" if process is None else f"process {process}"
             raise problem_at(line, f"{who} ends a transaction that never began")
-        what = value if kind == "ok" or value is not None or begun is None else begun[2]
+        what = value if kind == "ok" or begun is None or isinstance(value, list) else begun[2]
         start = None if begun is None else begun[1]
         end = position if kind == "ok" else None
         found.append(Transaction(line, process, start, end, _status(kind), _operations(what, line, kind)))
@@ -165,9 +170,9 @@ def _operations(value: object, line: int, kind: str) -> tuple[Operation, ...]:
 
 def _scalar(value: object) -> Scalar:
     """A value as it is told apart from others; texts of EDN and JSON come with their quotes."""
-    if type(value) is int:
+    if type(value) is int or isinstance(value, str):
         return value
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+    return text_of(value) if isinstance(value, Decimal) else json.dumps(value, sort_keys=True, default=str)
 
 
 # --- events -------------------------------------------------------------------------------------------------
@@ -214,22 +219,36 @@ def _slow_events(lines: Iterable[str], before: int) -> Iterator[Event]:
 def _quick_event(line: str, number: int) -> Event | None:
     """An event on a line of its own, its type empty if it is to be left out; None if the line needs a full
     reader."""
-    if _EVENT.fullmatch(line) is None:
+    fields = _quick_fields(line)
+    if fields is None:
         return None
-    kind, process, value = _TYPE.search(line), _PROCESS.search(line), _VALUE.search(line)
-    if kind is None or value is None or kind[1] not in ("invoke", "ok", "fail", "info"):
+    kind, process, text = fields.get("type"), fields.get("process"), fields.get("value")
+    if process == ":nemesis":
+        return number, "", None, None
+    if kind not in (":invoke", ":ok", ":fail", ":info") or text is None:
         return None
-    if process is not None and process[1].startswith(":"):
-        return (number, "", None, None)
-    text = value[1]
-    if kind[1] == "invoke" and _OTHER.search(text) is None:
-        return number, "invoke", None if process is None else process[1], text
-    if _OTHER.search(text):
+    if (process is not None and not _INTEGER.fullmatch(process)) or (text != "nil" and text[0] != "["):
         return None
+    has_others = _OTHER.search(text) is not None
+    if kind == ":invoke" and not has_others:
+        return number, "invoke", process, text
     try:
-        return number, kind[1], None if process is None else process[1], _quick_value(text)
+        return None if has_others else (number, kind[1:], process, _quick_value(text))
     except ValueError:
         return None
+
+
+def _quick_fields(line: str) -> dict[str, str] | None:
+    """The fields of a map on a line of its own; None if the line needs a full reader."""
+    start = _START.match(line)
+    if start is None:
+        return None
+    found: dict[str, str] = {}
+    place, count = start.end(), 0
+    while field := _FIELD.match(line, place):
+        found[field[1]] = field[2]
+        place, count = field.end(), count + 1
+    return found if count == len(found) and _END.fullmatch(line, place) else None
 
 
 def _value_of(text: str) -> object:
@@ -243,13 +262,14 @@ def _value_of(text: str) -> object:
 
 def _quick_value(text: str) -> object:
     """The value of EDN without texts, by way of JSON."""
-    words = " ".join(_KEYWORD.sub(r'"\g<0>"', text).replace(",", " ").split())
-    return json.loads(words.replace("nil", "null").replace("[ ", "[").replace(" ]", "]").replace(" ", ","))
+    plain = _NIL.sub("null", text) if "nil" in text else text
+    words = " ".join(_KEYWORD.sub(r'"\g<0>"', plain).replace(",", " ").split())
+    return json.loads(words.replace("[ ", "[").replace(" ]", "]").replace(" ", ","))
 
 
 def _json_events(lines: Iterable[str]) -> Iterator[Event]:
     """Events of JSON lines, or of arrays."""
-    for number, found in read_objects(lines, json.JSONDecoder()):
+    for number, found in read_objects(lines):
         value = found.get("value")
         if isinstance(value, list):
             found["value"] = [_quoted(each) for each in value]

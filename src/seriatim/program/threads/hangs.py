@@ -15,6 +15,7 @@ In the program that is asked about hangs, a step that would fail leads to such a
 from collections.abc import Iterator
 from dataclasses import replace
 
+from seriatim.program.threads.limits import within_limits
 from seriatim.program.threads.races import tamed
 from seriatim.program.threads.symbolic import divisors
 from seriatim.program.threads.syntax import (
@@ -36,8 +37,8 @@ def has_ended_program(template: Template, place: int) -> bool:
 
 
 def with_ends(program: ThreadProgram) -> ThreadProgram:
-    """The program in which failures end it."""
-    return program.with_templates(tuple(map(_with_ends, program.templates)))
+    """The program in which failures end it, and in which no run exceeds a limit."""
+    return program.with_templates(tuple(map(_with_ends, within_limits(program).templates)))
 
 
 def _with_ends(template: Template) -> Template:
@@ -55,7 +56,7 @@ def _with_ends(template: Template) -> Template:
 
 
 def _demanded(action: Action) -> Iterator[Expression]:
-    """What has to hold, or the action fails, or the run is of no interest."""
+    """States what has to hold, or the action fails, or the run is of no interest."""
     for each in expressions(action):
         yield from divisors(each, ())
     if isinstance(action, Assert) or (isinstance(action, Assume) and action.is_given):

@@ -65,7 +65,7 @@ NOBODY = Constant(0)
 
 
 def says(name: str) -> str:
-    """What a failure of the watched program means."""
+    """Says what a failure of the watched program means."""
     return f"a data race on `{name}`: two threads access it at the same time, and one of them writes"
 
 
@@ -198,11 +198,14 @@ def may_wait(action: Action) -> bool:
 
 
 def tamed(action: Action, span: Span) -> Iterator[Action]:
-    """The action; where it would fail, the step cannot be taken."""
+    """The action; where it would fail, the step cannot be taken. Limits of what is looked at stay."""
     for each in expressions(action):
         for condition in divisors(each, ()):
             yield Assume(condition, span)
-    yield Assume(action.condition, action.span) if isinstance(action, Assert) else action
+    if isinstance(action, Assert) and not action.is_limit:
+        yield Assume(action.condition, action.span)
+    else:
+        yield action
 
 
 Reads = dict[str, Expression]
@@ -210,7 +213,7 @@ Reads = dict[str, Expression]
 
 
 def either(one: Reads, other: Reads) -> Reads:
-    """What is read if both parts are evaluated."""
+    """Returns what is read if both parts are evaluated."""
     both = {name: apply("||", one[name], other[name]) for name in one.keys() & other.keys()}
     return {**one, **other, **both}
 

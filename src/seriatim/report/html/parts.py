@@ -4,7 +4,6 @@ from typing import Any
 
 from seriatim.explain.explanation import Explanation
 from seriatim.explain.timeline import ShownRun, interruptions
-from seriatim.frontends.languages import PYTHON
 from seriatim.report.explanation_text import reason_words
 from seriatim.report.families import join_families
 from seriatim.report.html.markup import Markup, element, together
@@ -26,11 +25,6 @@ from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Lost, Result, Suspicion, Undecided, Unusable, Violated
 
 Json = dict[str, Any]
-
-WITHOUT_MARKS = (
-    "This page reads the text of a service, and does not execute it. On your machine, `ser check {name}`"
-    " runs it as it is, without marks: all runs of two requests, then of three."
-)
 
 
 def result_parts(result: Result, explanation: Explanation) -> Json:
@@ -62,10 +56,7 @@ def _why(result: Result, explanation: Explanation) -> list[Markup]:
             items = [element("li", *inline(reason_words(reason))) for reason in told]
             return [*reasons(result), element("ul", *items) if items else Markup()]
         case Unusable():
-            is_service = PYTHON.reads(result.source.name)
-            return (
-                [element("p", *inline(WITHOUT_MARKS.format(name=result.source.name)))] if is_service else []
-            )
+            return []
         case _:
             return reasons(result)
 

@@ -100,27 +100,7 @@ def test_unsafe(name: str) -> None:
     assert isinstance(answer(UNSAFE[name]), Violated)
 
 
-TWICE = {
-    "started in a loop": ("", "pthread_create(&t, 0, f, 0);", "for (int i = 0; i < 2; i++)"),
-    "called as well": ("g(0);", "pthread_create(&t, 0, f, 0);", ""),
-    "started at two places": ("", "pthread_create(&t, 0, f, 0); pthread_create(&t, 0, f, 0);", ""),
-}
-
-
-@pytest.mark.parametrize("name", TWICE)
-def test_a_thread_that_may_be_started_twice_has_no_memory_of_its_own(name: str) -> None:
-    in_main, in_thread, loop = TWICE[name]
-    text = f"""
-        pthread_t t; int *p;
-        void *f(void *a) {{ p = malloc(sizeof(int)); return 0; }}
-        void *g(void *a) {{ {loop} {{ {in_thread} }} return 0; }}
-        int main() {{ pthread_t u; pthread_create(&u, 0, g, 0); {in_main} }}"""
-    with pytest.raises(InputError, match="asked for more than once"):
-        read_c_threads(SourceText("t.c", text))
-
-
 REFUSED = {
-    "an array whose size is a variable": ("int main() { int n = 3; int a[n]; }", "that is not constant"),
     "a string that is read": ('char s[9]; int main() { scanf("%s", s); }', "this format"),
     "recursion without an end": ("int f(int n) { return f(n + 1); } int main() { f(0); }", "recursion"),
     "recursion on a variable": (

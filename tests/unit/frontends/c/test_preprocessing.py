@@ -97,6 +97,27 @@ def test_names_that_a_compiler_may_know_are_refused(name: str) -> None:
         assert found.span.line == 2
 
 
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("name", ["_DEBUG", "_MY_OPTION_", "__MINE"])
+def test_reserved_names_that_gcc_does_not_define_are_undefined(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "gcc")
+    text = f"#include <pthread.h>\n#ifdef {name}\nyes\n#else\nno\n#endif"
+    assert written(text) == "no"
+    assert written(f"#define {name}\n{text}") == "yes"
+
+
+@pytest.mark.parametrize(
+    "name", ["__has_builtin", "__COUNTER__", "__TIMESTAMP__", "__USE_GNU", "_LIBC_LIMITS_H_"]
+)
+def test_names_that_a_list_of_macros_lacks_are_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or that are defined with `_GNU_SOURCE` alone."""
+    monkeypatch.setenv("CC", "gcc")
+    text = f"#include <limits.h>\n#include <stdlib.h>\n#ifdef {name}\nint x;\n#endif\nint main() {{ }}"
+    assert refused(text).message.startswith(f"a condition on `{name}`")
+
+
 def test_the_version_of_the_compiler_is_not_guessed() -> None:
     assert written("#if __GNUC__ >= 4 && __GNUC__ != 3\nyes\n#endif") == "yes"
     assert refused("#if __GNUC__ >= 12\nint x;\n#endif\nint main() { }").message.startswith(

@@ -113,8 +113,6 @@ def test_every_thread_has_its_own_thread_locals() -> None:
         ),
         ("int main() { typedef int t; { typedef char t; } }", "another type `t`"),
         ("int a[2] = {1, 2, 3};\nint main() { }", "a list with more values than elements"),
-        ("int main() { for (int i = 0; i < 3; i++) { i--; malloc(sizeof(int)); } }", "memory that may be"),
-        ("int n;\nint main() { for (int i = 0; i < n; i++) malloc(sizeof(int)); }", "memory that may be"),
         ("int main(int c, char **argv) { return argv[0][0]; }", "the name `argv`, which is not declared,"),
         ("int main() { long x; *(int *)&x = 1; }", "a pointer to a variable of another type"),
         ("int main() { static _Thread_local int x; }", "a local that each thread keeps"),

@@ -8,6 +8,7 @@ import importlib.machinery
 import importlib.metadata
 import importlib.util
 import itertools
+import linecache
 import os
 import re
 import sys
@@ -34,6 +35,9 @@ MOST_ABOVE = 4
 
 OF_PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", ".git")
 """What lies in the folder of a project."""
+
+OURS = f"{Path(__file__).parents[3]}{os.sep}"
+"""Seriatim's own modules, which are nobody else's, also where a file lies above them."""
 
 MOST_FILES = 300
 """Files that are looked at for names of exceptions."""
@@ -235,7 +239,7 @@ def load(file: Path, text: str) -> Loaded:
     folders = tuple(f"{each}{os.sep}" for each in (root if "." in name else file.parent, *far))
 
     def is_users(place: str) -> bool:
-        return place.startswith(folders) and "site-packages" not in place
+        return place.startswith(folders) and "site-packages" not in place and not place.startswith(OURS)
 
     substitute(os, "environ", Environment(os.environ))
     known = importlib.metadata.distribution
@@ -245,6 +249,8 @@ def load(file: Path, text: str) -> Loaded:
     strangers = StandInModules(root, is_users, all_named_exceptions(folders, text))
     sys.meta_path[:0] = [OutsideModules(strangers), Neighbours(name, text, places, is_users, strangers)]
     sys.meta_path.append(strangers)
+    # `inspect.getsource` finds the text that was given; what has no time is never read from disk again.
+    linecache.cache[str(file)] = len(text), None, text.splitlines(keepends=True), str(file)
     GUARD.is_active = True
     try:
         module = _import(name, file, text)

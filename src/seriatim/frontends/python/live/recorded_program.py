@@ -18,7 +18,6 @@ from typing import TypeVar
 
 from seriatim.frontends.python.live.recorded_system import RecordedMove, RecordedRequest, RecordedSystem
 from seriatim.frontends.python.live.recording import INTEGER, Question, Symbol, Term
-from seriatim.program.any_integers import UnboundedHandler
 from seriatim.program.syntax import (
     Assign,
     Binary,
@@ -34,6 +33,7 @@ from seriatim.program.syntax import (
     Program,
     Read,
     Return,
+    UnboundedHandler,
     While,
     Yield,
     sequence,

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from secrets import token_hex
 from time import monotonic
 
+from seriatim.frontends.sql.live.gates import Gate
 from seriatim.frontends.sql.live.mariadb_server import MariaServer
 from seriatim.frontends.sql.live.mysql_wire import MyWire
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
@@ -49,6 +50,10 @@ OWN = "ser_"
 """How the databases of scripts start."""
 
 
+VOLATILE = frozenset({"rand", "uuid", "uuid_short", "sys_guid", "connection_id", "random_bytes"})
+"""Functions that may answer otherwise the next time, besides clocks."""
+
+
 class MariaPlace:
     """A database of its own with the tables of a script.
 
@@ -70,6 +75,7 @@ class MariaPlace:
         self.notes: dict[int, str] = {}
         self.retried = RETRIED
         self.runs = 0
+        self.gates: tuple[Gate, ...] = ()
         self.rebuilds = any(_TRIGGER.match(each.text) for each in text.setup) or any(
             not _DATA.match(each.text) and not CONTROL.match(each.text) for each in text.statements
         )
@@ -172,6 +178,15 @@ class MariaPlace:
                     way.append(f"ALTER TABLE {_quote(table)} AUTO_INCREMENT = {number}")
         self._reset, self._backwards = forwards, backwards
 
+    def use_gates(self, wanted: bool) -> None:
+        """Does nothing: functions get no gates here."""
+
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        return set(words & VOLATILE)
+
+    def closed_bodies(self) -> list[str]:
+        return sorted(self.text.functions)
+
     def reset(self, state: str | None = None, backwards: bool = False) -> None:
         """Restores the first rows, perhaps in the opposite order."""
         assert state is None, "MariaDB has no model that asks for other states"
@@ -257,6 +272,12 @@ class MariaSession:
     def __init__(self, place: MariaPlace, wire: MyWire) -> None:
         self.place = place
         self.wire = wire
+
+    gate = None
+    """No session stands at a gate."""
+
+    def pass_gate(self) -> None:
+        """Does nothing."""
 
     @property
     def status(self) -> str:

@@ -5,6 +5,7 @@
 
 from typing import Protocol
 
+from seriatim.frontends.sql.live.gates import Gate
 from seriatim.frontends.sql.live.text import Text
 from seriatim.frontends.sql.live.wire import Cells, Reply
 
@@ -28,6 +29,13 @@ class Session(Protocol):
     def status(self) -> str:
         """Whether the session is idle (I), in a transaction (T), or in one that has failed (E)."""
 
+    @property
+    def gate(self) -> int | None:
+        """The number of the gate at which the session stands, inside a function; None elsewhere."""
+
+    def pass_gate(self) -> None:
+        """Lets the session go on."""
+
     def run(self, text: str) -> list[Reply]:
         """Executes a statement of ours; raises `Failed`."""
 
@@ -35,7 +43,7 @@ class Session(Protocol):
         """Starts a statement of the script."""
 
     def settle(self) -> Reply | None:
-        """The reply to it; None if another session blocks it."""
+        """The reply to it; None if another session blocks it, or it stands at a gate."""
 
     def cancel(self) -> None:
         """Ends a statement that is blocked."""
@@ -57,9 +65,21 @@ class Place(Protocol):
     """The message of each error, by line and code."""
     notes: dict[int, str]
     """What is missing on this database, by line."""
+    gates: tuple[Gate, ...]
+    """The places inside functions where sessions stop, by number; none unless they are wanted."""
     runs: int
     retried: frozenset[str]
     """The codes of errors after which a client starts over."""
+
+    def use_gates(self, wanted: bool) -> None:
+        """Puts gates into the functions of the script, where that can be done, or takes them away."""
+
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        """Those of some words, in lower case, that name functions of the database itself which may answer
+        otherwise the next time."""
+
+    def closed_bodies(self) -> list[str]:
+        """The functions and triggers inside which others could move, but no run lets them."""
 
     def reset(self, state: str | None = None, backwards: bool = False) -> None:
         """Restores the first rows, perhaps stored the other way round; or other ones, by statements that

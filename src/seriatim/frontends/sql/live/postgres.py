@@ -6,6 +6,16 @@ from contextlib import contextmanager
 from secrets import token_hex
 from time import monotonic
 
+from seriatim.frontends.sql.live.gates import (
+    CREATE,
+    FIRST,
+    SCHEMA,
+    Gate,
+    close_gate,
+    closed_bodies,
+    open_gate,
+    with_gates,
+)
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
 from seriatim.frontends.sql.live.reach import refuse_reach
 from seriatim.frontends.sql.live.runs import (
@@ -22,8 +32,9 @@ from seriatim.frontends.sql.live.server import NoServer, Server
 from seriatim.frontends.sql.live.text import Text
 from seriatim.frontends.sql.live.wire import Cells, ConnectionLost, Failed, Reply, Wire
 
-RETRIED = frozenset({"40001", "40P01", "55P03"})
-"""Errors after which a client starts over: serialization failure, deadlock, lock not available."""
+RETRIED = frozenset({"40001", "40P01", "55P03", "57014"})
+"""Errors after which a client starts over: serialization failure, deadlock, lock not available, and a limit
+of time that the script sets."""
 
 STALLED = 5.0
 """The seconds after which a statement that neither ends nor waits is cancelled."""
@@ -34,6 +45,9 @@ _DATA = re.compile(
     re.I,
 )
 """Statements that leave tables as they are."""
+
+_OWN_SETTING = re.compile(r"\bset_config\b|\bset\s+(?:local\s+|session\s+)?\w+\.\w+", re.I)
+"""Settings with names of the script: to discard one leaves an empty text in its session, and not NULL."""
 
 _EXTENSION = re.compile(r"\s*create\s+extension\b", re.I)
 
@@ -47,7 +61,8 @@ class PostgresPlace:
 
     def __init__(self, server: Server, text: Text, level: str) -> None:
         self.server = server
-        self.text = text
+        self.text = self.own_text = text
+        self.gates: tuple[Gate, ...] = ()
         self.level = level
         self.name = f"ser_{token_hex(6)}"
         self.watch = server.connect()
@@ -67,6 +82,8 @@ class PostgresPlace:
             not _DATA.match(each.text) and not CONTROL.match(each.text) for each in text.statements
         )
         """Whether each run needs new tables, because requests change them or the server is not ours."""
+        every = (each.text for each in (*text.setup, *text.statements))
+        self._needs_fresh_sessions = any(map(_OWN_SETTING.search, every))
         self.keeps_sequences = False
         """Whether sequences go on where the script has left them."""
         try:
@@ -136,6 +153,9 @@ class PostgresPlace:
             owner = f"SET ROLE {self.name}; " if self.server.is_private else ""
             run(f"{owner}DROP SCHEMA IF EXISTS {self.schema} CASCADE")
             run(f"CREATE SCHEMA {self.schema}")
+            if self.gates:
+                run(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE; CREATE SCHEMA {SCHEMA}")
+                run(CREATE)
             for each in self.text.setup:
                 self.lines.add(each.line)
                 try:
@@ -156,6 +176,26 @@ class PostgresPlace:
         self.tables = self._table_names()
         if not self.rebuilds:
             self._prepare_reset()
+
+    def use_gates(self, wanted: bool) -> None:
+        """Puts gates into the functions of the script, or takes them away; raises `Impossible`."""
+        text, gates = with_gates(self.own_text) if wanted and self.server.is_private else (self.own_text, ())
+        if gates != self.gates:
+            self.text, self.gates = text, gates
+            self.build()
+
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        named = ", ".join(f"'{each}'" for each in sorted(words)) or "NULL"
+        query = (
+            f"SELECT DISTINCT proname FROM pg_proc WHERE proname IN ({named}) AND provolatile = 'v' "
+            "AND pronamespace = 'pg_catalog'::regnamespace AND NOT proname ~ "
+            "'^(nextval|setval|currval|lastval|set_config|pg_(try_)?advisory.*|pg_sleep.*|pg_notify)$'"
+        )
+        return {str(name) for (name,) in self.control.run(query)[0].rows or ()}
+
+    def closed_bodies(self) -> list[str]:
+        gates = with_gates(self.own_text)[1] if self.server.is_private else ()
+        return sorted(closed_bodies(self.own_text, gates))
 
     def _table_names(self) -> tuple[str, ...]:
         kinds = "('r', 'p')"
@@ -251,12 +291,18 @@ class PostgresPlace:
     def open(self, count: int, backwards: bool = False) -> list[Session]:
         """Opens sessions in which nothing is left from earlier runs; `backwards` makes the server prefer
         other query plans, which visit rows in another order."""
+        if self._needs_fresh_sessions:
+            for each in self.sessions:
+                each.close()
+            self.sessions = []
         while len(self.sessions) < count:
             self.sessions.append(PostgresSession(self, self._connect(None)))
         chosen = self.sessions[:count]
         for session in chosen:
             session.run("DISCARD ALL")
             session.run(self._settings() + ("; SET enable_seqscan TO off" if backwards else ""))
+            if self.gates:
+                session.close_gate()
         return list(chosen)
 
     def keys(self) -> list[frozenset[str]]:
@@ -304,10 +350,23 @@ class PostgresSession:
     def __init__(self, place: PostgresPlace, wire: Wire) -> None:
         self.place = place
         self.wire = wire
+        self.gate: int | None = None
+        """The number of the gate at which the session stands; None elsewhere."""
+        self._has_gate = False
 
     @property
     def status(self) -> str:
         return self.wire.status
+
+    def close_gate(self) -> None:
+        """Makes the session stop at gates."""
+        if not self._has_gate:
+            self.place.control.run(close_gate(self.wire.pid))
+            self._has_gate = True
+
+    def pass_gate(self) -> None:
+        self.gate = None
+        self.place.control.run(open_gate(self.wire.pid))
 
     def run(self, text: str) -> list[Reply]:
         return self.wire.run(text)
@@ -319,10 +378,12 @@ class PostgresSession:
         self.wire.close()
 
     def settle(self) -> Reply | None:
-        """The reply to the statement of a session; None if another session blocks it."""
+        """The reply to the statement of a session; None if another session blocks it, or it stands at a
+        gate."""
         until, pause = monotonic() + STALLED, 0.001
         while (replies := self.wire.poll(pause)) is None:
-            if self._is_blocked():
+            self.gate = self._gate() if self.place.gates else None
+            if self.gate is not None or self._is_blocked():
                 ready = self.wire.poll(0.0)
                 return None if ready is None else _last(ready)
             if not self.place.server.has_room():
@@ -340,10 +401,19 @@ class PostgresSession:
         query = f"SELECT pg_isolation_test_session_is_blocked({self.wire.pid}, '{{{pids}}}')"
         return _cell(self.place.watch, query) == "t"
 
+    def _gate(self) -> int | None:
+        query = (
+            "SELECT split_part(application_name, ' ', 2) FROM pg_stat_activity JOIN pg_locks USING (pid) "
+            f"WHERE pid = {self.wire.pid} AND NOT granted AND locktype = 'advisory' AND classid = {FIRST}"
+        )
+        found = _cell(self.place.watch, query)
+        return int(found) if found else None
+
     def _cancel(self) -> None:
         self.place.watch.run(f"SELECT pg_cancel_backend({self.wire.pid})")
 
     def cancel(self) -> None:
+        self.gate = None
         while self.wire.busy and self.wire.poll(0.01) is None:
             self._cancel()
 

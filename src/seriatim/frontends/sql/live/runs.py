@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from seriatim.frontends.sql.live.footprints import Footprint, Footprints
+from seriatim.frontends.sql.live.gates import without_gates
 from seriatim.frontends.sql.live.places import Impossible, Place, Session
 from seriatim.frontends.sql.live.text import Assign, Call, Goto, Statement, Test, fill_in, literal
 from seriatim.frontends.sql.live.wire import Cells, Reply
@@ -249,6 +250,8 @@ class Turns:
         self.clients = clients
         self.waiting: set[int] = set()
         """The clients whose statement is blocked."""
+        self.paused: set[int] = set()
+        """The clients that stand at a gate inside a function."""
         self.events: list[Event] = []
         self.final: tuple[tuple[str, tuple[Cells, ...]], ...] | None = None
         self.path: tuple[int, ...] = ()
@@ -269,25 +272,43 @@ class Turns:
         clients that are no longer blocked receive their answers."""
         client = self.clients[chosen]
         client.moved = True
-        while True:
+        while chosen not in self.paused:
             text = client.text()
             client.open_single(text)
             if not self._send(chosen, text) or client.ended or not _LOCAL.match(text):
                 break
+        else:
+            self.paused.discard(chosen)
+            client.session.pass_gate()
+            self._settle(chosen, client.text())
         self.wake()
 
     def _send(self, number: int, text: str) -> bool:
         """Sends a statement; whether it has ended."""
+        self.clients[number].session.send(text)
+        return self._settle(number, text)
+
+    def _settle(self, number: int, text: str) -> bool:
+        """Receives the answer to a statement; False if it waits, or stops inside a function."""
         client = self.clients[number]
         line = client.line
-        client.session.send(text)
         reply = client.session.settle()
-        self.events.append(Event(number, line, text, "" if reply is None else told(reply), reply is None))
+        if reply is None and client.session.gate is not None:
+            self._pause(number, text, client.session.gate)
+            return False
+        shown = without_gates(text)
+        self.events.append(Event(number, line, shown, "" if reply is None else told(reply), reply is None))
         if reply is None:
             self.waiting.add(number)
             return False
         client.receive(reply)
         return True
+
+    def _pause(self, number: int, text: str, gate: int) -> None:
+        self.paused.add(number)
+        where = self.place.gates[gate]
+        told = f"pauses inside {where.body}, before line {where.line}"
+        self.events.append(Event(number, self.clients[number].line, without_gates(text), told))
 
     def wake(self) -> None:
         """Hands their answers to the clients that are no longer blocked. While clients block each other, the
@@ -298,10 +319,14 @@ class Turns:
             for number in sorted(self.waiting):
                 client = self.clients[number]
                 reply = client.session.settle()
+                if reply is None and client.session.gate is None:
+                    continue
+                self.waiting.discard(number)
+                changed = True
                 if reply is not None:
-                    self.waiting.discard(number)
                     self._receive(number, reply)
-                    changed = True
+                elif client.session.gate is not None:
+                    self._pause(number, client.text(), client.session.gate)
             if not changed and self._has_cycle():
                 changed = True
 
@@ -309,7 +334,7 @@ class Turns:
         client = self.clients[number]
         text = client.text()
         line = client.line
-        self.events.append(Event(number, line, text, told(reply)))
+        self.events.append(Event(number, line, without_gates(text), told(reply)))
         client.receive(reply)
 
     def _has_cycle(self) -> bool:
@@ -318,10 +343,12 @@ class Turns:
 
     def abandon(self) -> None:
         """Ends open transactions; then reads the rows, if all clients have ended."""
-        complete = all(client.ended and not client.aborted for client in self.clients) and not self.waiting
-        for number in self.waiting:
+        stopped = self.waiting | self.paused
+        complete = all(client.ended and not client.aborted for client in self.clients) and not stopped
+        for number in stopped:
             self.clients[number].session.cancel()
         self.waiting.clear()
+        self.paused.clear()
         for client in self.clients:
             client.session.leave()
         if complete:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from seriatim.frontends.sql.live.gates import Gate
 from seriatim.frontends.sql.live.places import Impossible, Rows, Session
 from seriatim.frontends.sql.live.runs import (
     BETWEEN_SEQUENCES,
@@ -58,6 +59,10 @@ def authorize(action: int, first: str | None, *_: str | None) -> int:
     return sqlite3.SQLITE_OK
 
 
+VOLATILE = frozenset({"random", "randomblob"})
+"""Functions that may answer otherwise the next time, besides clocks."""
+
+
 class SqlitePlace:
     """A database with the tables of a script, in a folder that is removed at the end."""
 
@@ -70,6 +75,7 @@ class SqlitePlace:
         self.complaints: dict[tuple[int, str], str] = {}
         self.notes: dict[int, str] = {}
         self.runs = 0
+        self.gates: tuple[Gate, ...] = ()
         self.path = folder / "database"
         self.sessions: list[SqliteSession] = []
         self.rebuilds = any(_DEFINES.match(each.text) for each in text.statements)
@@ -129,6 +135,16 @@ class SqlitePlace:
                     parts = self.control.execute(f"PRAGMA index_info({quote(str(index[1]))})")
                     found.append(frozenset(str(each[2]).lower() for each in parts))
         return found
+
+    def use_gates(self, wanted: bool) -> None:
+        """Does nothing: functions get no gates here."""
+
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        return set(words & VOLATILE)
+
+    def closed_bodies(self) -> list[str]:
+        """None: who writes has locked the whole database."""
+        return []
 
     def reset(self, state: str | None = None, backwards: bool = False) -> None:
         """Restores the first rows; stored the other way round, they get other numbers of rows."""
@@ -217,6 +233,12 @@ class SqliteSession:
         self.gives_way = False
         connection.set_authorizer(authorize)
         connection.set_progress_handler(lambda: 1, MOST_STEPS)
+
+    gate = None
+    """No session stands at a gate."""
+
+    def pass_gate(self) -> None:
+        """Does nothing."""
 
     @property
     def status(self) -> str:

@@ -196,6 +196,14 @@ class Counter:
 """
 
 
+def test_a_text_that_is_on_no_disk_runs_like_a_file(tmp_path: Path) -> None:
+    """Its arguments are chosen by what its text does with them: more than half of what is there."""
+    text = RACY.replace("self.n = 0", "self.n = 100").replace("inc(self)", "inc(self, amount)")
+    text = text.replace("n = self.n\n", "n = self.n\n        if n < amount:\n            return None\n")
+    (found,) = run_file(SourceText(str(tmp_path / "nowhere.py"), text), proves=False).services
+    assert found.requests == ("inc(51)", "inc(1)")
+
+
 @pytest.mark.parametrize("package", [True, False])
 def test_the_text_that_is_given_runs_and_not_that_on_disk(package: bool, tmp_path: Path) -> None:
     """As for a copy with a fix, or what an editor has not saved; in a package, too."""

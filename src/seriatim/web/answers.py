@@ -14,7 +14,7 @@ from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_translation
+from seriatim.deciding.sources import decide_translation, read_or_run, settings_to_run
 from seriatim.elaborate import PICTURED, draw, elaborate, repairs_of
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Detail, Explanation
@@ -22,10 +22,12 @@ from seriatim.explain.exploring import explore
 from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
+from seriatim.frontends.languages import Executed, language_of
 from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.repair.services import repair_service
 from seriatim.repair.suggestions import read_program, suggest_repairs
 from seriatim.repair.text_changes import has_changes
 from seriatim.report.diagnostic_json import diagnostic_json
@@ -35,6 +37,7 @@ from seriatim.report.limits_text import budget_diagnostic, limit_diagnostic
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import repairs_json, repairs_remarks, text_changes_json
 from seriatim.report.result_json import result_json
+from seriatim.report.service_repair_text import service_repairs_json, service_repairs_remarks
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json
 from seriatim.result import Holds, Result, Undecided, Unusable
 from seriatim.source import Diagnostic, InputError
@@ -131,20 +134,20 @@ def _check(question: Check, room: Room, observer: Observer[Progress] | None) -> 
         max_memory=room.max_memory,
         question=question.property or SERIALIZABILITY,
     )
-    result, explanation = _decide(question, options, room, observer)
+    result, explanation = _decide(question, options, observer)
     shown = result_json(result)
     del shown["source"]  # The page already has the text.
     return shown | {"page": result_parts(result, explanation)}
 
 
 def _decide(
-    question: Check, options: Options, room: Room, observer: Observer[Progress] | None
+    question: Check, options: Options, observer: Observer[Progress] | None
 ) -> tuple[Result, Explanation]:
     source, asked, nothing = question.source, options.question, Explanation()
     deadline = Deadline(options.timeout, options.max_memory)
+    settings = settings_to_run(source, question.settings) if question.run else question.settings
     try:
-        with enforce(deadline):
-            translation = read_translation(source, asked, question.settings)
+        translation = read_or_run(source, asked, settings, deadline, may_run=question.run)
         if isinstance(translation, ThreadTranslation) and question.property is None:
             options = replace(options, question=SAFETY)
         result, _ = decide_translation(
@@ -153,7 +156,7 @@ def _decide(
             options,
             observer,
             deadline,
-            replay=room.replay,
+            replay=question.run,
             is_default=question.property is None,
         )
     except BadInput as bad:
@@ -190,6 +193,8 @@ def _verify(question: Verify, room: Room) -> Json:
 
 
 def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
+    if question.run and language_of(question.source).executed is Executed.TO_DECIDE:
+        return _fix_service(question, room, observer)
     if has_changes(question.source.name):
         return _fix_text(question, room, observer)
     deadline = Deadline(room.seconds, room.max_memory)
@@ -202,13 +207,27 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
     return repairs_json(found, question.source) | {"remarks": repairs_remarks(found)}
 
 
+MOST_CHANGES = 8
+"""Changes of a service that are tried by running copies."""
+
+
+def _fix_service(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
+    """Changes of a service, each tried by running the changed copy."""
+    deadline = Deadline(room.seconds, room.max_memory)
+    with enforce(deadline):
+        found = repair_service(question.source, "", deadline, MOST_CHANGES, observer)
+    if not found.has_race:
+        return refuse(Diagnostic("SER210", "there is nothing to fix: no race was seen"))
+    return service_repairs_json(found, question.source) | {"remarks": list(service_repairs_remarks(found))}
+
+
 def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
     """Changes of a file in another language, each proved by the model of the changed file."""
     check = Check(question.source, None, question.settings, room.seconds, room.max_states)
     options = Options(
         Limits(room.max_states), room.seconds, max_memory=room.max_memory, question=SERIALIZABILITY
     )
-    result, _ = _decide(check, options, replace(room, replay=False), observer)
+    result, _ = _decide(check, options, observer)
     if isinstance(result.answer, Unusable):
         return refuse(*result.answer.diagnostics)
     if isinstance(result.answer, Holds):

@@ -8,11 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from seriatim.cli.main import main
+from seriatim.source import InputError
 from seriatim.systems.from_program import BEYOND
-from seriatim.web.desk import answer, answer_text
+from seriatim.web.answers import answer, answer_text
 from seriatim.web.questions import Room
 from testkit.running.web_clients import LOST_UPDATE
-from testkit.samples import sampled
+from testkit.samples import deep, sampled
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 ROOM = Room(seconds=20, max_memory=None)  # This process has the memory of all tests before.
@@ -78,13 +79,48 @@ def test_users_python_is_not_executed_unless_that_is_allowed(tmp_path: Path) -> 
     found = ask("check", text, "visit_counter.py")
     assert "replayed" not in found
     assert found["page"]["size"] == "a violation is possible (2 requests, 4 steps)"
-    assert "ser play --replay" in found["page"]["why"]
+    assert "allow it on the page" in found["page"]["why"]
     (run,) = found["page"]["runs"]
     assert "the handlers of the model are not serializable" in run["below"]
-    repeated = answer(
-        "check", {"name": "visit_counter.py", "text": text}, Room(20, max_memory=None, replay=True)
-    )
-    assert repeated["replayed"]["confirmed"]
+
+
+BANK = """
+import asyncio
+
+
+class Bank:
+    def __init__(self):
+        self.balance = 100
+
+    async def withdraw(self, amount):
+        if self.balance < amount:
+            return False
+        await asyncio.sleep(0.01)
+        self.balance -= amount
+        return True
+"""
+
+
+def test_a_service_is_run_once_that_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is, also where no such file is on disk; and its fixes are those of `ser fix`."""
+    monkeypatch.chdir(tmp_path)
+    room = Room(60, max_memory=None, may_run=True)
+    asked = {"name": "bank.py", "text": BANK, "run": True}
+    found = answer("check", asked, room)
+    assert (found["verdict"], found["page"]["size"]) == ("not_serializable", "2 requests, 4 steps")
+    with pytest.raises(InputError, match="nothing is executed here"):
+        answer("check", asked, ROOM)
+
+
+@deep
+def test_fixes_of_a_service_are_tried_by_running_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    room = Room(120, max_memory=None, may_run=True)
+    found = answer("fix", {"name": "bank.py", "text": BANK, "run": True}, room)
+    assert "repeat the test" in found["repairs"][0]["title"]
+    assert "were tried by running changed copies" in found["remarks"][0]
 
 
 def test_a_certificate_is_accepted_for_its_program_and_refused_for_another() -> None:
@@ -167,13 +203,6 @@ def test_packet_programs_are_decided_without_permission_to_execute() -> None:
         "check", {"name": "s.p4", "text": (EXAMPLES / "p4/sequence_numbers.p4").read_text("utf-8")}, ROOM
     )
     assert found["verdict"] == "not_serializable"
-
-
-def test_a_service_that_the_text_does_not_explain_says_which_command_runs_it() -> None:
-    found = ask("check", "X = 0\n\n\nasync def handler(request):\n    return request.what()\n", name="a.py")
-    assert found["verdict"] == "error"
-    assert "<code>ser check a.py</code> runs it as it is" in found["page"]["why"]
-    assert ask("check", "request a { x := ")["page"]["why"] == ""
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from seriatim.cli.cluster_options import Lane
 from seriatim.cli.one_check import Task, answer_text, check_one, decider_from
 from seriatim.cli.progress import counting
 from seriatim.cli.speakers import Checked, Speaker
+from seriatim.cluster.client import join_cluster
 from seriatim.result import Faulty, Holds, Lost, Result, Violated
 from seriatim.workers import Crew, LocalCrew, in_workers
 
@@ -24,8 +25,6 @@ def crew_for(cluster: "Address | None", lanes: int) -> AbstractContextManager[Cr
     """The workers of a cluster, or one worker for each lane on this machine."""
     if cluster is None:
         return nullcontext(LocalCrew(lanes))
-    from seriatim.cluster.client import join_cluster
-
     return join_cluster(cluster)
 
 
