@@ -187,11 +187,13 @@ class Preprocessor:
                 tokens.append(token)
                 place += 1
         expanded = self.expansion.expand(tokens)
-        values = {
-            each.text: CONSTANTS[each.text]
-            for each in expanded
-            if each.kind == "name" and self.is_defined(each) and each.text in CONSTANTS
-        }
+        values: dict[str, str] = {}
+        for each in expanded:
+            if each.kind != "name" or each.text in self.macros or not self.is_defined(each):
+                continue
+            if each.text not in CONSTANTS:
+                wrong(f"a condition on `{each.text}`", each, self.file, "compare it in the code")
+            values[each.text] = CONSTANTS[each.text]
         if any(each.text == VERSION for each in expanded):
             found = {
                 Condition(expanded, {**values, VERSION: each}, sign, self.file).holds() for each in VERSIONS
