@@ -102,7 +102,7 @@ def settings_to_run(source: SourceText, settings: Settings) -> Settings:
 
 
 def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
-    """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
+    """Tries a SQL file that the model refuses on a live database. Raises `BadInput`, for other files
     with what is wrong with them."""
     has_parser = all(each.code != NO_PARSER for each in bad.diagnostics)
     if not source.name.endswith(".sql") or "from-log" in settings or not has_parser:
@@ -325,7 +325,7 @@ def decide_about(
 
 
 def read_proof(proof: Holds, translation: Translation) -> Holds | Unusable | Undecided:
-    """What a proof about the content says about the source."""
+    """Returns what a proof about the content says about the source."""
     if translation.escape is not None:
         return answer_outside(translation.escape)
     if translation.told_by is not None:

@@ -149,7 +149,7 @@ def answer_by(
 
 
 def describe(program: ThreadProgram, run: ThreadRun) -> Diagnostic:
-    """What is wrong at the end of a run: how its last step fails, or where threads wait."""
+    """Says what is wrong at the end of a run: how its last step fails, or where threads wait."""
     replaying = Replay(program, run)
     for moment in replaying.moments():
         if moment.failure is not None:

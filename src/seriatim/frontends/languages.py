@@ -183,7 +183,7 @@ def language_named(name: str) -> Language | None:
 
 
 def content_named(name: str) -> Content:
-    """What a source with this name is translated to."""
+    """Returns what a source with this name is translated to."""
     language = language_named(name)
     return Content.REQUESTS if language is None or language.content is None else language.content
 
