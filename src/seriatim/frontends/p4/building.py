@@ -18,14 +18,13 @@ from seriatim.frontends.p4.kinds import (
     leaves,
     valid,
 )
+from seriatim.frontends.p4.passes import MULTICAST, Cause
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.terms import Expression
 from seriatim.frontends.p4.values import ValueReader
 from seriatim.source import Span
 
 MAX_STEPS = 50_000
-
-MULTICAST = "standard_metadata.mcast_grp"
 
 
 class StepBuilder(ValueReader):
@@ -39,8 +38,8 @@ class StepBuilder(ValueReader):
         self.made: dict[str, int] = {}
         """The number of places with each name."""
         self.size = 0
-        self.further: list[tuple[str, Span, str]] = []
-        """What gives a packet further results, such as copies: what, where, and what to do instead."""
+        self.causes: list[Cause] = []
+        """What packets cause besides themselves, such as copies."""
 
     def emit(self, step: Step) -> None:
         self.size += 1
@@ -118,22 +117,21 @@ class StepBuilder(ValueReader):
     def _copy(self, target: Place, source: Place, span: Span) -> None:
         if target.kind != source.kind:
             raise refuse(UNKNOWN, f"expected {target.kind}, but found {source.kind}", span)
-        self.refuse_opaque(target.kind, span)
+        self.note_opaque(target.kind, span)
         for path, kind in leaves("", target.kind):
             value = Get(f"{source.path}{path}", kind, span)
             self.put(f"{target.path}{path}", kind, value, span)
 
-    def refuse_opaque(self, kind: Kind, span: Span) -> None:
-        """Raises `InputError` if a kind has a part that cannot be copied."""
+    def note_opaque(self, kind: Kind, span: Span) -> None:
+        """Notes a copy of values that the model does not have: refused where packets write registers."""
         match kind:
             case Opaque(name=name):
-                hint = "copy the other fields one by one"
-                raise refuse(UNSUPPORTED, f"a copy of a value of type {name} is not supported", span, hint)
+                self.causes.append(Cause(name, span))
             case Structure(fields=fields):
                 for _, inner in fields:
-                    self.refuse_opaque(inner, span)
+                    self.note_opaque(inner, span)
             case Stack(element=element):
-                self.refuse_opaque(element, span)
+                self.note_opaque(element, span)
             case _:
                 return
 
@@ -148,5 +146,5 @@ class StepBuilder(ValueReader):
     ) -> None:
         value = fold(value)
         if path == MULTICAST and value != Const(0, Bits(16)):
-            self.further.append(("multicast", span, "a copy is another packet: send the packet to one port"))
+            self.causes.append(Cause("multicast", span))
         self.emit(Put(path, kind, value, high, low, span))

@@ -19,8 +19,17 @@ from seriatim.frontends.p4.code import (
     Value,
     WriteCell,
 )
-from seriatim.frontends.p4.environment import Cells, Environment, Inner, Meaning, Place, Refused, Silent
-from seriatim.frontends.p4.instances import METERS
+from seriatim.frontends.p4.environment import (
+    Cells,
+    Environment,
+    Inner,
+    Meaning,
+    Meter,
+    Place,
+    Refused,
+    Silent,
+)
+from seriatim.frontends.p4.instances import COLOUR, METERS
 from seriatim.frontends.p4.kinds import (
     DROP_PORT,
     PORT,
@@ -32,6 +41,7 @@ from seriatim.frontends.p4.kinds import (
     leaves,
     valid,
 )
+from seriatim.frontends.p4.passes import CALLED, COUNTS, FURTHER, NAMES, OLD, Cause
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import Direction
 from seriatim.frontends.p4.terms import Argument, Expression, Prefix
@@ -41,31 +51,17 @@ from seriatim.source import Span
 MAX_DEPTH = 40
 """How deeply calls may nest; P4 has no recursion."""
 
-_AGAIN = "a packet that comes back is another packet: remove the call"
-_COPY = "a clone is a second packet: remove the call, or send the packet to one port"
-
-FURTHER = {
-    "clone": _COPY,
-    "clone3": _COPY,
-    "clone_preserving_field_list": _COPY,
-    "recirculate": _AGAIN,
-    "recirculate_preserving_field_list": _AGAIN,
-    "resubmit": _AGAIN,
-    "resubmit_preserving_field_list": _AGAIN,
-    "digest": "a digest is an answer to the control plane: remove the call, or put the data into a header",
-    "truncate": "remove the call, unless you ask about the length",
-}
-"""Calls with further results of a packet: copies, another pass, a message. They are allowed where packets
-share no state, since all that they lead to is a function of the packet then."""
-
 REFUSED = {
-    "assert": "remove the call; `ser check` decides about answers",
     "assume": "write the assumption as `// ser: FIELD in …`",
     "verify": "only parsers call `verify`, and parsers are not executed",
-    "execute_meter": METERS,
 }
 
-WITHOUT_EFFECT = frozenset(("log_msg", "verify_checksum", "update_checksum"))
+WITHOUT_EFFECT = {
+    "log_msg": "calls of `log_msg`: no packet sees their effect",
+    "verify_checksum": "calls of `verify_checksum`: no packet sees their effect",
+    "update_checksum": "calls of `update_checksum`: no packet sees their effect",
+    "assert": "calls of `assert`: answers are compared, as if all of them held",
+}
 
 
 class CallReader(StepBuilder):
@@ -133,12 +129,35 @@ class CallReader(StepBuilder):
                 self._call_named(name, call, environment)
             case terms.Member(of=of, name=method):
                 meaning = environment.find(of.name) if isinstance(of, terms.Name) else None
+                if meaning is None and isinstance(of, terms.Name) and of.name in self.controls:
+                    meaning = self._unnamed_instance(self.controls[of.name], call)
                 if meaning is None or isinstance(meaning, Place):
                     self._call_header(self.place(of, environment), method, call, environment)
                 else:
                     self._call_method(meaning, method, call, environment)
             case _:
                 raise refuse(UNKNOWN, "this is not a function", call.span)
+
+    def _unnamed_instance(self, control: syntax.Control, call: terms.Call) -> Inner:
+        """The instance of `C.apply(…)`, which is another one at each place. One with state needs a name."""
+        if self._has_registers(control, ()):
+            hint = f"declare an instance, such as `{control.name}() part;`, and apply it"
+            raise refuse(
+                UNSUPPORTED, "a control with state and without a name is not supported", call.span, hint
+            )
+        return Inner(control, control.name)
+
+    def _has_registers(self, control: syntax.Control, outer: tuple[str, ...]) -> bool:
+        """Whether a control, or one inside it, has registers of its own."""
+        for each in syntax.all_of(control, syntax.Instance):
+            written = self.types.without_aliases(each.type)
+            name = written.name if isinstance(written, terms.NamedType) else ""
+            if name == "register":
+                return True
+            inner = None if name in outer else self.controls.get(name)
+            if inner is not None and self._has_registers(inner, (*outer, name)):
+                return True
+        return False
 
     def _call_named(self, name: str, call: terms.Call, environment: Environment) -> None:
         meaning = environment.find(name)
@@ -155,10 +174,10 @@ class CallReader(StepBuilder):
                 self._hash(call, environment)
             case _ if name == "random":
                 self._random(call, environment)
-            case _ if name in FURTHER:
-                self.further.append((f"`{name}`", call.span, FURTHER[name]))
+            case _ if name in NAMES:
+                self._cause(name, call, environment)
             case _ if name in WITHOUT_EFFECT:
-                self.silent.add(f"calls of `{name}`: no packet sees their effect")
+                self.silent.add(WITHOUT_EFFECT[name])
             case _:
                 self._refuse_unknown(call, environment)
 
@@ -178,6 +197,8 @@ class CallReader(StepBuilder):
                 self._register(register.name, meaning, method, call, environment)
             case Silent(what=what):
                 self.silent.add(what)
+            case Meter(name=name, is_direct=is_direct):
+                self._meter(name, is_direct, method, call, environment)
             case Refused(what=what, hint=hint):
                 raise refuse(UNSUPPORTED, f"{what} is not supported", call.span, hint)
             case syntax.Table() if method == "apply":
@@ -207,6 +228,43 @@ class CallReader(StepBuilder):
         else:
             hint = "registers have `read` and `write`"
             raise refuse(UNKNOWN, f"a register has no method `{method}`", call.span, hint)
+
+    def _meter(
+        self, name: str, is_direct: bool, method: str, call: terms.Call, environment: Environment
+    ) -> None:
+        """The colour that a meter gives is a parameter of the packet, at each place where it is asked for."""
+        if method != ("read" if is_direct else "execute_meter"):
+            hint = "meters have `execute_meter`, direct meters have `read`"
+            raise refuse(UNKNOWN, f"a meter has no method `{method}`", call.span, hint)
+        self._check_count(call, 1 if is_direct else 2)
+        self.silent.add(METERS)
+        path, kind = self._simple(self.place(call.arguments[-1].value, environment), call.span)
+        if not is_direct:
+            self.value(call.arguments[0].value, environment)
+        colour = self.fresh(f"{name}@{call.span.line}:{call.span.column}", kind)
+        self.put(path, kind, Get(f"{COLOUR}.{colour.path}", kind, call.span), call.span)
+
+    def _cause(self, name: str, call: terms.Call, environment: Environment) -> None:
+        """Notes what a packet causes here: whether this is reached, and with what values."""
+        if name in OLD:
+            self.causes.append(Cause(name, call.span))
+            return
+        self._check_count(call, COUNTS[name])
+        arguments = [each.value for each in call.arguments]
+        from_egress = name.startswith("recirculate")
+        if name.startswith("clone"):
+            kind = arguments.pop(0)
+            from_egress = isinstance(kind, terms.Member) and kind.name == "E2E"
+        has_list = name.endswith("_list")
+        kept = self.types.constant(arguments.pop()) if has_list else None
+        root = f"{FURTHER}.{name}@{call.span.line}:{call.span.column}"
+        shown = [value for each in arguments for value in self._inputs(each, environment)]
+        paths: list[tuple[str, Simple]] = [(root, CALLED)]
+        self.emit(Put(root, CALLED, Const(1, CALLED), span=call.span))
+        for number, value in enumerate(shown):
+            paths.append((f"{root}#{number}", value.kind))
+            self.emit(Put(f"{root}#{number}", value.kind, value, span=call.span))
+        self.causes.append(Cause(name, call.span, tuple(paths), kept, from_egress))
 
     def _hash(self, call: terms.Call, environment: Environment) -> None:
         self._check_count(call, 5)
@@ -277,7 +335,7 @@ class CallReader(StepBuilder):
 
     def _shift(self, path: str, kind: Stack, by: int, span: Span) -> None:
         """Headers of a stack move to other indices; those without a source become invalid."""
-        self.refuse_opaque(kind, span)
+        self.note_opaque(kind, span)
         order = range(kind.size - 1, -1, -1) if by > 0 else range(kind.size)
         for index in order:
             source = index - by

@@ -33,6 +33,14 @@ class Silent:
 
 
 @dataclass(frozen=True, slots=True)
+class Meter:
+    """A meter; a direct one belongs to a table."""
+
+    name: str
+    is_direct: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """An object that is not supported; it may be declared, but not used."""
 
@@ -48,7 +56,7 @@ class Inner:
     name: str
 
 
-Meaning = Place | Cells | Silent | Refused | Inner | syntax.Action | syntax.Table | syntax.Function
+Meaning = Place | Cells | Silent | Meter | Refused | Inner | syntax.Action | syntax.Table | syntax.Function
 
 
 class Environment:

@@ -41,6 +41,7 @@ from seriatim.frontends.p4.kinds import DROP_PORT, Bits, Bool, Simple, valid
 from seriatim.frontends.p4.models import EGRESS_THREADS, Model
 from seriatim.frontends.p4.packet_values import UNSEEN, PacketValues, gets
 from seriatim.frontends.p4.parameters import Parameter, Parameters
+from seriatim.frontends.p4.passes import IN_EGRESS, INSTANCE
 from seriatim.frontends.p4.refusal import ESCAPE, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes
 from seriatim.frontends.p4.slicing import PORT, SPEC, Slice
@@ -114,8 +115,13 @@ class Execution(PacketValues):
 
     def run(self) -> Trace:
         try:
+            if self._is_copy():
+                self._egress(Get(PORT, self.switch.kinds[PORT], self.switch.egress.span))
+                return Trace(tuple(self.events), self._answer())
             if not self.part.is_idle(self.switch.ingress.body):
                 self._control(self.switch.ingress)
+            for step in self.switch.passes.after_ingress:
+                self._step(step)
             spec = self.state.get(SPEC, Const(0, self.switch.kinds[SPEC])) if self._follows_port() else None
             if not self._is_dropped(spec):
                 self._egress(spec)
@@ -124,6 +130,13 @@ class Execution(PacketValues):
             return Trace(tuple(self.events), None)
 
     # --- ingress and egress -------------------------------------------------------------------------------
+
+    def _is_copy(self) -> bool:
+        """Whether this is a copy of a packet, which begins in egress."""
+        if not self.switch.passes.has_copies:
+            return False
+        kind = self.switch.kinds[INSTANCE]
+        return self.settle(self.get(Get(INSTANCE, kind, self.switch.egress.span))) in IN_EGRESS
 
     def _follows_port(self) -> bool:
         return SPEC in self.part.needed
@@ -144,8 +157,12 @@ class Execution(PacketValues):
     def _egress(self, spec: Value | None) -> None:
         if spec is not None:
             self.state[PORT] = spec
-        if self.part.is_idle(self.switch.egress.body):
-            return
+        if not self.part.is_idle(self.switch.egress.body):
+            self._execute_egress(spec)
+        for step in self.switch.passes.after_egress:
+            self._step(step)
+
+    def _execute_egress(self, spec: Value | None) -> None:
         self.in_egress = True
         thread = None
         if self.model is Model.BMV2 and self.has_threads:
@@ -170,14 +187,20 @@ class Execution(PacketValues):
     def _answer(self) -> Answer:
         spec = self.state.get(SPEC, Const(0, self.switch.kinds[SPEC])) if self._follows_port() else None
         if self._is_dropped(spec):
-            return Answer(((SPEC, None),))
+            told = self.switch.passes.revealed
+            caused = [path for path in self.part.answers if path in told]
+            return Answer(((SPEC, None), *((path, self.get(Get(path, told[path]))) for path in caused)))
         found: list[tuple[str, Value | None]] = []
         for path in self.part.answers:
             if path == SPEC:
                 found.append((SPEC, self.state.get(PORT, spec)))
                 continue
             header = valid(path.rpartition(".")[0])
-            if path != header and not self.settle(self.get(Get(header, Bool()))):
+            if (
+                path != header
+                and header in self.switch.kinds
+                and not self.settle(self.get(Get(header, Bool())))
+            ):
                 continue
             found.append((path, self.get(Get(path, self.switch.kinds[path]))))
         return Answer(tuple(found))

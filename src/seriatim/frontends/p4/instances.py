@@ -2,7 +2,7 @@
 
 from seriatim.frontends.p4 import syntax
 from seriatim.frontends.p4.code import Register
-from seriatim.frontends.p4.environment import Cells, Environment, Inner, Refused, Silent
+from seriatim.frontends.p4.environment import Cells, Environment, Inner, Meter, Refused, Silent
 from seriatim.frontends.p4.kinds import Bits, Types
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.terms import NamedType
@@ -14,7 +14,13 @@ SILENT = {
     "action_selector": "action selectors: the control plane fills them",
 }
 
-METERS = "colours of a meter depend on the time that passes between packets"
+METERS = "meters: the colours that they give are any, and fixed for each packet, as its times are"
+
+COLOUR = "colour"
+"""The root of the paths for colours, which a packet brings along."""
+
+COLOURS = (0, 1, 2)
+"""Green, yellow and red."""
 
 
 def declare_instance(
@@ -26,6 +32,8 @@ def declare_instance(
 ) -> None:
     """Declares an object in an environment; raises `InputError`."""
     written = instance.type
+    if isinstance(written, NamedType):
+        written = types.without_aliases(written)
     if not isinstance(written, NamedType):
         raise refuse(UNSUPPORTED, f"{quote_name(instance.name)} is not supported", instance.span)
     if written.name == "register":
@@ -34,8 +42,7 @@ def declare_instance(
     elif written.name in SILENT:
         environment.declare(instance.name, Silent(SILENT[written.name]))
     elif written.name in ("meter", "direct_meter"):
-        hint = f"{METERS}; make its colour a field of the packet"
-        environment.declare(instance.name, Refused("a meter", hint))
+        environment.declare(instance.name, Meter(instance.name, written.name == "direct_meter"))
     elif written.name in controls:
         if instance.arguments:
             hint = "write the arguments into the control"

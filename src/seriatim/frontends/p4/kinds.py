@@ -206,6 +206,17 @@ class Types:
             case NamedType(name=name):
                 return self._resolve_name(written, name)
 
+    def without_aliases(self, written: Type) -> Type:
+        """The type that a name stands for, as it is written where the name is declared."""
+        seen: set[str] = set()
+        while isinstance(written, NamedType) and written.name not in seen:
+            seen.add(written.name)
+            declared = self.declared.get(written.name)
+            if not isinstance(declared, Alias) or written.arguments:
+                break
+            written = declared.type
+        return written
+
     def _resolve_name(self, written: NamedType, name: str) -> Kind:
         if name == "error":
             return Enumerated("error", tuple(self.errors))

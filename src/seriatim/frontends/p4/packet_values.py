@@ -23,8 +23,10 @@ from seriatim.frontends.p4.code import (
     parts,
     without_key,
 )
+from seriatim.frontends.p4.instances import COLOUR
 from seriatim.frontends.p4.kinds import Bool
 from seriatim.frontends.p4.parameters import Parameters
+from seriatim.frontends.p4.passes import FURTHER
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.scopes import Scopes
 from seriatim.frontends.p4.switch import METADATA, STANDARD, Switch
@@ -66,13 +68,15 @@ class PacketValues:
             return found
         kind = get.kind
         root = get.path.partition(".")[0]
-        is_own = root in (METADATA, STANDARD) or get.path in self.switch.kinds
+        if root == FURTHER:
+            return Const(0, kind)
+        is_own = root in (METADATA, STANDARD, COLOUR) or get.path in self.switch.kinds
         if not is_own and without_key(get.path) not in self.scopes.data:
             name = get.path.partition("~")[0].rpartition(".")[2]
             hint = "give it a value where it is declared"
             raise refuse(UNKNOWN, f"{quote_name(name)} is read before it has a value", get.span, hint)
         starts_as_zero = get.path in NEVER_FIRST or (root == METADATA and get.path not in self.switch.parsed)
-        if starts_as_zero:
+        if starts_as_zero and get.path not in self.switch.passes.brought:
             return Const(0, kind)
         return self.parameters.look_up(get)
 

@@ -18,6 +18,7 @@ from seriatim.frontends.p4.arithmetic import simplify
 from seriatim.frontends.p4.code import Apply, Const, Get, Random, Value, keyed, steps
 from seriatim.frontends.p4.execution import MAX_RANDOM, THREAD
 from seriatim.frontends.p4.exploring import Kind
+from seriatim.frontends.p4.instances import COLOUR
 from seriatim.frontends.p4.kinds import Bits, Simple
 from seriatim.frontends.p4.machine.switch import Machine, Packet, State
 from seriatim.frontends.p4.machine.tables import Chosen
@@ -25,7 +26,7 @@ from seriatim.frontends.p4.models import EGRESS_THREADS
 from seriatim.frontends.p4.packet_values import NEVER_FIRST
 from seriatim.frontends.p4.parameters import match_entry, outcomes_of
 from seriatim.frontends.p4.switch import STANDARD
-from seriatim.frontends.p4.terms import Call, Name
+from seriatim.frontends.p4.terms import Call, Member, Name
 from seriatim.frontends.p4.translation import Analysis, analyse
 from seriatim.frontends.protocol import Confirmation, Translation
 from seriatim.program.syntax import Program
@@ -213,6 +214,8 @@ class Repetition:
         scopes = self.analysis.scopes
         only = {path: value for path in scopes.fields if (value := scopes.only(path)) is not None}
         bound = {**only, **kind.bound()}
+        if any(bound.get(path) for path in self.analysis.switch.passes.brought):
+            raise Unsteerable("a copy, or a packet that comes back, takes part; its origin is not repeated")
         fields = {
             path: bound.get(path, _default_value(self.first + number, each))
             for path, each in self.analysis.switch.kinds.items()
@@ -225,6 +228,8 @@ class Repetition:
         def compute(call: Call, values: tuple[int, ...]) -> int:
             if isinstance(call.function, Name) and call.function.name == "random":
                 return drawn.get(call.span, values[0])
+            if isinstance(call.function, Member):
+                return self._choose_colour(call, bound)
             return self._choose_hash(call, values, bound, fields)
 
         return Packet(fields, choose, compute)
@@ -287,6 +292,18 @@ class Repetition:
                 result = bound[name]
                 self._agree((step.algorithm, values), result, f"{step.algorithm} would give two results")
         return result
+
+    def _choose_colour(self, call: Call, bound: Mapping[str, int]) -> int:
+        """The colour that a meter gives at this call; it is the same wherever the call is expanded."""
+        place = f"@{call.span.line}:{call.span.column}"
+        found = {
+            value
+            for path, value in bound.items()
+            if path.startswith(f"{COLOUR}.") and path.partition("~")[0].endswith(place)
+        }
+        if len(found) > 1:
+            raise Unsteerable(f"the meter in line {call.span.line} would give two colours to one packet")
+        return found.pop() if found else 0
 
     def _agree(self, asked: object, result: object, complaint: str) -> None:
         if self.results.setdefault(asked, result) != result:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from seriatim.frontends.p4.choosing import Choices
 from seriatim.frontends.p4.code import Apply, Hash, ReadCell, Register, WriteCell, steps
+from seriatim.frontends.p4.instances import COLOUR, COLOURS
 from seriatim.frontends.p4.kinds import Bits, Bool, Simple
+from seriatim.frontends.p4.passes import INSTANCE
 from seriatim.frontends.p4.refusal import MARK, quote_name, refuse
 from seriatim.frontends.p4.switch import Switch
 from seriatim.frontends.p4.syntax import Mark
@@ -69,6 +71,10 @@ class Scopes:
         found = self.fields.get(path)
         if found is not None and found.values is not None:
             return found.values
+        if path == INSTANCE:
+            return self.switch.passes.instance_types
+        if path.startswith(f"{COLOUR}."):
+            return tuple(each for each in COLOURS if not isinstance(kind, Bits) or each <= kind.high)
         return all_values(kind)
 
     def only(self, path: str) -> int | None:

@@ -96,17 +96,22 @@ class Slice:
 
 
 def slice_switch(switch: Switch) -> Slice:
+    in_ingress, in_egress = (_exit_paths(each.body) for each in (switch.ingress, switch.egress))
     flows = [
-        *_flows(switch.ingress.body, _exit_paths(switch.ingress.body)),
-        *_flows(switch.egress.body, _exit_paths(switch.egress.body) | {SPEC}),
+        *_flows(switch.ingress.body, in_ingress),
+        *_flows(switch.passes.after_ingress, in_ingress),
+        *_flows(switch.egress.body, in_egress | {SPEC}),
+        *_flows(switch.passes.after_egress, in_egress | {SPEC}),
     ]
     written = {step.register.name for step in steps(switch.code) if isinstance(step, WriteCell)}
     taint = Taint(written)
     taint.control(switch.ingress)
+    taint.follow(switch.passes.after_ingress)
     if SPEC in taint.paths:
         taint.paths.add(PORT)
         taint.context = True
     taint.control(switch.egress)
+    taint.follow(switch.passes.after_egress)
     answers = tuple(path for path in _answer_paths(switch) if path in taint.paths)
     needed, registers = _find_needed(flows, answers)
     return Slice(frozenset(taint.dependent), needed, registers, answers, _find_dependences(flows))
@@ -174,7 +179,8 @@ class Taint:
 def _answer_paths(switch: Switch) -> list[str]:
     """The paths that are visible in a packet that leaves the switch."""
     emitted = tuple(f"{header}." for header in switch.emitted)
-    return [SPEC, *(path for path in switch.kinds if path.startswith(emitted))]
+    told = (*switch.passes.revealed, *switch.checksummed)
+    return [SPEC, *told, *(path for path in switch.kinds if path.startswith(emitted))]
 
 
 def _exit_paths(code: Code, context: frozenset[str] = frozenset()) -> frozenset[str]:

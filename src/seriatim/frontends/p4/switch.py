@@ -7,10 +7,10 @@ from seriatim.frontends.p4.code import Code, Frame
 from seriatim.frontends.p4.environment import Place
 from seriatim.frontends.p4.kinds import STANDARD_METADATA, Kind, Simple, Structure, Types, leaves, valid
 from seriatim.frontends.p4.lowering import Lowering
+from seriatim.frontends.p4.passes import Passes, read_passes
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
-from seriatim.frontends.p4.syntax import all_of
+from seriatim.frontends.p4.syntax import all_of, children
 from seriatim.frontends.p4.tables import GivenEntries
-from seriatim.source import Span
 
 HEADERS = "hdr"
 METADATA = "meta"
@@ -36,8 +36,10 @@ class Switch:
     """The paths of parameters, by the names that controls give them."""
     silent: tuple[str, ...]
     """Descriptions of objects and calls that are left out, since no packet sees their effect."""
-    further: tuple[tuple[str, Span, str], ...]
-    """What gives packets further results, such as copies: what, where, and what to do instead."""
+    passes: Passes
+    """What packets cause besides themselves, such as copies."""
+    checksummed: tuple[str, ...]
+    """The metadata that checksums in headers may depend on."""
 
     @property
     def code(self) -> Code:
@@ -54,8 +56,10 @@ def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
     parser = next(
         each for each in program.declarations if isinstance(each, syntax.Parser) and each.name == parts[0]
     )
-    for place in (1, 4):
-        _check_checksums(_control(parts[place], lowering, PARTS[place]))
+    checks = [_control(parts[place], lowering, PARTS[place]) for place in (1, 4)]
+    for each in checks:
+        _check_checksums(each, lowering.controls, ())
+    checksums = checks[1]
     _refuse_registers(program, (parser, deparser))
     roots = _roots(ingress, types)
     _check_same_types(egress, roots, types)
@@ -66,15 +70,19 @@ def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
         for each, (path, _) in zip(control.parameters, roots, strict=True)
     }
     frames = [lowering.control(each, each.name, places, lowering.top) for each in (ingress, egress)]
+    written = ingress.parameters[1].type
+    name = written.name if isinstance(written, terms.NamedType) else ""
+    passes = read_passes(program, tuple(lowering.causes), roots[1], name)
     return Switch(
         frames[0],
         frames[1],
-        dict(leaf for path, kind in roots for leaf in leaves(path, kind)),
+        {**dict(leaf for path, kind in roots for leaf in leaves(path, kind)), **passes.revealed},
         _emitted_headers(deparser, roots[0][1], types),
         _parsed_paths(parser, roots),
         {**names, **{path: path for path, _ in roots}},
         tuple(sorted(lowering.silent)),
-        tuple(lowering.further),
+        passes,
+        _checksummed(checksums, roots),
     )
 
 
@@ -121,16 +129,52 @@ CHECKSUMS = (
 """Checksum calls; a checksum depends on headers only, so it reveals nothing else."""
 
 
-def _check_checksums(control: syntax.Control) -> None:
+def _check_checksums(
+    control: syntax.Control, controls: dict[str, syntax.Control], outer: tuple[str, ...]
+) -> None:
     """Raises `InputError` if a control does more than checksums, which are not executed."""
-    for statement in control.apply.statements:
+    pending = list(control.apply.statements)
+    while pending:
+        statement = pending.pop()
         match statement:
             case syntax.CallStatement(call=terms.Call(function=terms.Name(name=name))) if name in CHECKSUMS:
                 continue
+            case syntax.Block(statements=statements):
+                pending += statements
+            case syntax.If(then=then, otherwise=otherwise):
+                pending += [each for each in (then, otherwise) if each is not None]
+            case syntax.CallStatement(
+                call=terms.Call(function=terms.Member(of=terms.Name(name=name), name="apply"))
+            ) if (inner := _inner(name, control, controls)) is not None and inner.name not in outer:
+                _check_checksums(inner, controls, (*outer, control.name))
             case _:
                 hint = f"these controls consist of calls such as `{CHECKSUMS[1]}`"
                 message = "this statement of a control for checksums is not supported"
                 raise refuse(UNSUPPORTED, message, statement.span, hint)
+
+
+def _inner(name: str, control: syntax.Control, controls: dict[str, syntax.Control]) -> syntax.Control | None:
+    """The control that a name in another control stands for, as an instance or by itself."""
+    for local in control.locals:
+        if isinstance(local, syntax.Instance) and local.name == name:
+            return controls.get(local.type.name) if isinstance(local.type, terms.NamedType) else None
+    return controls.get(name)
+
+
+def _checksummed(control: syntax.Control, roots: list[tuple[str, Kind]]) -> tuple[str, ...]:
+    """The metadata that the control which computes checksums reads, or hands on."""
+    if len(control.parameters) != len(roots) - 1:
+        return ()
+    names = {control.parameters[1].name: METADATA}
+    read: set[str] = set()
+    pending: list[object] = [control.apply]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, terms.Name | terms.Member | terms.Index | terms.Slice):
+            read |= _target_paths(part, names)
+            continue
+        pending += part if isinstance(part, tuple) else children(part)
+    return tuple(path for path, _ in leaves(*roots[1]) if any(_is_inside(path, each) for each in read))
 
 
 def _refuse_registers(program: syntax.Program, parts: tuple[object, ...]) -> None:

@@ -351,6 +351,12 @@ class Program:
 Kind = TypeVar("Kind")
 
 
+def children(node: object) -> Iterator[object]:
+    """The parts of a node, in the order of the text; none of anything but a node."""
+    if is_dataclass(node) and not isinstance(node, Span):
+        yield from (getattr(node, each.name) for each in fields(node))
+
+
 def walk(node: object) -> Iterator[object]:
     """A node and all nodes in it, parents first, in the order of the text."""
     pending = [node]

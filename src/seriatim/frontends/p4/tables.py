@@ -12,7 +12,9 @@ from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refu
 
 MATCHES = ("exact", "lpm", "ternary", "range", "optional", "selector")
 
-PROPERTIES = frozenset(("size", "counters", "implementation", "support_timeout", "largest_priority_wins"))
+PROPERTIES = frozenset(
+    ("size", "counters", "implementation", "support_timeout", "largest_priority_wins", "meters")
+)
 """Properties of tables that change nothing in the model."""
 
 

@@ -85,7 +85,7 @@ _TOKEN = re.compile(
       | (?P<newline> \n )
       | (?P<comment> //[^\n]* | /\*.*?\*/ )
       | (?P<open>    /\* )
-      | (?P<string>  "(?:\\.|[^"\\\n])*" )
+      | (?P<string>  "(?:\\.|[^"\\])*" )
       | (?P<number>  [0-9][0-9A-Za-z_]* )
       | (?P<name>    [A-Za-z_][A-Za-z0-9_]* )
       | (?P<symbol>  \|\+\| | \|-\| | &&& | \.\. | == | != | <= | >= | && | \|\| | << | \+\+
@@ -162,6 +162,7 @@ class Lexer:
                 before = self._tokens[-1].span if self._tokens else None
                 is_glued = before is not None and before.after() == span.first(0)
                 self._tokens.append(Token(kind.get(group or "", Kind.SYMBOL), text, span, is_glued))
+                self._break(match)
 
     def _break(self, match: re.Match[str]) -> None:
         """Counts the lines that end in a match."""
@@ -182,7 +183,7 @@ class Lexer:
 
 def _hint(text: str) -> str | None:
     if text == '"':
-        return "strings end on the line where they begin"
+        return "this string does not end"
     return "text in P4 is ASCII, except in comments" if not text.isascii() else None
 
 

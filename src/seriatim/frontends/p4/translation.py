@@ -130,8 +130,7 @@ def analyse_tree(tree: Program, source: SourceText, settings: Settings) -> Analy
     part = slice_switch(switch)
     if not any(isinstance(step, WriteCell) for step in steps(switch.code)):
         raise SharesNothing(switch)
-    for what, span, hint in switch.further:
-        raise refuse(UNSUPPORTED, f"{what} is not supported in a program that writes registers", span, hint)
+    switch.passes.refuse_unknown((switch.egress,))
     if not part.registers:
         raise SharesNothing(switch)
     _refuse_elsewhere(switch, source)

@@ -275,7 +275,7 @@ def test_a_run_is_followed_step_by_step() -> None:
     ("body", "message"),
     [
         ("r.read(v, 4);", "`r` has no cell 4"),
-        ("digest<bit<8>>(1, hdr.note.a);", "`digest` is not supported"),
+        ("sm.mcast_grp = 1;", "copies of packets for a group are not executed"),
         ("hdr.note.a = hdr.note.n;", "a value of `bit<32>` does not fit `bit<8>`"),
         ("hash(v, HashAlgorithm.crc16, 32w0, {hdr.note.a}, 32w4);", "the result of this call is not known"),
     ],

@@ -22,6 +22,7 @@ from seriatim.frontends.p4.machine.values import (
     refuse,
 )
 from seriatim.frontends.p4.models import Model
+from seriatim.frontends.p4.passes import COUNTS
 from seriatim.frontends.p4.refusal import unsupported
 from seriatim.frontends.p4.syntax import (
     Action,
@@ -43,7 +44,17 @@ from seriatim.frontends.p4.syntax import (
     Table,
     Variable,
 )
-from seriatim.frontends.p4.terms import Anything, Argument, Call, Expression, Literal, Member, Name, NamedType
+from seriatim.frontends.p4.terms import (
+    NOWHERE,
+    Anything,
+    Argument,
+    Call,
+    Expression,
+    Literal,
+    Member,
+    Name,
+    NamedType,
+)
 from seriatim.source import Span
 
 Choose = Callable[[str, tuple[int, ...]], Chosen | None]
@@ -76,6 +87,17 @@ class Surroundings:
     model: Model
 
 
+@dataclass(frozen=True, slots=True)
+class Caused:
+    """A call by which a packet causes something else, with the values of its arguments."""
+
+    name: str
+    values: tuple[int, ...]
+    kept: int | None = None
+    """The number of the list of metadata that is kept."""
+    from_egress: bool = False
+
+
 class Execution:
     """Executes one packet in one step."""
 
@@ -85,6 +107,8 @@ class Execution:
         self._turn = turn
         self._evaluator = Evaluator(types, self)
         self.emitted: list[tuple[str, int]] = []
+        self.caused: list[Caused] = []
+        """What the packet causes besides itself: copies, another pass, a message, a shorter packet."""
 
     # --- controls and statements ----------------------------------------------------------------------------
 
@@ -306,6 +330,9 @@ class Execution:
         elif name == "packet_out" and method == "emit":
             (argument,) = call.arguments
             self._emit(header_name(argument.value), self._evaluator.value(argument.value, scope))
+        elif name in ("meter", "direct_meter") and method in ("execute_meter", "read"):
+            colour = self._surroundings.compute(call, ())
+            self._evaluator.target(call.arguments[-1].value, scope).put(Number(colour), call.span)
         elif method not in _SILENT:
             raise unsupported(f"`{name}.{method}`", call.span, "leave it out")
 
@@ -334,8 +361,19 @@ class Execution:
             given = [self._evaluator.value(each, scope) for each in arguments[2 if name == "hash" else 1 :]]
             result = self._surroundings.compute(call, tuple(numbers(given, call.span)))
             self._evaluator.target(arguments[0], scope).put(Number(result), call.span)
+        elif name in COUNTS and len(arguments) == COUNTS[name]:
+            self._cause(name, arguments, scope)
         elif name not in _SILENT and name != "NoAction":
             raise unsupported(f"`{name}`", call.span, "leave it out")
+
+    def _cause(self, name: str, arguments: list[Expression], scope: Scope) -> None:
+        from_egress = name.startswith("recirculate")
+        if name.startswith("clone"):
+            from_egress = self._evaluator.value(arguments.pop(0), scope) == Symbol("CloneType", "E2E")
+        kept = self._evaluator.number(arguments.pop(), scope) if name.endswith("_list") else None
+        values = [self._evaluator.value(each, scope) for each in arguments]
+        span = arguments[0].span if arguments else NOWHERE
+        self.caused.append(Caused(name, tuple(numbers(values, span)), kept, from_egress))
 
     def _call_value(self, of: Expression, method: str, call: Call, scope: Scope) -> Value:
         """Calls a method of a header or of a stack of headers."""

@@ -10,11 +10,11 @@ which they passed ingress.
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from seriatim.frontends.p4.kinds import DROP_PORT, Types, valid
-from seriatim.frontends.p4.machine.execution import Choose, Compute, Execution, Surroundings
+from seriatim.frontends.p4.machine.execution import Caused, Choose, Compute, Execution, Surroundings
 from seriatim.frontends.p4.machine.places import Scope
 from seriatim.frontends.p4.machine.turns import Cells, Paused, Turn
 from seriatim.frontends.p4.machine.values import (
@@ -27,6 +27,7 @@ from seriatim.frontends.p4.machine.values import (
     refuse,
 )
 from seriatim.frontends.p4.models import EGRESS_THREADS, Model
+from seriatim.frontends.p4.passes import field_lists, numbers_above
 from seriatim.frontends.p4.syntax import (
     Action,
     Constant,
@@ -35,6 +36,7 @@ from seriatim.frontends.p4.syntax import (
     Function,
     Instance,
     Program,
+    RecordType,
 )
 from seriatim.frontends.p4.terms import Call, Name, NamedType
 from seriatim.source import Span
@@ -73,6 +75,8 @@ class Answer:
 
     port: int | None
     headers: tuple[tuple[str, int], ...] = ()
+    caused: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """The calls by which the packet causes something else, with their values and the metadata kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,7 @@ class Machine:
     def __init__(self, program: Program, model: Model) -> None:
         self.model = model
         self._types = Types(program)
+        self._records = {each.name: each for each in program.declarations if isinstance(each, RecordType)}
         self._globals = Scope()
         for each in program.declarations:
             if isinstance(each, Action | Function | Control | Constant | Instance | EnumType):
@@ -146,16 +151,39 @@ class Machine:
             with turn.together(self.model is Model.BMV2):
                 execution.apply(self._stages["ingress"], values)
             before = len(turn.seen)
+            early = [each for each in execution.caused if not each.from_egress]
+            late = [each for each in execution.caused if each.from_egress]
+            execution.caused.clear()
+            caused = self._tell(early, values)
+            if any(each.name.startswith("resubmit") for each in early):
+                return Progress(tuple(turn.seen), Answer(None, (), caused)), turn.cells
+            if number(standard.parts["mcast_grp"], NOWHERE):
+                raise refuse("copies of packets for a group are not executed", NOWHERE)
             port = egress_spec(standard)
             if port != DROP_PORT:
                 standard.parts["egress_port"] = standard.parts["egress_spec"]
                 execution.apply(self._stages["egress"], values)
-            answer = self._answer(execution, port, values)
+                caused += self._tell([*late, *execution.caused], values)
+            answer = replace(self._answer(execution, port, values), caused=caused)
         except Paused:
             in_egress = port is not None and len(turn.seen) > before
             return Progress(tuple(turn.seen), None, port, in_egress), turn.cells
         in_egress = port != DROP_PORT and len(turn.seen) > before
         return Progress(tuple(turn.seen), answer, port, in_egress), turn.cells
+
+    def _tell(self, caused: Sequence[Caused], values: "Inputs") -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """What the packet has caused, with the metadata that is kept, as it is now."""
+        return tuple((each.name, (*each.values, *self._kept(each.kept, values[1]))) for each in caused)
+
+    def _kept(self, asked: int | None, metadata: Fields) -> Iterator[int]:
+        """The metadata in a list of fields."""
+        written = self._stages["ingress"].parameters[1].type
+        if asked is None or not isinstance(written, NamedType):
+            return
+        lists = dict(field_lists("", written.name, self._records))
+        for path, value in numbers_in("", metadata):
+            if asked in numbers_above(path, lists):
+                yield value
 
     def _answer(self, execution: Execution, port: int, values: "Inputs") -> Answer:
         headers, _, standard = values
@@ -237,6 +265,21 @@ class Machine:
 
 Inputs = tuple[Fields, Fields, Fields]
 """Headers, metadata and standard metadata."""
+
+
+def numbers_in(path: str, value: Value) -> Iterator[tuple[str, int]]:
+    """The numbers in a value, with their paths."""
+    match value:
+        case Fields(parts=parts):
+            for name, part in parts.items():
+                yield from numbers_in(f"{path}.{name}", part)
+        case Headers(items=items):
+            for index, item in enumerate(items):
+                yield from numbers_in(f"{path}[{index}]", item)
+        case Number() | bool():
+            yield path, number(value, NOWHERE)
+        case _:
+            return
 
 
 def egress_spec(standard: Fields) -> int:
