@@ -343,6 +343,9 @@ def _made_inside(kind: type, loaded: Loaded, depth: int) -> Any:
         return None
 
 
+KEYS: dict[Any, tuple[type, ...]] = {int: (int,), str: (str,)}
+"""The types of keys that fit a parameter, by its own type."""
+
 CONSTRUCTED: dict[Any, Any] = {
     int: 2, "int": 2, float: 2.0, "float": 2.0, str: "name", "str": "name", bytes: b"name", "bytes": b"name",
     bool: False, "bool": False,
@@ -524,7 +527,7 @@ def make_requests(
             values, is_open = [partial(otherwise, parameter.name)], True
         else:
             values = find_domain(hint, parameter.name, use, numbers, words)
-            kinds = {int: {int}, str: {str}}.get(hint, {int} if use.is_number else {int, str})
+            kinds = KEYS.get(hint, (int,) if use.is_number else (int, str))
             values = [*(partial(_same, each) for each in met if type(each) in kinds), *values]
         names.append(parameter)
         domains.append(values)
