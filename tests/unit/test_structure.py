@@ -142,6 +142,35 @@ def test_no_more_imports_stand_inside_functions() -> None:
     assert grown == {}, "import at the top of the module, or name what it chooses among (`DOORS`)"
 
 
+WITHOUT_VERBS = {"frontends/python": 82, "frontends/c": 28, "frontends/sql": 7, "frontends/p4": 2}
+"""Functions whose docstrings begin with "What", by room: a verb says sooner what a function does."""
+
+
+_HEAD = re.compile(r"^( *)(?:async def|def) .*", re.MULTILINE)
+
+
+def begin_with_what(text: str) -> int:
+    """The number of functions in a text whose docstrings begin so; properties are nouns."""
+    found = 0
+    for begin in re.finditer(r'^( +)"""What ', text, re.MULTILINE):
+        head = text.rfind("def ", 0, begin.start())
+        line = text[text.rfind("\n", 0, head) + 1 : begin.start()]
+        signature = _HEAD.match(line)
+        if signature is None or len(signature[1]) + 4 != len(begin[1]):
+            continue  # It says what a value is, or a class.
+        if line.rstrip().rpartition("\n")[2].startswith((signature[0], f"{signature[1]}) ")):  # not a member
+            above = text[: text.rfind("\n", 0, head) + 1].rstrip().rpartition("\n")[2]
+            found += "property" not in above
+    return found
+
+
+def test_docstrings_of_functions_begin_with_verbs() -> None:
+    counts: Counter[str] = Counter()
+    for module, text in texts().items():
+        counts[room(module)] += begin_with_what(text)
+    assert {each: number for each, number in counts.items() if number > WITHOUT_VERBS.get(each, 0)} == {}
+
+
 def test_what_tests_share_is_in_the_testkit() -> None:
     tests = Path(__file__).parents[1]
     assert [path.name for path in tests.glob("*.py")] == ["conftest.py"]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from seriatim.bench.elsewhere import believe, measurement_text
 from seriatim.bench.measure import measure
 from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
+from seriatim.bench.worker_measurements import believe, measurement_text
 from seriatim.memory import peak_bytes
 from seriatim.result import Lost
 from seriatim.workers import Crew, in_workers

@@ -86,7 +86,7 @@ class Descriptions:
         return given if self.program.has_joins else None
 
     def unfit(self, states: Iterable[Named]) -> Iterator[str]:
-        """What the program does not have."""
+        """Yields what the program does not have."""
         for each in self.described:
             template = self.program.by_name.get(each.template)
             if template is None:
@@ -121,7 +121,8 @@ class Descriptions:
         return self.described[number].place == FINISHED and self.described[number].id is not None
 
     def effects(self, globals_: Named, number: int, edge: Edge, other: int | None) -> Iterator[After | None]:
-        """What a step can do; None if it comes to a join and there is no partner. Raises `DoesNotFollow`."""
+        """Yields what a step can do; None if it comes to a join and there is no partner. Raises
+        `DoesNotFollow`."""
         mover, partner = self.described[number], None if other is None else self.described[other]
         template = self.program.by_name[mover.template]
         values = dict(globals_) | dict(mover.locals)
@@ -185,7 +186,7 @@ class Steps:
         self._joined: dict[tuple[int, int], list[After]] = {}
 
     def of(self, number: int, others: Iterable[int]) -> Iterator[tuple[After, int | None]]:
-        """What a thread can do beside others, and whom it joins. Raises `DoesNotFollow`."""
+        """Yields what a thread can do beside others, and whom it joins. Raises `DoesNotFollow`."""
         alone, joining = self.alone(number)
         yield from ((after, None) for after in alone)
         if joining:
@@ -193,7 +194,7 @@ class Steps:
                 yield from ((after, other) for after in self.joined(number, other))
 
     def alone(self, number: int) -> tuple[list[After], list[Edge]]:
-        """What needs nobody else, and the edges that come to a join."""
+        """Returns what needs nobody else, and the edges that come to a join."""
         if number not in self._alone:
             found: list[After] = []
             joining: list[Edge] = []
@@ -238,7 +239,7 @@ def covering_obligations(
     closed: str,
     check_steps: Callable[[], int],
 ) -> Iterator[Obligation]:
-    """What has to hold of what is covered, in this order; each relies on those before it."""
+    """Lists what has to hold of what is covered, in this order; each relies on those before it."""
     unfit = next(descriptions.unfit(states), None)
     sizes = f"{counted(len(states), 'state')}, {counted(len(descriptions.described), 'description')}"
     yield unless(unfit, "descriptions are about this program", sizes)

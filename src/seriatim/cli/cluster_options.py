@@ -140,7 +140,7 @@ lanes_option = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class WorkerOptions:
     """Options: where to do the work."""
 
     cluster: "Address | None"
@@ -156,7 +156,7 @@ class Elsewhere:
         if self.cluster is None and not self.lanes and (bounds.jobs == 1 or count == 1):
             yield from (check_and_tell(task, speaker) for task in tasks)  # Reads each input in turn.
             return
-        from seriatim.cli.elsewhere import check_by, check_in_workers, crew_for, race, told
+        from seriatim.cli.worker_checks import check_by, check_in_workers, crew_for, race, told
 
         if self.cluster is None and not self.lanes:
             yield from told(check_in_workers(list(tasks), bounds.jobs, bounds.timeout), speaker)

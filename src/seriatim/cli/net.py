@@ -238,7 +238,7 @@ def settle(
 
 
 def claim_of(answer: Answer | net_reach.Most) -> list[Claim]:
-    """What a certificate says about an answer; nothing about an open question."""
+    """Returns what a certificate says about an answer; nothing about an open question."""
     if answer.holds is None:
         return []
     evidence: Any = evidence_of(answer.found)

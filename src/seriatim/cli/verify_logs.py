@@ -14,7 +14,7 @@ from seriatim.deciding.log_evidence import Claim, concerns_logs, verify_log
 from seriatim.frontends.reading import BadInput, InputFile, read
 from seriatim.history.transactions.names import find_level
 from seriatim.properties.property import in_words, property_fields
-from seriatim.report.look import Style
+from seriatim.report.text_look import Style
 from seriatim.report.verification import VERSION, obligation_json, obligation_lines
 from seriatim.source import InputError, SourceText
 

@@ -133,7 +133,7 @@ C = Language(
     (("fmt", "use a formatter for C"),),
     Content.THREADS,
     "c",
-    ("steps", "include", "define"),
+    ("steps", "memory", "include", "define"),
     (b"pthread", b"threads.h", b"stdatomic.h"),
     "pycparser",
     Executed.TO_COMPARE,
@@ -180,7 +180,7 @@ def language_named(name: str) -> Language | None:
 
 
 def content_named(name: str) -> Content:
-    """What a source with this name is translated to."""
+    """Returns what a source with this name is translated to."""
     language = language_named(name)
     return Content.REQUESTS if language is None or language.content is None else language.content
 

@@ -62,7 +62,7 @@ def _follow_documents(server: Server) -> None:
     def shut_down(_: None) -> None:
         for uri in list(server.documents):
             server.close(uri)
-        server.desk.close()
+        server.processes.close()
 
 
 def _tell(server: Server) -> None:
@@ -102,7 +102,7 @@ def _tell(server: Server) -> None:
         if document is None or document.current is None:
             return None
         result = json.dumps(document.current["result"])
-        return await server.desk.perform(report_answer, FollowUp(server.question(document), result))
+        return await server.processes.perform(report_answer, FollowUp(server.question(document), result))
 
 
 def _structure(server: Server) -> None:

@@ -9,8 +9,8 @@ from lsprotocol import types
 from seriatim.explain.timeline import ShownRun, find_interrupted
 from seriatim.explain.why import Fails
 from seriatim.lsp.names import Names, Occurrence, Sort, Symbol
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.why_text import suspicion_texts, why_texts
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, Severity, Span
@@ -32,7 +32,7 @@ SYMBOLS = {
     Sort.LOCAL: types.SymbolKind.Variable,
 }
 
-UNBROKEN = Look(width=1_000_000)
+UNBROKEN = TextLook(width=1_000_000)
 
 
 class Text:
@@ -81,7 +81,7 @@ def diagnostics(text: Text, found: dict[str, Any]) -> list[types.Diagnostic]:
 
 
 def read_diagnostics(text: Text, read: dict[str, Any]) -> list[types.Diagnostic]:
-    """What reading alone tells, as a result about a text that is not decided."""
+    """Tells what reading alone shows, as a result about a text that is not decided."""
     answer = result_from_json(json.dumps(read)).answer
     return mistakes(text, answer.diagnostics) if isinstance(answer, Unusable) else []
 
@@ -200,7 +200,7 @@ def _is_at(span: Span, line: int, column: int) -> bool:
 
 
 def _pause_text(names: Names) -> str:
-    """What other requests may write during a pause, and where."""
+    """Says what other requests may write during a pause, and where."""
     written: dict[str, set[int]] = {}
     for each in names.occurrences:
         if each.is_write and each.symbol.sort is Sort.SHARED and not each.is_definition:

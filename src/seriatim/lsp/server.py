@@ -16,9 +16,9 @@ from pygls.lsp.server import LanguageServer
 
 from seriatim.frontends.languages import ACTIONS, CONC, SER, Content, content_named, language_named
 from seriatim.lsp import findings
-from seriatim.lsp.desk import Desk
 from seriatim.lsp.findings import Text
 from seriatim.lsp.names import Names, Occurrence, read_names
+from seriatim.lsp.processes import Processes
 from seriatim.lsp.tasks import (
     FollowUp,
     Question,
@@ -127,12 +127,12 @@ class Server(LanguageServer):
         super().__init__("seriatim", "v1")
         self.documents: dict[str, Document] = {}
         self.settings = Settings()
-        self._desk: Desk | None = None
+        self._desk: Processes | None = None
 
     @property
-    def desk(self) -> Desk:
+    def processes(self) -> Processes:
         if self._desk is None:
-            self._desk = Desk()
+            self._desk = Processes()
         return self._desk
 
     def question(self, document: Document) -> Question:
@@ -155,23 +155,23 @@ class Server(LanguageServer):
         blame; then finds repairs to offer."""
         await asyncio.sleep(PATIENCE)
         text = document.text
-        read = await self.desk.perform(reading_answer, self.question(document))
+        read = await self.processes.perform(reading_answer, self.question(document))
         if read is None or document.text != text:
             return
         self.tell_reading(document, json.loads(read))
-        answer = await self.desk.perform(verdict_answer, self.question(document))
+        answer = await self.processes.perform(verdict_answer, self.question(document))
         if answer is None or document.text != text:
             return
         document.found, document.found_for = json.loads(answer), text
         document.blamed, document.repairs = [], []
         self.publish(document)
         if document.is_own and document.found["result"]["verdict"] == "not_serializable":
-            blamed = await self.desk.perform(blame_answer, self.question(document))
+            blamed = await self.processes.perform(blame_answer, self.question(document))
             if blamed is not None and document.text == text:
                 document.blamed = json.loads(blamed)
                 self.publish(document)
         result = json.dumps(document.found["result"])
-        repairs = await self.desk.perform(repairs_answer, FollowUp(self.question(document), result))
+        repairs = await self.processes.perform(repairs_answer, FollowUp(self.question(document), result))
         if repairs is not None and document.text == text:
             document.repairs = json.loads(repairs)
 

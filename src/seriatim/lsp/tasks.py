@@ -28,9 +28,9 @@ from seriatim.properties.property import Property
 from seriatim.repair.blame import blame
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import headline
 from seriatim.result import Faulty, Holds, Result, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -45,7 +45,7 @@ SECONDS_TO_LOOK = 3.0
 MOST_VALUES = 12
 """How many values of a variable are listed one by one."""
 
-UNSTYLED = Look(width=1_000_000)
+UNSTYLED = TextLook(width=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Question:
 
 
 def reading_answer(question: Question) -> str:
-    """What reading alone tells: mistakes and warnings, as the result of a text that is not decided."""
+    """Tells what reading alone shows: mistakes and warnings, as the result of a text that is not decided."""
     source, asked = question.source, question.make_property()
     told: tuple[Diagnostic, ...]
     try:

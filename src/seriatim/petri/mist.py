@@ -140,7 +140,7 @@ class _Reader:
         return Transition(name, self.copies(pre, name), self.copies(post, name))
 
     def change(self, here: _Token, place: int) -> int:
-        """What a rule adds to a place, from `x' = x + n`."""
+        """Returns what a rule adds to a place, from `x' = x + n`."""
         self.expect("'")
         self.expect("=")
         first = self.token

@@ -47,7 +47,7 @@ class StructureWalk:
         return edge.target if self.is_forward else edge.source
 
     def after(self, edge: Edge, numbers: Numbers) -> Numbers | None:
-        """What is known on the other side of an edge; None if it is impossible."""
+        """Returns what is known on the other side of an edge; None if it is impossible."""
         if edge.move is None and not edge.guard:
             return numbers
         if self.is_forward:

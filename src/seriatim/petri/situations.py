@@ -54,7 +54,7 @@ class _Arc:
     target: int
 
     def after(self, numbers: Numbers) -> Numbers | None:
-        """What is known afterwards; None if the transition can't fire."""
+        """Returns what is known afterwards; None if the transition can't fire."""
         if any(numbers[place] == 0 for place in self.takes):
             return None
         found = list(numbers)

@@ -113,7 +113,7 @@ def root(table: MoveTable) -> Structure:
 
 
 def trim(given: Structure) -> Structure:
-    """What is on a way from the start to the end, renumbered in the same order."""
+    """Keeps what is on a way from the start to the end, renumbered in the same order."""
     useful = reached([given.start], ((e.source, e.target) for e in given.edges))
     useful &= reached([given.end], ((e.target, e.source) for e in given.edges))
     if given.end not in useful:

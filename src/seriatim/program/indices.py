@@ -90,7 +90,7 @@ NO_INDICES = Indices()
 
 
 def part_kinds(expression: Expression, kind: Kind, indices: Indices, answer: Kind) -> tuple[Kind, ...]:
-    """What is wanted of the parts, where `kind` is wanted of the whole. Raises `Mixed`."""
+    """Returns what is wanted of the parts, where `kind` is wanted of the whole. Raises `Mixed`."""
     match expression:
         case Number() | Fault():
             return ()
@@ -118,7 +118,7 @@ def part_kinds(expression: Expression, kind: Kind, indices: Indices, answer: Kin
 
 
 def _computed_kinds(expression: Expression, indices: Indices) -> tuple[Kind, Kind]:
-    """What is wanted of the parts of an expression whose value is never an index."""
+    """Returns what is wanted of the parts of an expression whose value is never an index."""
     if isinstance(expression, While):
         return (Kind.DATA, Kind.DROPPED)
     own = Kind.INDEX if compares_indices(expression, indices) else Kind.DATA

@@ -112,11 +112,11 @@ class Property(ABC):
 
     @abstractmethod
     def asked(self) -> str:
-        """What is compared, in a sentence for people; empty for the default question."""
+        """Says what is compared, in a sentence for people; empty for the default question."""
 
     @abstractmethod
     def refusal(self) -> str:
-        """What a violation shows, up to the full stop."""
+        """Says what a violation shows, up to the full stop."""
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
         """Why this cannot be asked about an input, and the text at fault; `source` is the input's text."""
@@ -144,7 +144,7 @@ THE_HANDLERS = "the handlers"
 
 
 def consequence(asked: Property, about: str = THE_HANDLERS) -> str:
-    """What follows from a violation."""
+    """Says what follows from a violation."""
     return f"{about} are {in_words(asked.verdicts[1])}"
 
 

@@ -301,7 +301,7 @@ def _class_of(tree: ast.Module, handler: Handler) -> ast.ClassDef | None:
 
 
 def _asyncio_name(tree: ast.Module) -> str | None:
-    """What the module calls asyncio."""
+    """Finds the name by which the module calls asyncio."""
     for each in tree.body:
         if isinstance(each, ast.Import):
             for alias in each.names:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from seriatim.diagnostic_text import render
 from seriatim.properties.property import in_words
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import conclusions, verdict_text
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.text_width import printable
@@ -40,14 +40,14 @@ def case_of(result: Result) -> Case:
 def _warning_text(result: Result) -> str:
     warnings = "".join(render(warning, result.source) for warning in result.warnings)
     has_run = result.stuck is not None and isinstance(result.answer, Holds)
-    return warnings + (verdict_text(result, Look()) if has_run else "")
+    return warnings + (verdict_text(result, TextLook()) if has_run else "")
 
 
 def _problem(result: Result) -> Problem | None:
     answer = result.answer
     if isinstance(answer, Holds) or (isinstance(answer, Recorded) and answer.holds):
         return None
-    text = verdict_text(result, Look())
+    text = verdict_text(result, TextLook())
     reason = conclusions(result)[0]
     match answer:
         case Violated(certificate=certificate):

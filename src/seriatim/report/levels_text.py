@@ -5,8 +5,8 @@ from typing import Any
 
 from seriatim.frontends.protocol import FOR_CHOSEN, Ladder, is_for_chosen
 from seriatim.properties.property import in_words
-from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.result_json import result_json
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.result import Holds, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.text_width import fill
 
@@ -28,12 +28,12 @@ def weakest(results: Results) -> str | None:
     return enough
 
 
-def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
+def levels_text(results: Results, ladder: Ladder, look: TextLook) -> str:
     """A line for each value of the setting, then what to do."""
     return engines_text({"": results}, ladder, look)
 
 
-def engines_text(engines: Engines, ladder: Ladder, look: Look) -> str:
+def engines_text(engines: Engines, ladder: Ladder, look: TextLook) -> str:
     """A line for each value of the setting on each engine, then what to do; an engine without a name is the
     only one."""
     name = next(iter(next(iter(engines.values())).values())).source.name
@@ -61,7 +61,7 @@ def _label(engine: str, level: str) -> str:
 
 
 def _open(engine: str, results: Results) -> Iterator[str]:
-    """What is known about values that are undecided on one of several engines."""
+    """Collects what is known about values that are undecided on one of several engines."""
     for level, result in results.items():
         if engine and isinstance(result.answer, Undecided):
             yield f"{engine} {level}: {result.answer.reason}."

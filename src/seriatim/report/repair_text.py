@@ -8,7 +8,7 @@ from seriatim.explain.explanation import Blame, Repair
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.yields import Place, join_words
-from seriatim.report.look import MARGIN, Look, Style
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.report.verdict_text import count_text
 from seriatim.source import SourceText
 from seriatim.text_width import fill, printable
@@ -20,7 +20,7 @@ CONTEXT = 1
 """Lines around a change that are shown with it."""
 
 
-def repairs_text(repairs: Repairs, source: SourceText, look: Look) -> str:
+def repairs_text(repairs: Repairs, source: SourceText, look: TextLook) -> str:
     """Lines of text, each with its line break."""
     name = look.paint(source.name, Style.STRONG)
     if repairs.found:
@@ -79,7 +79,7 @@ def _yields(lines: Sequence[int]) -> str:
     return f"the yield in line {shown}" if len(lines) == 1 else f"the yields in lines {shown}, together"
 
 
-def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> str:
+def _repair(number: int, repair: Candidate, source: SourceText, look: TextLook) -> str:
     title = f"{number}. {repair.title[0].upper()}{repair.title[1:]}"
     proved = " It is proved that no request waits for ever." if repair.never_hangs else ""
     lines = [look.paint(title, Style.STRONG), fill(repair.meaning + proved, look.width, MARGIN)]
@@ -89,7 +89,7 @@ def _repair(number: int, repair: Candidate, source: SourceText, look: Look) -> s
     return "".join(line + "\n" for line in lines)
 
 
-def difference(before: str, after: str, look: Look) -> Iterator[tuple[str, Style]]:
+def difference(before: str, after: str, look: TextLook) -> Iterator[tuple[str, Style]]:
     """The lines that change, with those around them; numbers are those of the text before."""
     old, new = before.splitlines(), after.splitlines()
     width = len(str(len(old)))

@@ -13,7 +13,7 @@ from seriatim.engines.stage import Progress
 from seriatim.memory import resident_bytes
 from seriatim.result import Lost
 from seriatim.source import Diagnostic
-from seriatim.web.desk import answer_question, progress_json, refuse
+from seriatim.web.answers import answer_question, progress_json, refuse
 from seriatim.web.questions import Question, Room
 from seriatim.workers import GRACE, Worker, receive, serve_telling, start_worker, stop
 

@@ -20,9 +20,9 @@ from seriatim.explain.why import Fails
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.lsp.tasks import Question
 from seriatim.lsp.tasks import decide as decide_for_editors
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Holds, Lost, Result, Undecided, Unusable, Violated
 from seriatim.source import SourceText
@@ -46,7 +46,7 @@ def test_a_proof_is_a_result_with_a_certificate() -> None:
     assert "increment, decrement" in result.answer.reason
     certificate = result.answer.certificate
     assert verify_sequential(certificate, program, read_proof, (SolverName.Z3,), Deadline(60)).accepted
-    assert "no_choice.actions: sequential for all sizes\n" in verdict_text(result, Look(width=200))
+    assert "no_choice.actions: sequential for all sizes\n" in verdict_text(result, TextLook(width=200))
 
 
 def test_an_order_is_looked_for_where_none_is_given() -> None:
@@ -58,7 +58,7 @@ def test_a_run_that_breaks_the_program_is_shown_and_reads_back() -> None:
     assert isinstance(result.answer, Violated)
     assert isinstance(result.answer.why, Fails)
     assert [turn.handler for turn in result.answer.run.timeline.turns] == ["main()", "a()", "b()"]
-    text = verdict_text(result, Look(width=200))
+    text = verdict_text(result, TextLook(width=200))
     assert "BROKEN" in text
     assert "x: 0 -> 1" in text
     assert result_from_json(json.dumps(result_json(result))).answer == result.answer

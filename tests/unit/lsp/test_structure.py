@@ -107,7 +107,7 @@ def test_every_token_of_the_examples_is_a_word_at_its_place(path: Path) -> None:
 def question(name: str, **settings: str) -> Question:
     text = (EXAMPLES / name).read_text("utf-8")
     return Question(
-        name.rpartition("/")[2], text, "safe" if name.endswith(".c") else "serializable", settings, 20, False
+        name.rpartition("/")[2], text, "safe" if name.endswith(".c") else "serializable", settings, 120, False
     )
 
 
@@ -116,13 +116,13 @@ def test_mistakes_and_warnings_come_from_reading_alone() -> None:
         ("request a { x := X; yield; x", "SER002"),
         ("request a { lock(L); yield; X := 1; 1 }", ""),
     ):
-        asked = Question("a.ser", text, "serializable", {}, 10, False)
+        asked = Question("a.ser", text, "serializable", {}, 120, False)
         found = read_diagnostics(Text("file:///a.ser", text), json.loads(reading_answer(asked)))
         verdict = diagnostics(Text("file:///a.ser", text), json.loads(verdict_answer(asked)))
         assert {each.code for each in found} <= {each.code for each in verdict}
         if code:
             assert found
-    broken = Question("a.actions", "action main(:\n", "serializable", {}, 10, False)
+    broken = Question("a.actions", "action main(:\n", "serializable", {}, 120, False)
     assert read_diagnostics(Text("file:///a.actions", broken.text), json.loads(reading_answer(broken)))
 
 

@@ -12,9 +12,9 @@ from seriatim.explain.argument import (
     Step,
 )
 from seriatim.report.contradiction_text import argument_text, nearest_text
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 
-WIDE = Look(width=200)
+WIDE = TextLook(width=200)
 
 
 def lines(text: str) -> list[str]:
@@ -93,5 +93,5 @@ def test_requests_that_need_each_other_have_no_serial_outcome() -> None:
 
 def test_no_line_is_wider_than_the_terminal() -> None:
     occasions = (Occasion((("some_request", "0"),) * 9, (("SOME_VARIABLE", 0),) * 3, ("0",)),)
-    text = argument_text(Impossible("get", "1", occasions), Look(width=40), "  ")
+    text = argument_text(Impossible("get", "1", occasions), TextLook(width=40), "  ")
     assert all(len(line) <= 40 for line in text.splitlines())

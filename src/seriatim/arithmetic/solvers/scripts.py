@@ -27,7 +27,7 @@ class Answer(StrEnum):
 
 
 def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0, z3_work: int = Z3_WORK) -> Answer:
-    """What a solver says about a script; raises `OutOfBudget` after the deadline."""
+    """Asks a solver about a script; raises `OutOfBudget` after the deadline."""
     deadline.check()
     deadline.questions += 1
     if solver is SolverName.Z3:

@@ -118,7 +118,7 @@ class Facts:
                 own[key] = (*own.get(key, ()), value)
 
     def reads(self, number: int) -> Iterator[Read]:
-        """What a transaction found, apart from its own writes; what mixes both is left out."""
+        """Yields what a transaction found, apart from its own writes; what mixes both is left out."""
         for key, value, own in self.raw_reads(number):
             if isinstance(value, tuple):
                 if not own or value[-len(own) :] == own:
@@ -191,7 +191,7 @@ ONE_POINT = (Level.SERIALIZABLE, Level.SESSION_SERIALIZABLE, Level.STRICT_SERIAL
 
 
 def _show(level: Level, order: tuple[int, ...], facts: Facts) -> str | None:
-    """What is wrong with an order; None if it shows the level."""
+    """Says what is wrong with an order; None if it shows the level."""
     times = 2 if level in POINTS and level not in ONE_POINT else 1
     counts = [0] * len(facts.transactions)
     for number in order:
@@ -451,7 +451,7 @@ RULED_OUT = {
 
 
 def _look_at(anomaly: Anomaly, level: Level, facts: Facts) -> str | None:
-    """What is wrong with an anomaly; None if it rules out the level."""
+    """Says what is wrong with an anomaly; None if it rules out the level."""
     weakest = RULED_OUT.get(anomaly.name)
     if weakest is None or (level is not weakest and weakest not in weaker(level)):
         return "this level allows it"
@@ -578,7 +578,7 @@ APART: dict[Level, frozenset[str]] = {
 
 
 def _follow_cycle(cycle: Cycle, level: Level, facts: Facts) -> str | None:
-    """What is wrong with a cycle; None if it rules out the level, provided that its choices are made."""
+    """Says what is wrong with a cycle; None if it rules out the level, provided that its choices are made."""
     facts.allowance.spend(1 + len(cycle.steps) + len(cycle.choices))
     for key, first, second in cycle.choices:
         for number in (first, second):

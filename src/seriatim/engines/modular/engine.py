@@ -254,7 +254,8 @@ class Movers:
         return True
 
     def views_with(self, request: int, other: int, values: Values) -> list[View]:
-        """The views of a request in which what it shares with another has these values."""
+        """Returns the views of a request in which the variables that another names as well have these
+        values."""
         if (request, other) not in self._views:
             found: dict[Values, list[View]] = {}
             shared = self.projection.shared[request, other]

@@ -328,7 +328,7 @@ def _apart(term: Term) -> Term:
 
 
 def _difference(slot: Slot, change: Change, cell: Term | None) -> Term:
-    """What a request weighs more after a step than before, as far as one part of its weight goes."""
+    """Returns what a request weighs more after a step than before, as far as one part of its weight goes."""
     parts: list[Term] = []
     for request, factor in ((change.before, -1), (change.move.after, 1)):
         if request is None or request.point != slot.point:

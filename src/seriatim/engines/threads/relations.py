@@ -111,7 +111,7 @@ class Houdini:
         return bool(dropped)
 
     def instances(self, atom: Atom) -> dict[Expression, str]:
-        """What is left of an atom's relation, as text about its values."""
+        """Returns what is left of an atom's relation, as text about its values."""
         values = dict(zip(self.parameters[atom.relation], atom.values, strict=True))
         return {fact: smt(substitute(fact, values)) for fact in self.left[atom.relation]}
 

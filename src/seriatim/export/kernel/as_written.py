@@ -73,7 +73,7 @@ class NotAsWritten(Exception):
 
 
 def as_written(source: SourceText, program: Input) -> tuple[Written, ...] | None:
-    """What each handler of a program is in its text; None if the kernel can only read the core."""
+    """Returns what each handler of a program is in its text; None if the kernel can only read the core."""
     if not isinstance(program, Program) or language_of(source) is not SER:
         return None
     if program.unbounded_handlers or program.open_arrays:
@@ -123,7 +123,7 @@ class Writing:
         """How many calls are around whose arguments are not all known yet."""
 
     def body(self, definition: Definition, arguments: list[Written], suffix: str = "") -> Written:
-        """What a handler or a function does, with these arguments."""
+        """Returns what a handler or a function does, with these arguments."""
         shapes = self.scope.shapes(definition.locals, self.size.findings)
         caller, self.frame = self.frame, Frame(suffix, shapes, {})
         assigned = {

@@ -256,7 +256,7 @@ def program_text(evidence: Evidence, names: ProgramNames, observed: Observed, al
 
 
 def answers_text(evidence: Evidence, names: ProgramNames, seen: Seen, allowance: Allowance) -> Text:
-    """Evidence about a program itself, without an observer."""
+    """Writes evidence about the answers of a program; `seen` says what else an observer compares."""
     if isinstance(evidence, AtomicEvidence):
         return (*names.heading(seen), Kind.ATOMIC)
     if isinstance(evidence, ReductionEvidence):

@@ -54,7 +54,7 @@ Answer = Accepted | Refused
 
 
 def ask(kind: KernelKind, claim: Claim, deadline: Deadline) -> Answer:
-    """What the kernel says. Raises `NoKernel`, `KernelFailed` or `OutOfBudget`."""
+    """Asks the kernel. Raises `NoKernel`, `KernelFailed` or `OutOfBudget`."""
     return _ask_native(claim, deadline) if kind is KernelKind.NATIVE else _ask_rocq(claim, deadline)
 
 

@@ -125,7 +125,8 @@ class Names(Generic[State]):
             yield Variable(f"s{index}", f"How many {handler} the serial run has answered {response}", 0)
 
     def node_words(self, node: Node) -> tuple[str, list[str]]:
-        """What orders nodes: their numbers differ from one process to the next, and so do those of moves."""
+        """Returns words that order nodes: their numbers differ between processes, and so do those of
+        moves."""
         return self.global_words(node[0]), sorted(map(self.serial_words, node[1]))
 
     def move_words(self, move: Move) -> tuple[str, ...]:

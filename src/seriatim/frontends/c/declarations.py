@@ -71,6 +71,8 @@ class Declarations(Kinds, ABC):
         """Variables of which every thread has its own."""
         self.ordinary: set[str] = set()
         """Globals whose accesses can race."""
+        self.atomics: set[str] = set()
+        """Other globals that hold a value of C."""
         self.addresses = Addresses()
         self.guards: dict[str, list[Guard]] = {}
         """What has to hold where variables are accessed that are not always there, by their names."""
@@ -181,8 +183,8 @@ class Declarations(Kinds, ABC):
     def scalar(self, name: str, type_: CType, note: Note, points_to: str, is_atomic: bool) -> Scalar:
         """A new variable of one value."""
         shared = note(name, Integers())
-        if shared and not is_atomic:
-            self.ordinary.add(name)
+        if shared:
+            (self.atomics if is_atomic else self.ordinary).add(name)
         self.note_shown(name, bool(points_to))
         return Scalar(name, type_, shared, points_to, is_atomic)
 

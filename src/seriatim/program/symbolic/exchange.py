@@ -86,7 +86,7 @@ class Exchanges:
         return self._effects[key]
 
     def sure_effects(self, source: Source, place: int) -> tuple[Effect, ...]:
-        """What a request can surely do from there."""
+        """Returns what a request can surely do from there."""
         key = (source, place)
         if key not in self._sure:
             steps = self.model.surely_possible(source.handler, source.point)
@@ -101,8 +101,8 @@ class Exchanges:
         return (Resting(source.point, {name: other_name(place, name) for name in live}),)
 
     def exchange_steps(self, first: Effect, then: Effect) -> tuple[Term, Term]:
-        """What is known if a step of request 0 and then one of request 1 are possible, and what has to follow
-        for an exchange."""
+        """Collects what is known if a step of request 0 and then one of request 1 are possible, and what has
+        to follow for an exchange."""
         second = then.after(first.globals)
         ways: list[Term] = []
         for before in self.sure_effects(then.source, 1):
@@ -131,7 +131,8 @@ class Exchanges:
 
 
 def is_early(effect: Effect, late: frozenset[int]) -> bool:
-    """Whether it leaves its request before it takes effect."""
+    """Tells whether a request has not taken effect after this step: it goes on, to a place that is not
+    `late`."""
     return effect.answer is None and effect.target not in late
 
 

@@ -207,7 +207,7 @@ class _Execution:
         then: Callable[[_Done], list[_Outcome]],
         around: Callable[[Expression], Expression],
     ) -> list[_Outcome]:
-        """What comes after a subexpression: `then`, if it is done; if it pauses, `around` what is left."""
+        """Continues after a subexpression: `then`, if it is done; if it pauses, `around` what is left."""
         found: list[_Outcome] = []
         for outcome in first:
             match outcome:

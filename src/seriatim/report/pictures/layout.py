@@ -68,7 +68,7 @@ class _Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
+class _Crossing:
     """Where an edge passes a layer: at a stop, whose layer may be wider than the stop itself."""
 
     centre: Point
@@ -83,7 +83,7 @@ class _Passage:
     def right(self) -> Point:
         return Point(self.centre.x + self.layer_width / 2, self.centre.y)
 
-    def lower(self, by: float) -> "_Passage":
+    def lower(self, by: float) -> "_Crossing":
         return replace(self, centre=Point(self.centre.x, self.centre.y + by))
 
 
@@ -112,7 +112,7 @@ def lay_out(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
             _route(
                 link,
                 index in backwards,
-                [_Passage(centre(n), stops[n].size, widths[stops[n].layer]) for n in way],
+                [_Crossing(centre(n), stops[n].size, widths[stops[n].layer]) for n in way],
             )
             for index, (link, way) in enumerate(zip(links, ways, strict=True))
         ),
@@ -262,7 +262,7 @@ def _across(columns: Sequence[Iterable[int]], stops: Sequence[_Stop]) -> tuple[l
     return lefts, widths
 
 
-def _route(link: Link, is_backwards: bool, passages: Sequence[_Passage]) -> Route:
+def _route(link: Link, is_backwards: bool, passages: Sequence[_Crossing]) -> Route:
     """From the side of one node to the side of another, straight through each layer: its stops are there."""
     if not passages:
         return Route((), None)

@@ -22,7 +22,7 @@ from seriatim.frontends.sql.seen import RUN, translate_seen
 from seriatim.frontends.sql.terms import Operator
 from seriatim.lsp.tasks import Question, verdict_answer
 from seriatim.source import InputError, SourceText
-from seriatim.web.desk import answer
+from seriatim.web.answers import answer
 from seriatim.web.questions import Room
 
 STOCK = "CREATE TABLE stock (id int PRIMARY KEY, about jsonb);\nINSERT INTO stock VALUES (1, '{\"n\": 1}');\n"

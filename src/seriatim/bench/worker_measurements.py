@@ -22,7 +22,7 @@ from seriatim.source import InputError
 
 
 def measurement_text(task: Task) -> str:
-    """What a worker answers."""
+    """Says what a worker answers."""
     result, certificate = measure_with_evidence(task)
     evidence = None if certificate is None else write(certificate)
     return json.dumps({"measured": json_line(result), "certificate": evidence})

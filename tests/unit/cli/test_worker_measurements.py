@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from seriatim.bench.elsewhere import believe, measurement_text
 from seriatim.bench.result import Outcome, Stage, Task
+from seriatim.bench.worker_measurements import believe, measurement_text
 from seriatim.cli.main import main
 from seriatim.cluster.address import LocalWorkers
 from seriatim.cluster.client import join_cluster

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from seriatim.cli import elsewhere
+from seriatim.cli import worker_checks
 from seriatim.cli.main import main
 from seriatim.cli.one_check import Task, answer_text
 from seriatim.cluster.address import LocalWorkers
@@ -124,7 +124,7 @@ class Lying:
 def checked_by(crew: object, file: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     from contextlib import nullcontext
 
-    monkeypatch.setattr(elsewhere, "crew_for", lambda *_: nullcontext(crew))
+    monkeypatch.setattr(worker_checks, "crew_for", lambda *_: nullcontext(crew))
     result = ser("check", file, "--json", "--cluster", "local:1")
     assert result.exit_code == 3
     found: dict[str, Any] = json.loads(result.stdout)
