@@ -135,7 +135,7 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
     }
 
 
-def text_changes_text(found: Sequence[Repair], source: SourceText, look: Look) -> str:
+def text_changes_text(found: Sequence[Repair], source: SourceText, look: TextLook) -> str:
     """The same changes as lines of text, each with its line break."""
     name = look.paint(source.name, Style.STRONG)
     if not found:
