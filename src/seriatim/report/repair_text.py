@@ -7,7 +7,7 @@ from typing import Any
 from seriatim.explain.explanation import Blame, Repair
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.yields import Place, join_words
+from seriatim.repair.yields import YieldPlace, join_words
 from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.report.verdict_text import count_text
 from seriatim.source import SourceText
@@ -176,5 +176,5 @@ def text_changes_json(found: Sequence[Repair], source: SourceText) -> dict[str, 
     }
 
 
-def _place(place: Place) -> dict[str, int]:
+def _place(place: YieldPlace) -> dict[str, int]:
     return {"line": place.span.line, "column": place.span.column}
