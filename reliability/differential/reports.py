@@ -21,12 +21,12 @@ from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.report.itf import itf
 from seriatim.report.junit import junit
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
 from seriatim.report.sarif import sarif
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.sequence_dot import sequence_dot
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Violated
 
@@ -47,9 +47,9 @@ def told(facts: Facts, method: Method, question: Property = SERIALIZABILITY) -> 
         yield Contradiction("JSON does not follow its schema", error.message)
     if result_from_json(text) != result:
         yield Contradiction("JSON reads back as another result", text)
-    verdict_text(result, Look())
+    verdict_text(result, TextLook())
     explanation = elaborate(facts.content, result, frozenset(Detail), options)
-    explanation_text(explanation, Look())
+    explanation_text(explanation, TextLook())
     page([section(result, explanation)], __version__)
     json.loads(sarif([result], __version__))
     ElementTree.fromstring(junit([result]))

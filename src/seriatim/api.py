@@ -52,11 +52,11 @@ from seriatim.properties.strict import StrictSerializability
 from seriatim.report.html.markup import element
 from seriatim.report.html.prose import inline
 from seriatim.report.html.verdict import verdict_fragment
-from seriatim.report.look import Look
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import difference
 from seriatim.report.result_json import result_json
 from seriatim.report.sequence import sequence_svg
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import conclusions, headline, verdict_text
 from seriatim.result import Lost, Result
 from seriatim.show.views import PicturedView, View
@@ -121,10 +121,10 @@ class _Told(Protocol):
         return result_json(self.decision)
 
     def __repr__(self) -> str:
-        return f"<{headline(self.decision, Look()).rstrip()}>"
+        return f"<{headline(self.decision, TextLook()).rstrip()}>"
 
     def __str__(self) -> str:
-        return verdict_text(self.decision, Look()).rstrip()
+        return verdict_text(self.decision, TextLook()).rstrip()
 
     def _repr_html_(self) -> str:
         return verdict_fragment(self.decision)
@@ -291,12 +291,12 @@ class Fix:
     def __str__(self) -> str:
         lines = [
             f"{self.title}. {self.meaning}",
-            *(line for line, _ in difference(self.before, self.text, Look())),
+            *(line for line, _ in difference(self.before, self.text, TextLook())),
         ]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        changed = "\n".join(line for line, _ in difference(self.before, self.text, Look()))
+        changed = "\n".join(line for line, _ in difference(self.before, self.text, TextLook()))
         heading = element("p", element("strong", *inline(self.title)), ". ", *inline(self.meaning))
         return element("div", heading, element("pre", changed))
 

@@ -15,7 +15,7 @@ from seriatim.deciding.sources import decide_about
 from seriatim.frontends.all import translate
 from seriatim.frontends.python.exploration import explore
 from seriatim.frontends.reading import InputFile, load
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Holds
 
@@ -38,7 +38,7 @@ def assert_serializable(service: Service, *, timeout: float = 60.0, scope: str =
         raise ValueError(f"{service.__name__} is no request of {file.path}")
     result, _ = decide_about(translation, source, Options(timeout=timeout))
     if not isinstance(result.answer, Holds):
-        raise AssertionError(verdict_text(result, Look()))
+        raise AssertionError(verdict_text(result, TextLook()))
 
 
 def _functions(requests: tuple[str, ...]) -> set[str]:

@@ -47,7 +47,7 @@ def test_the_archive_for_browsers_is_pure_and_the_same_twice(tmp_path: Path) -> 
         run([sys.executable, script, target], check=True)
     assert made[0].read_bytes() == made[1].read_bytes()
     names = ZipFile(made[0]).namelist()
-    assert {"seriatim/web/desk.py", "seriatim/report/errors.md", "sqlglot/__init__.py"} <= set(names)
+    assert {"seriatim/web/answers.py", "seriatim/report/errors.md", "sqlglot/__init__.py"} <= set(names)
     assert not [name for name in names if name.endswith((".so", ".pyc")) or "/page/" in name]
 
 
@@ -60,7 +60,7 @@ def test_what_runs_in_browsers_needs_neither_processes_nor_a_solver(tmp_path: Pa
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "for name in ('z3', 'click', 'starlette', 'multiprocessing', '_posixsubprocess', 'resource'):\n"
         "    sys.modules[name] = None\n"
-        "from seriatim.web.desk import about_text, answer_text\n"
+        "from seriatim.web.answers import about_text, answer_text\n"
         "import json\n"
         "assert '.sql' in json.loads(about_text(5))['suffixes']\n"
         "for path in sys.argv[2:]:\n"

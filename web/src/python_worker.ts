@@ -53,8 +53,8 @@ async function start(): Promise<PyodideInterface> {
 async function serve(): Promise<void> {
   const python = await start();
   python.runPython("import importlib; importlib.invalidate_caches()");
-  const desk = python.pyimport("seriatim.web.desk");
-  tell({ about: JSON.parse(desk.about_text(SECONDS)) });
+  const answers = python.pyimport("seriatim.web.answers");
+  tell({ about: JSON.parse(answers.about_text(SECONDS)) });
   let last = 0;
   const observe = (progress: string): void => {
     const now = performance.now();
@@ -64,7 +64,7 @@ async function serve(): Promise<void> {
   };
   self.onmessage = ({ data }: MessageEvent<ToPython>) => {
     try {
-      tell({ answer: desk.answer_text(data.kind, data.text, SECONDS, observe) });
+      tell({ answer: answers.answer_text(data.kind, data.text, SECONDS, observe) });
     } catch (error) {
       const text = error instanceof Error ? error.message.trim().split("\n").at(-1) : String(error);
       tell({ failure: `Python gave up: ${text}` });

@@ -67,7 +67,7 @@ def expression_text(expression: Expression, around: int = OPEN) -> str:
 
 
 def _special_text(expression: Expression) -> tuple[str, int]:
-    """What only this language has."""
+    """Writes an expression that only this language has, with how tightly it binds."""
     match expression:
         case Quantified(for_all=for_all, binders=binders, body=body):
             listed = ", ".join(f"{each.name} in {domain_text(each.domain)}" for each in binders)
@@ -245,7 +245,7 @@ def term_text(term: Term) -> str:
 
 
 def order_claim(order: Order) -> str:
-    """What a proof by this order says about runs."""
+    """Says what a proof by this order says about runs."""
     if not order.names:
         return "`main` is the only action, so its step is the only run"
     by_index = " by index" if order.by_index else ""

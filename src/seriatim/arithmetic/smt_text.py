@@ -46,7 +46,7 @@ class _Printer:
                 return f"({'forall' if universal else 'exists'} ({listed}) {self.term(body)})"
 
     def list_declared(self) -> list[str]:
-        """What has been printed is declared so."""
+        """Lists declarations of all names that have been printed."""
         constants = [f"(declare-const {name} {sort})" for name, sort in self.free.items()]
         return constants + [
             f"(declare-fun {name} ({' '.join(sorts)}) {sort})"

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from seriatim.bench.reference import Reference
 from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.score import Grade, Graded
-from seriatim.report.look import Look, Style
+from seriatim.report.text_look import Style, TextLook
 from seriatim.text_width import columns, printable
 
 GAP = "  "
@@ -34,7 +34,7 @@ TEXT_COLUMNS = ("file", "verdict", "method")
 Row = dict[str, str]
 
 
-def table_text(stage: Stage, graded: Sequence[Graded], against: Reference | None, look: Look) -> str:
+def table_text(stage: Stage, graded: Sequence[Graded], against: Reference | None, look: TextLook) -> str:
     """A line for each result; columns without any content are left out."""
     names = short_names([each.result.file for each in graded])
     rows = [
@@ -124,8 +124,8 @@ def summary(graded: Sequence[Graded]) -> str:
     return f"{inputs}: {counts}; {seconds:,.2f} s of CPU time\n"
 
 
-def complaints(graded: Sequence[Graded], look: Look) -> str:
-    """What went wrong, wrong verdicts first."""
+def complaints(graded: Sequence[Graded], look: TextLook) -> str:
+    """Says what went wrong, wrong verdicts first."""
     lines = []
     for wanted in Grade:
         for each in graded:

@@ -163,7 +163,7 @@ HEADER = (
 
 
 def read(text: str) -> tuple[Comparison, str, HistoryCertificate]:
-    """What a log was compared with, its format, and the certificate.
+    """Returns what a log was compared with, its format, and the certificate.
 
     Raises `InputError` if the text departs from the format.
     """

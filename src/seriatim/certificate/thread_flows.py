@@ -39,7 +39,7 @@ class Flow:
         place: int,
         spots: Iterable[tuple[str, int]],
     ) -> Expression:
-        """What the globals, main at a place, and some threads come to."""
+        """Returns what the globals, main at a place, and some threads come to."""
         main = dict(self.main)
         threads = {(name, at): each for name, at, each in self.threads}
         total: Expression = Constant(main.get(place, 0) + sum(threads.get(spot, 0) for spot in spots))

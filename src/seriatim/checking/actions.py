@@ -37,7 +37,7 @@ class Acts(Protocol[State]):
     def reference(self) -> Reference[State]: ...
 
     def of(self, state: State, global_: GlobalState) -> tuple[Act[State], ...]:
-        """What a request at ℓ can do when the global state is g; wait steps are left out."""
+        """Returns what a request at ℓ can do when the global state is g; wait steps are left out."""
 
     def is_over(self, state: State) -> bool:
         """Whether a request at ℓ touches no global any more, whatever happens."""
@@ -71,7 +71,9 @@ class ProgramActs:
         if self.reference.is_final(state):
             return
         try:
-            outcomes = actions(self.reference.configuration(state, part), look=self.reference.look)
+            outcomes = actions(
+                self.reference.configuration(state, part), check_stop=self.reference.check_stop
+            )
         except Unbounded:
             raise GaveUp("one step of a handler takes too long") from None
         for outcome, accesses in outcomes:
@@ -88,7 +90,9 @@ class ProgramActs:
         if state not in self._settled:
             nowhere = (0,) * len(self.reference.touched(state))
             try:
-                end = settle(self.reference.configuration(state, nowhere), look=self.reference.look)
+                end = settle(
+                    self.reference.configuration(state, nowhere), check_stop=self.reference.check_stop
+                )
             except Unbounded:
                 raise GaveUp("a request runs for too long without accessing a global") from None
             place = None if end is None else self.reference.arrived(end, ())[0]

@@ -71,7 +71,7 @@ RULES: dict[type[ChainNode], str] = {
 
 
 def obligations(task: Task[ChainEvidence]) -> Iterator[Obligation]:
-    """What has to hold of covers, moves and the proof, in this order; each relies on those before it.
+    """Lists what has to hold of covers, moves and the proof, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about a question."""
     evidence, allowance = task.evidence, task.context.allowance

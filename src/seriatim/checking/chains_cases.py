@@ -35,19 +35,19 @@ def split_into_cases(structure: Structure, step: Situated, places: int, allowanc
 
 
 def afterwards(edge: Edge, known: Known) -> Known | None:
-    """What is known after an edge; None if it can't be taken."""
+    """Returns what is known after an edge; None if it can't be taken."""
     changed = moved(known, edge.takes, edge.gives)
     return None if changed is None else restricted(changed, edge)
 
 
 def before(edge: Edge, known: Known) -> Known | None:
-    """What is known before an edge; None if it can't have been taken."""
+    """Returns what is known before an edge; None if it can't have been taken."""
     guarded = restricted(known, edge)
     return None if guarded is None else moved(guarded, edge.gives, edge.takes)
 
 
 def restricted(known: Known, edge: Edge) -> Known | None:
-    """What is known, together with the guard of an edge; None if the guard contradicts it."""
+    """Returns what is known, together with the guard of an edge; None if the guard contradicts it."""
     changed = list(known)
     for place, number in edge.guard:
         if changed[place] not in (None, number):

@@ -77,7 +77,7 @@ class LevelCounts:
         return tuple(map(total, answering))
 
     def rows(self) -> Iterator[Constraint]:
-        """What holds of the counts of every run, without alternatives."""
+        """Collects what holds of the counts of every run, without alternatives."""
         yield from self._balances()
         for row in self.counts.rows:
             require_number(row.place, self.places, "place")

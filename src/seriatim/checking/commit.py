@@ -45,7 +45,7 @@ def obligations(task: Task[CommitEvidence]) -> Iterator[Obligation]:
 
 
 def serial_cover(flights: Flights[State], precision: Precision, in_all_runs: bool = False) -> Cover[State]:
-    """What can occur, with the states of the commits so far: in all runs, or else in complete ones.
+    """Returns what can occur, with the states of the commits so far: in all runs, or else in complete ones.
 
     Raises `DoesNotFollow` if these commits do not prove anything."""
     try:

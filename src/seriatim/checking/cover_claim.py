@@ -40,8 +40,8 @@ class CoverClaim:
     """How often each completion occurs; all that occur in covers are among them."""
 
     def cut_clauses(self, allowance: Allowance) -> Iterator[Clause]:
-        """What cuts say of counts. A term costs a tenth of what a state does: a certificate may have any
-        number of cuts."""
+        """Yields what cuts say of counts. A term costs a tenth of what a state does: a certificate may have
+        any number of cuts."""
         for cut, places in self.cuts:
             clause = self.counting.cut(cut.kind, places)
             allowance.spend(1 + sum(len(part.form.terms) for part in clause) // 10)

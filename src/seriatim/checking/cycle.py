@@ -29,7 +29,7 @@ from seriatim.program.state import GlobalState
 
 
 def obligations(task: Task[CycleEvidence]) -> Iterator[Obligation]:
-    """What has to hold, in this order; each relies on those before it."""
+    """Lists what has to hold, in this order; each relies on those before it."""
     evidence, turns = task.evidence, task.evidence.turns
     yield check_numbers(turns)
     broken = find_break(evidence)

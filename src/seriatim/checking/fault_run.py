@@ -13,7 +13,7 @@ from seriatim.checking.turns import check_numbers, replay
 
 
 def obligations(task: Task[FaultRunEvidence]) -> Iterator[Obligation]:
-    """What has to hold of a run to a fault, in this order; each relies on those before it."""
+    """Lists what has to hold of a run to a fault, in this order; each relies on those before it."""
     reference, evidence = task.needs_program(), task.evidence
     turns, request = evidence.turns, evidence.request
     begun = {turn.request for turn in turns}

@@ -41,7 +41,8 @@ Place = tuple[str, Stop]
 
 
 def obligations(task: Task[FoldedRunEvidence]) -> Iterator[Obligation]:
-    """What has to hold of a folded run, in this order; each relies on those before it. Raises `GaveUp`."""
+    """Lists what has to hold of a folded run, in this order; each relies on those before it. Raises
+    `GaveUp`."""
     evidence, asked = task.evidence, task.asked.runs
     yield Obligation(
         "it does not matter who took which turn",

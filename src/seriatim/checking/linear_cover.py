@@ -20,7 +20,7 @@ from seriatim.checking.words import counted, outcome_words
 
 
 def obligations(task: Task[CoverEvidence]) -> Iterator[Obligation]:
-    """What has to hold of cuts and covers, in this order; each relies on those before it.
+    """Lists what has to hold of cuts and covers, in this order; each relies on those before it.
 
     Raises `GaveUp` if none of the solvers finds out about the last one."""
     asked, allowance = task.asked, task.context.allowance

@@ -63,7 +63,8 @@ class Moves:
         self.all.sort(key=self._content)
 
     def _content(self, move: Move) -> str:
-        """What a move is in terms of the input: numbers of flights differ from one process to the next."""
+        """Says what a move is in terms of the input: numbers of flights differ from one process to the
+        next."""
         flights = [
             None if flight is None else self._descriptions[flight] for flight in (move.takes, move.gives)
         ]

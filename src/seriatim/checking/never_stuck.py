@@ -36,7 +36,7 @@ Pair = tuple[int, int]
 
 
 def obligations(task: Task[NeverStuckEvidence]) -> Iterator[Obligation]:
-    """What evidence of this kind has to show."""
+    """Lists what evidence of this kind has to show."""
     evidence, allowance = task.evidence, task.context.allowance
     if not task.content.may_wait:
         yield Obligation(CLAIM, True, "no handler loops, so each request ends by itself")

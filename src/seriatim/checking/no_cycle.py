@@ -145,7 +145,8 @@ class Plots(Generic[State]):
         ]
 
     def _relevant(self, accesses: Accesses) -> Accesses:
-        """What is never written conflicts with nothing; what is written need not be read as well."""
+        """Leaves out reads that conflict with nothing: of variables that nobody writes, or that this step
+        writes as well."""
         return Accesses(accesses.reads & self.written - accesses.writes, accesses.writes)
 
     def explored(self, count: int) -> Explored | None:

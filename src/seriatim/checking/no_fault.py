@@ -68,7 +68,7 @@ def _faults(reference: ProgramReference, cover: Cover[ProgramState]) -> Iterator
 
 
 def obligations(task: Task[NoFaultEvidence]) -> Iterator[Obligation]:
-    """What evidence of this kind has to show, in this order."""
+    """Lists what evidence of this kind has to show, in this order."""
     if task.program is None:
         yield Obligation(NO_FAULTS, True, "a network system has no assertions, ranges or indices")
         return

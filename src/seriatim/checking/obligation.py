@@ -17,7 +17,8 @@ class DoesNotFollow(Exception):
 
 @contextmanager
 def claiming(claim: str, whose: str = "") -> Iterator[None]:
-    """What does not follow in this context makes a claim fail; `whose` begins the sentence that says why."""
+    """Makes a claim fail if something in this context does not follow; `whose` begins the sentence that says
+    why."""
     try:
         yield
     except DoesNotFollow as problem:

@@ -44,7 +44,7 @@ def steps_with_marks(
     allowance.spend()
     part = reference.part(state, global_)
     try:
-        ends = marked_steps(reference.configuration(state, part), look=reference.look)
+        ends = marked_steps(reference.configuration(state, part), check_stop=reference.check_stop)
     except Unbounded:
         raise GaveUp("one step of a handler takes too long") from None
     for end, is_marked in ends:
@@ -77,7 +77,7 @@ def check_marks(reference: ProgramReference, evidence: CommitEvidence, allowance
 
 
 def obligations(task: Task[PointsEvidence]) -> Iterator[Obligation]:
-    """What has to hold of a run whose points are in no order that is allowed."""
+    """Lists what has to hold of a run whose points are in no order that is allowed."""
     if task.program is None or not task.content.is_marked:
         raise DoesNotFollow("it marks none", "the program marks points")
     turns, points, allowed = task.evidence.turns, task.evidence.points, task.asked.effects

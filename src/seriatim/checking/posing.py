@@ -119,12 +119,14 @@ def demand(
 def allow_specification(specification: "Specification", big_steps: BigSteps, allowance: Allowance) -> Allowed:
     meaning = specification.meaning
     if isinstance(meaning, Program):
-        return SerialRuns(ProgramReference(meaning, big_steps, look=allowance.deadline.check), allowance)
+        return SerialRuns(
+            ProgramReference(meaning, big_steps, check_stop=allowance.deadline.check), allowance
+        )
     return WrittenSpecification(meaning)
 
 
 def final_values(requests: tuple[str, ...], observed: Observed, final: GlobalState) -> Counter[Completion]:
-    """What an observer sees at the end."""
+    """Returns what an observer sees at the end."""
     seen = observation(final, None if observed == "all" else frozenset(observed))
     return Counter(((observer(requests), seen),))
 

@@ -21,12 +21,12 @@ from seriatim.program.printer import print_expression
 from seriatim.program.semantics import (
     MAX_BITS,
     Configuration,
-    Look,
+    StopCheck,
     Store,
     Unbounded,
     faults,
     lookup,
-    no_look,
+    never_stop,
     response,
     store,
 )
@@ -70,7 +70,8 @@ class Reference(Protocol[State]):
         """All (ℓ', g') to which a request can get from ℓ by one step, when the global state is g."""
 
     def description(self, state: State) -> tuple[str, tuple[tuple[str, int], ...]]:
-        """What a reader knows a local state by: its remaining code, or its name; values of variables."""
+        """Returns what a reader knows a local state by: its remaining code, or its name; values of
+        variables."""
 
 
 ProgramState = tuple[int, Store]
@@ -80,13 +81,15 @@ ProgramState = tuple[int, Store]
 class BigSteps(Protocol):
     """An implementation of ⇒."""
 
-    def __call__(self, configuration: Configuration, /, *, look: Look) -> Collection[Configuration]: ...
+    def __call__(
+        self, configuration: Configuration, /, *, check_stop: StopCheck
+    ) -> Collection[Configuration]: ...
 
 
 class Faults(Protocol):
     """An implementation of what can go wrong in an atomic step."""
 
-    def __call__(self, configuration: Configuration, /, *, look: Look) -> frozenset[Fault]: ...
+    def __call__(self, configuration: Configuration, /, *, check_stop: StopCheck) -> frozenset[Fault]: ...
 
 
 Values = tuple[tuple[str, int], ...]
@@ -143,12 +146,16 @@ class ProgramReference:
     """
 
     def __init__(
-        self, program: Program, big_steps: BigSteps, faults: Faults = faults, look: Look = no_look
+        self,
+        program: Program,
+        big_steps: BigSteps,
+        faults: Faults = faults,
+        check_stop: StopCheck = never_stop,
     ) -> None:
         self.handlers = program.handlers
         self.big_steps = big_steps
         self.faults_of = faults
-        self.look = look
+        self.check_stop = check_stop
         self.leaves_cells_out = program.leaves_cells_out
         self.requests = tuple(handler.name for handler in program.handlers)
         self.names = global_names(program)
@@ -202,7 +209,7 @@ class ProgramReference:
             return ()  # Who can answer does nothing else.
         configuration = self.configuration(state, part)
         try:
-            outcomes = self.big_steps(configuration, look=self.look)
+            outcomes = self.big_steps(configuration, check_stop=self.check_stop)
             if self.leaves_cells_out and self._may_leave_cells(self._codes[state[0]], configuration):
                 raise GaveUp("a request may need a cell that the examples do not have")
         except Unbounded:
@@ -215,16 +222,18 @@ class ProgramReference:
         if code.with_cells_shown is None:
             return False
         return NO_SUCH_CELL in self.faults_of(
-            Configuration(code.with_cells_shown, configuration.locals, configuration.globals), look=self.look
+            Configuration(code.with_cells_shown, configuration.locals, configuration.globals),
+            check_stop=self.check_stop,
         )
 
     def configuration(self, state: ProgramState, part: Part) -> Configuration:
-        """What is to be executed, where the globals that the next step can touch have these values."""
+        """Returns what is to be executed, where the globals that the next step can touch have these
+        values."""
         code = self._codes[state[0]]
         return Configuration(code.expression, state[1], store(dict(zip(code.touched, part, strict=True))))
 
     def arrived(self, outcome: Configuration, touched: tuple[str, ...]) -> tuple[ProgramState, Part]:
-        """What execution has come to, and the values of these globals."""
+        """Returns what execution has come to, and the values of these globals."""
         number = self._number(outcome.expression)
         target = self._codes[number]
         for _, value in (*outcome.locals, *outcome.globals, ("", target.response or 0)):
@@ -242,7 +251,7 @@ class ProgramReference:
         key = (state, self.part(state, global_))
         if key not in self._faults:
             try:
-                self._faults[key] = self.faults_of(self.configuration(*key), look=self.look)
+                self._faults[key] = self.faults_of(self.configuration(*key), check_stop=self.check_stop)
             except Unbounded:
                 raise GaveUp("one step of a handler takes too long") from None
         return self._faults[key]
@@ -256,8 +265,8 @@ class ProgramReference:
         return tuple(changed)
 
     def _number(self, expression: Expression) -> int:
-        """What is left to do is mostly made of the same parts of the text, and recognized by these: equal
-        ones have equal numbers in any case."""
+        """Numbers what is left to do. Most of it is made of the same parts of the text, and recognized by
+        these; equal code has equal numbers in any case."""
         if isinstance(expression, Number):  # An answer: it is a new one each time.
             return self._numbered(expression)
         items = expression.items if isinstance(expression, Sequence) else (expression,)

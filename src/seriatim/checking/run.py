@@ -23,7 +23,7 @@ def answers(evidence: RunEvidence) -> Counter[Completion]:
 
 
 def obligations(task: Task[RunEvidence]) -> Iterator[Obligation]:
-    """What has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
+    """Lists what has to hold of a run, in this order; each relies on those before it. Raises `GaveUp`."""
     evidence, turns, asked = task.evidence, task.evidence.turns, task.asked.runs
     yield check_numbers(turns)
     run = replay(task.reference, turns, task.context.allowance)

@@ -33,7 +33,8 @@ Followed = tuple[int, tuple[int | None, ...]]
 
 
 def obligations(task: Task[StuckRunEvidence]) -> Iterator[Obligation]:
-    """What has to hold of a run to where requests are stuck, in this order; each relies on those before."""
+    """Lists what has to hold of a run to where requests are stuck, in this order; each relies on those
+    before."""
     evidence, turns, allowance = task.evidence, task.evidence.turns, task.context.allowance
     reference: Reference[Any] = task.reference
     faults: Faults[Any] = (lambda _, __: frozenset()) if task.program is None else task.program.faults

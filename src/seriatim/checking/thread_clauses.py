@@ -48,7 +48,7 @@ class Formulas:
         return unless(next(self._unfit(), None), claim, counted(len(self.known), "formula"))
 
     def _unfit(self) -> Iterator[str]:
-        """What the program does not have, or what is no condition."""
+        """Yields what the program does not have, or what is no condition."""
         for (place, spots), formula in self.known.items():
             if spots != tuple(sorted(spots)):
                 yield "threads of a predicate are not sorted"
@@ -74,7 +74,7 @@ class Formulas:
         return found
 
     def holds(self, now: Now, threads: Iterable[Actor]) -> Expression:
-        """What the certificate says of main and some threads; false if it says nothing."""
+        """Returns what the certificate says of main and some threads; false if it says nothing."""
         ordered = sorted(threads, key=lambda each: each.spot)
         formula = self.known.get((now.main.spot[1], tuple(each.spot for each in ordered)), FALSE)
         values = {f"g.{name}": value for name, value in now.globals.items()}
@@ -92,7 +92,7 @@ class Formulas:
             self.require([known], follows, "two threads exchange places")
 
     def check_failures(self, known: Iterable[Expression], scene: Scene) -> None:
-        """What is known excludes that a step fails; raises `DoesNotFollow`."""
+        """Checks that what is known excludes that a step fails; raises `DoesNotFollow`."""
         facts = tuple(known)
         for failing in scene.failures():
             what = f"line {failing.span.line or scene.edge.span.line}: {failing.message}, is not excluded"

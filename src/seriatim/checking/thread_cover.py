@@ -73,7 +73,7 @@ class Cover:
         return has_room(self.targets(after), rest)
 
     def targets(self, after: After) -> Targets:
-        """What can cover a step, no matter which other threads are there."""
+        """Returns what can cover a step, no matter which other threads are there."""
         candidates = [self.descriptions.fitted(each) for each in after.threads]
         choices = list(product(*candidates))
         return [(crowds, chosen) for crowds in self.states.agreeing(after.globals) for chosen in choices]

@@ -13,7 +13,7 @@ from seriatim.program.threads.syntax import FINISHED, ThreadProgram
 
 
 def misfits(program: ThreadProgram, flow: Flow) -> Iterator[str]:
-    """What is wrong with a sum at the start."""
+    """Says what is wrong with a sum at the start."""
     total = dict(flow.main).get(program.main_template.entry, 0)
     for name, factor in flow.globals:
         if name not in program.initial:

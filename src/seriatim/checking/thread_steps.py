@@ -42,7 +42,7 @@ State = TypeVar("State")
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
+class CheckedThread:
     """A thread after a step; what is not in its values holds any value."""
 
     template: str
@@ -56,7 +56,7 @@ class After:
     """What a step leads to: the values of globals, and the threads that it has moved or started."""
 
     globals: Mapping[str, Value]
-    threads: tuple[Thread, ...]
+    threads: tuple[CheckedThread, ...]
     where: str
     by_chance: bool = False
 
@@ -86,7 +86,7 @@ class Descriptions:
         return given if self.program.has_joins else None
 
     def unfit(self, states: Iterable[Named]) -> Iterator[str]:
-        """What the program does not have."""
+        """Yields what the program does not have."""
         for each in self.described:
             template = self.program.by_name.get(each.template)
             if template is None:
@@ -98,16 +98,16 @@ class Descriptions:
         for state in states:
             yield from misfits(state, self.program.types)
 
-    def start(self) -> Thread:
+    def start(self) -> CheckedThread:
         main = self.program.main_template
-        return Thread(main.name, main.entry, None, {})
+        return CheckedThread(main.name, main.entry, None, {})
 
-    def fitted(self, thread: Thread) -> list[int]:
+    def fitted(self, thread: CheckedThread) -> list[int]:
         """The descriptions that a thread fits."""
         same = self.like.get((thread.template, thread.place, self.identity(thread.id)), [])
         return [number for number in same if agrees(self.described[number].locals, thread.values)]
 
-    def is_forgotten(self, thread: Thread) -> bool:
+    def is_forgotten(self, thread: CheckedThread) -> bool:
         return thread.place == FINISHED and (thread.id is None or not self.program.has_joins)
 
     # Steps
@@ -121,7 +121,8 @@ class Descriptions:
         return self.described[number].place == FINISHED and self.described[number].id is not None
 
     def effects(self, globals_: Named, number: int, edge: Edge, other: int | None) -> Iterator[After | None]:
-        """What a step can do; None if it comes to a join and there is no partner. Raises `DoesNotFollow`."""
+        """Yields what a step can do; None if it comes to a join and there is no partner. Raises
+        `DoesNotFollow`."""
         mover, partner = self.described[number], None if other is None else self.described[other]
         template = self.program.by_name[mover.template]
         values = dict(globals_) | dict(mover.locals)
@@ -152,11 +153,11 @@ class Descriptions:
     def after(self, effect: Effect, template: Template, mover: Description, edge: Edge) -> After:
         own = {name: value for name, value in effect.values.items() if name in template.types}
         globals_ = {name: value for name, value in effect.values.items() if name not in template.types}
-        threads = [Thread(mover.template, edge.target, mover.id, own)]
+        threads = [CheckedThread(mover.template, edge.target, mover.id, own)]
         if effect.spawned is not None:
             started = self.program.by_name[effect.spawned.template]
             arguments = dict(effect.spawned.arguments)
-            threads.append(Thread(started.name, started.entry, effect.spawned.id, arguments))
+            threads.append(CheckedThread(started.name, started.entry, effect.spawned.id, arguments))
         kept = tuple(each for each in threads if not self.is_forgotten(each))
         where = f"`{template.name}`, line {edge.span.line}"
         return After(globals_, kept, where, edge.by_chance)
@@ -185,7 +186,7 @@ class Steps:
         self._joined: dict[tuple[int, int], list[After]] = {}
 
     def of(self, number: int, others: Iterable[int]) -> Iterator[tuple[After, int | None]]:
-        """What a thread can do beside others, and whom it joins. Raises `DoesNotFollow`."""
+        """Yields what a thread can do beside others, and whom it joins. Raises `DoesNotFollow`."""
         alone, joining = self.alone(number)
         yield from ((after, None) for after in alone)
         if joining:
@@ -193,7 +194,7 @@ class Steps:
                 yield from ((after, other) for after in self.joined(number, other))
 
     def alone(self, number: int) -> tuple[list[After], list[Edge]]:
-        """What needs nobody else, and the edges that come to a join."""
+        """Returns what needs nobody else, and the edges that come to a join."""
         if number not in self._alone:
             found: list[After] = []
             joining: list[Edge] = []
@@ -238,7 +239,7 @@ def covering_obligations(
     closed: str,
     check_steps: Callable[[], int],
 ) -> Iterator[Obligation]:
-    """What has to hold of what is covered, in this order; each relies on those before it."""
+    """Lists what has to hold of what is covered, in this order; each relies on those before it."""
     unfit = next(descriptions.unfit(states), None)
     sizes = f"{counted(len(states), 'state')}, {counted(len(descriptions.described), 'description')}"
     yield unless(unfit, "descriptions are about this program", sizes)

@@ -26,13 +26,13 @@ class KindModule(Protocol):
     """What the module of a kind has."""
 
     def obligations(self, program: ThreadProgram, evidence: Any, context: Context) -> Iterator[Obligation]:
-        """What has to hold, in this order; each relies on those before it."""
+        """Lists what has to hold, in this order; each relies on those before it."""
 
 
 def thread_obligations(
     program: ThreadProgram, statement: Statement, evidence: "Evidence", context: Context
 ) -> Iterator[Obligation]:
-    """What evidence has to show about threads."""
+    """Lists what evidence has to show about threads."""
     if isinstance(statement, NeverFails) and not program.waiting:
         posed = program
     else:
@@ -60,6 +60,6 @@ def look_at_limits(program: ThreadProgram, posed: ThreadProgram, evidence: "Evid
 
 
 def kind_obligations(program: ThreadProgram, evidence: "Evidence", context: Context) -> Iterator[Obligation]:
-    """What evidence of this kind has to show; its module is called as the kind is."""
+    """Lists what evidence of this kind has to show; its module is called as the kind is."""
     module = cast("KindModule", import_module(f"seriatim.checking.{evidence.kind.replace('-', '_')}"))
     yield from module.obligations(program, evidence, context)

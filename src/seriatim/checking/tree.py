@@ -23,7 +23,7 @@ from seriatim.checking.words import counted
 
 
 def obligations(task: Task[TreeEvidence]) -> Iterator[Obligation]:
-    """What has to hold of cuts, covers and the tree, in this order; each relies on those before it."""
+    """Lists what has to hold of cuts, covers and the tree, in this order; each relies on those before it."""
     evidence, allowance = task.evidence, task.context.allowance
     claim = yield from cover_claim(task.asked.counted, evidence.claim, task.asked.words, allowance)
     with claiming(COVERED):

@@ -70,7 +70,7 @@ class KindModule(Protocol):
     """What the module of a kind has."""
 
     def obligations(self, task: Task[Any]) -> Iterator[Obligation]:
-        """What has to hold, in this order; each relies on those before it."""
+        """Lists what has to hold, in this order; each relies on those before it."""
 
 
 def verify(
@@ -131,7 +131,7 @@ def _obligations(
 
 
 def _answer(statement: Statement, task: "Task[Evidence]") -> Iterator[Obligation]:
-    """What the evidence has to show about the question."""
+    """Yields what the evidence has to show about the question."""
     evidence, allowance = task.evidence, task.context.allowance
     if evidence.kind not in ANSWERS.get(type(statement), frozenset()):
         raise _about_something_else(evidence)
@@ -180,7 +180,7 @@ def _no_faults(evidence: "Evidence", program: ProgramReference, allowance: Allow
 
 
 def _outcomes(statement: Outcomes, task: "Task[Evidence]") -> Iterator[Obligation]:
-    """What the evidence has to show about the outcomes of runs."""
+    """Yields what the evidence has to show about the outcomes of runs."""
     kind = task.evidence.kind
     if isinstance(statement.seen, FinalValues):
         yield check_observed(statement.seen.observed, task.reference.initial)
@@ -203,7 +203,8 @@ def is_strict(statement: Outcomes) -> bool:
 
 
 def _by_kind(task: "Task[Evidence]", is_serial: bool) -> Iterator[Obligation]:
-    """What evidence of this kind has to show; formulas about serial runs, or only about steps that fail."""
+    """Lists what evidence of this kind has to show; formulas about serial runs, or only about steps that
+    fail."""
     evidence = task.evidence
     match evidence.kind:
         case "simulation":

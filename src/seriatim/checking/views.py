@@ -81,7 +81,7 @@ class Views:
         return dict(zip(weights.invariants, weights.of[flight], strict=True))
 
     def shared(self, own: str, other: str) -> Names:
-        """What both mention, sorted."""
+        """Lists what both mention, sorted."""
         if (own, other) not in self._shared:
             others = set(self.names[other])
             self._shared[own, other] = tuple(name for name in self.names[own] if name in others)

@@ -30,7 +30,8 @@ class Broken(Exception):
 def with_unbroken(
     invariants: Iterable[Invariant], names: Collection[str], find: Callable[[tuple[Invariant, ...]], Found]
 ) -> Found:
-    """What is found with the invariants about these variables, but for those that turn out to be broken."""
+    """Returns what is found with the invariants about these variables, but for those that turn out to be
+    broken."""
     kept = {invariant for invariant in invariants if invariant.variable in names}
     while True:
         try:
@@ -56,7 +57,7 @@ class Weights(Generic[Flight]):
         self.of: dict[Flight, Weight] = dict.fromkeys(fresh, self.nothing)
 
     def room(self, values: Mapping[str, int]) -> Weight:
-        """What all flights together weigh, where globals have these values."""
+        """Returns what all flights together weigh, where globals have these values."""
         return tuple([i.sign * (values[i.variable] - self.initial[i.variable]) for i in self.invariants])
 
     def step(self, flight: Flight, target: Flight | None, before: Weight, after: Weight) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from seriatim.cli.cluster_options import (
-    Elsewhere,
     Shard,
+    WorkerOptions,
     cache_options,
     cluster_option,
     lanes_option,
@@ -28,11 +28,16 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
-from seriatim.cli.one_check import Task, escalate_warnings, exit_code
+from seriatim.cli.one_check import CheckTask, escalate_warnings, exit_code
 from seriatim.cli.option_groups import GroupedCommand
 from seriatim.cli.outputs import OutputPaths, output_options, plan_outputs
-from seriatim.cli.property_options import Asked, asked_properties, property_options, specification_warnings
-from seriatim.cli.speakers import Manner, speaker_for
+from seriatim.cli.property_options import (
+    AskedProperties,
+    asked_properties,
+    property_options,
+    specification_warnings,
+)
+from seriatim.cli.speakers import PrintOptions, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Handling, Sources, translation_options
 from seriatim.deciding.pipeline import Options
@@ -61,7 +66,7 @@ SEVERITY = (ExitCode.BAD_INPUT, ExitCode.NO, ExitCode.UNKNOWN, ExitCode.YES)
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class InputOptions:
     """Options: the inputs to check, and how strictly."""
 
     files: tuple[str, ...]
@@ -79,7 +84,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class MethodOptions:
     """Options: the method to use."""
 
     method: str
@@ -122,6 +127,15 @@ steps_option = click.option(
 )
 
 
+order_option = click.option(
+    "--memory",
+    type=click.Choice(["sc", "tso"]),
+    default="sc",
+    show_default=True,
+    help="For C: when others see what a thread writes: at once, or later and in order, as on x86 processors.",
+)
+
+
 def _macros(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     for each in given:
         if not re.fullmatch(r"[A-Za-z_]\w*(=[^\n\r]*)?", each):
@@ -158,7 +172,7 @@ def thread_options(command: Function) -> Function:
         callback=_macros,
         help="For C: define a macro.",
     )
-    for option in (width, algorithm, define, include, steps_option):
+    for option in (width, algorithm, define, include, order_option, steps_option):
         command = option(command)
     return command
 
@@ -168,6 +182,7 @@ class ThreadsAsked:
     """Options: how to decide programs with threads."""
 
     steps: str
+    memory: str
     algorithm: int
     width: bool
     folders: tuple[str, ...]
@@ -178,6 +193,8 @@ class ThreadsAsked:
         found = {"include": "\n".join(self.folders), "define": "\n".join(self.macros)}
         if self.steps == "statement":
             found["steps"] = self.steps
+        if self.memory != "sc":
+            found["memory"] = self.memory
         return {name: value for name, value in found.items() if value}
 
     def options(self) -> ThreadOptions:
@@ -195,7 +212,7 @@ GROUPS = {
     "The question": ("observe", "barriers", "spec", "pending"),
     "Python": ("cancel", "timeouts", "failures", "replay", "emit-test", "conformance"),
     "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
-    "C and other threads": ("include", "define", "steps", "width", "algorithm"),
+    "C and other threads": ("include", "define", "steps", "memory", "width", "algorithm"),
     "P4": ("p4-model", "entries"),
     "All translated sources": ("scope", "explain-scope", "emit-model"),
     "Reports and pictures": ("sarif", "junit", "diagram", "itf", "stats", "color"),
@@ -242,28 +259,28 @@ GROUPS = {
 @click.option("--quiet", "-q", is_flag=True, help="Print one line for each input.")
 @color_option
 @collect(
-    subject=Subject,
+    given=InputOptions,
     bounds=Bounds,
-    asked=Asked,
+    asked=AskedProperties,
     sources=Sources,
-    way=Way,
+    how=MethodOptions,
     paths=OutputPaths,
-    manner=Manner,
+    printing=PrintOptions,
     threads=ThreadsAsked,
-    elsewhere=Elsewhere,
+    workers=WorkerOptions,
 )
 @click.pass_context
 def command(
     context: click.Context,
-    subject: Subject,
+    given: InputOptions,
     bounds: Bounds,
-    asked: Asked,
+    asked: AskedProperties,
     sources: Sources,
-    way: Way,
+    how: MethodOptions,
     paths: OutputPaths,
-    manner: Manner,
+    printing: PrintOptions,
     threads: ThreadsAsked,
-    elsewhere: Elsewhere,
+    workers: WorkerOptions,
 ) -> None:
     """Decide whether the handlers in each FILE are serializable, or have another property.
 
@@ -293,58 +310,58 @@ def command(
       2  bad input or usage
       3  undecided
     """
-    refuse_contradictions(way, manner, paths)
-    terminal = Terminal.with_color(manner.color)
+    refuse_contradictions(how, printing, paths)
+    terminal = Terminal.with_color(printing.color)
     if sources.explain_scope or sources.conformance is not None:
         from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do not need it.
 
-        found = map(read, find_files(subject.files, has_parts=True).files)
+        found = map(read, find_files(given.files, has_parts=True).files)
         if sources.explain_scope:
             context.exit(explain_scopes(found, sources, terminal))
         context.exit(compare_sources(found, sources, bounds.timeout, terminal))
-    check = partial(check_files, subject, bounds, asked, sources, way, paths, manner, threads, elsewhere)
-    if not subject.watch:
+    check = partial(check_files, given, bounds, asked, sources, how, paths, printing, threads, workers)
+    if not given.watch:
         context.exit(check())
-    if "-" in subject.files:
+    if "-" in given.files:
         raise click.UsageError("--watch needs files: standard input does not change.")
     from seriatim.cli.watch import watched
 
-    context.exit(watched(subject.files, check, terminal))
+    context.exit(watched(given.files, check, terminal))
 
 
-def refuse_contradictions(way: Way, manner: Manner, paths: OutputPaths) -> None:
+def refuse_contradictions(how: MethodOptions, printing: PrintOptions, paths: OutputPaths) -> None:
     """Raises `UsageError` if options do not fit together."""
-    if way.optimizations != ALL_OPTIMIZATIONS and way.method != Method.PAPER:
+    if how.optimizations != ALL_OPTIMIZATIONS and how.method != Method.PAPER:
         raise click.UsageError("--without belongs to --method paper.")
-    if manner.explain and (manner.as_json or manner.quiet):
+    if printing.explain and (printing.as_json or printing.quiet):
         raise click.UsageError("--explain is for people: it does not go with --json or --quiet.")
-    if paths.save is not None and way.method != Method.PAPER:
+    if paths.save is not None and how.method != Method.PAPER:
         raise click.UsageError("--save belongs to --method paper.")
 
 
 def check_files(
-    subject: Subject,
+    given: InputOptions,
     bounds: Bounds,
-    asked: Asked,
+    asked: AskedProperties,
     sources: Sources,
-    way: Way,
+    how: MethodOptions,
     paths: OutputPaths,
-    manner: Manner,
+    printing: PrintOptions,
     threads: ThreadsAsked,
-    elsewhere: Elsewhere,
+    workers: WorkerOptions,
 ) -> int:
     """Checks all inputs once and returns the exit code."""
-    found = subject.inputs()
+    found = given.inputs()
     inputs, skipped = found.files, found.skipped
     if (sources.emit_model or sources.emit_test) and len(inputs) > 1:
         raise click.UsageError("--emit-model and --emit-test are for one input.")
-    terminal = Terminal.with_color(manner.color)
+    terminal = Terminal.with_color(printing.color)
     try:
         settings, asked = settings_and_question(sources, threads, asked, [each.name for each in inputs])
-        properties = asked_questions(asked, subject.denies_warnings, terminal)
-        if way.method == Method.PAPER and properties != (SERIALIZABILITY,):
+        properties = asked_questions(asked, given.denies_warnings, terminal)
+        if how.method == Method.PAPER and properties != (SERIALIZABILITY,):
             raise click.UsageError("--method paper decides whether responses are serializable, nothing else.")
-        outputs = plan_outputs(inputs, properties, subject.files, paths)
+        outputs = plan_outputs(inputs, properties, given.files, paths)
     except (BadInput, InputError) as bad:
         source = bad.source if isinstance(bad, BadInput) else SourceText("ser check", "")
         terminal.complain(source, *bad.diagnostics)
@@ -352,29 +369,31 @@ def check_files(
     options = Options(
         bounds.limits(),
         bounds.timeout,
-        Method(way.method),
+        Method(how.method),
         memory_for_each(bounds.max_memory, bounds.jobs),
-        way.optimizations,
-        wants=manner.wants() | outputs.wants(),
+        how.optimizations,
+        wants=printing.wants() | outputs.wants(),
         threads=threads.options(),
     )
-    details = wanted_details(manner, paths)
-    handling = sources.handling(settings, subject.denies_warnings)
-    cache, usual = elsewhere.opened_cache(), not asked.properties
+    details = wanted_details(printing, paths)
+    handling = sources.handling(settings, given.denies_warnings)
+    cache, usual = workers.opened_cache(), not asked.properties
     tasks = (
-        Task(text, replace(options, question=each), place, of_part(handling, file), details, usual, cache)
+        CheckTask(
+            text, replace(options, question=each), place, of_part(handling, file), details, usual, cache
+        )
         for file in inputs
         for text in (read(file),)
         for each, place in ((each, outputs.of(file, each)) for each in properties)
     )
-    speaker = speaker_for(manner, terminal)
+    speaker = speaker_for(printing, terminal)
     if "all" in settings.values():
         from seriatim.cli.levels import compare_levels, compared  # Most checks compare no levels.
 
         if (ladder := compared(settings)) is not None:
-            return min(compare_levels(tasks, ladder, manner, terminal, paths.html), key=SEVERITY.index)
+            return min(compare_levels(tasks, ladder, printing, terminal, paths.html), key=SEVERITY.index)
     try:
-        checked = list(elsewhere.check(tasks, len(inputs) * len(properties), bounds, speaker))
+        checked = list(workers.check(tasks, len(inputs) * len(properties), bounds, speaker))
         if len(inputs) > 1 or skipped:
             speaker.sum_up(len(inputs), Counter(verdict_name(each.result) for each in checked), skipped)
         outputs.report(checked)
@@ -390,8 +409,8 @@ def of_part(handling: Handling, file: InputFile) -> Handling:
 
 
 def settings_and_question(
-    sources: Sources, threads: ThreadsAsked, asked: Asked, names: Sequence[str]
-) -> tuple[dict[str, str], Asked]:
+    sources: Sources, threads: ThreadsAsked, asked: AskedProperties, names: Sequence[str]
+) -> tuple[dict[str, str], AskedProperties]:
     """The settings and the question; to observe the calls of services in Python is a setting."""
     settings = {**sources.settings(), **threads.settings()}
     if asked.observe != CALLS or not all(name.endswith(".py") for name in names):
@@ -399,7 +418,9 @@ def settings_and_question(
     return {**settings, CALLS: "yes"}, replace(asked, observe=None)
 
 
-def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
+def asked_questions(
+    asked: AskedProperties, denies_warnings: bool, terminal: Terminal
+) -> tuple[Property, ...]:
     """The questions that the options ask. Shows warnings; raises `BadInput` if those are denied."""
     found = asked_properties(asked)
     for specification, warnings in dict.fromkeys(map(specification_warnings, found)):
@@ -410,12 +431,12 @@ def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> 
     return found
 
 
-def wanted_details(manner: Manner, paths: OutputPaths) -> "frozenset[Detail]":
+def wanted_details(printing: PrintOptions, paths: OutputPaths) -> "frozenset[Detail]":
     """The details to find out beyond the results."""
-    if not manner.explain and paths.html is None:
+    if not printing.explain and paths.html is None:
         return frozenset()
     from seriatim.explain.explanation import Detail
 
-    told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if manner.explain else set()
+    told = {Detail.REASONS, Detail.FIRINGS, Detail.BLAME} if printing.explain else set()
     shown = {Detail.BLAME, Detail.PICTURES, Detail.REPAIRS} if paths.html is not None else set()
     return frozenset(told | shown)

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from seriatim import __version__
 from seriatim.budget import Deadline, OutOfBudget, enforce
-from seriatim.cache import Cache, Key
+from seriatim.cache import Cache, CacheKey
 from seriatim.certificate.history import Comparison
 from seriatim.cli.cluster_options import cache_options, open_cache
 from seriatim.cli.exit_codes import ExitCode
@@ -66,9 +66,9 @@ from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.report.junit import junit
 from seriatim.report.limits_text import limit_diagnostic
-from seriatim.report.look import Style
 from seriatim.report.result_json import result_json
 from seriatim.report.sarif import sarif
+from seriatim.report.text_look import Style
 from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Recorded, Result, Undecided
 from seriatim.source import Diagnostic, InputError, SourceText
@@ -76,7 +76,7 @@ from seriatim.systems.limits import LimitReached, Limits
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LogQuestion:
     """The options about the question."""
 
     form: str | None
@@ -123,7 +123,9 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class LimitOptions:
+    """The options about time, memory, colours and the cache."""
+
     timeout: float
     max_memory: int | None
     color: str
@@ -198,18 +200,23 @@ class Manner:
 @cache_options
 @limits_options
 @effort_options
-@collect(asked=Asked, output=Output, manner=Manner)
+@collect(asked=LogQuestion, output=Output, limits=LimitOptions)
 @click.pass_context
 def command(
-    context: click.Context, program: str, log: str | None, asked: Asked, output: Output, manner: Manner
+    context: click.Context,
+    program: str,
+    log: str | None,
+    asked: LogQuestion,
+    output: Output,
+    limits: LimitOptions,
 ) -> None:
     """Reads the log, decides it or follows it, saves the evidence, reports."""
-    terminal = Terminal.with_color(manner.color)
+    terminal = Terminal.with_color(limits.color)
     path = program if log is None else log
     name = "<stdin>" if path == "-" else path
     form = format_by_suffix(path) if asked.form is None else Format(asked.form)
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
-    deadline = Deadline(None if waits else manner.timeout, memory_for_each(manner.max_memory))
+    deadline = Deadline(None if waits else limits.timeout, memory_for_each(limits.max_memory))
     with report_bad_input(context, terminal, program, name, path):
         refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
@@ -218,7 +225,7 @@ def command(
                 if observer is not None and path != "-":
                     deadline.pulse = partial(observer, Progress("log", 0, 0))
                 place = Log(name, path, form)
-                cache = open_cache(manner.cache, manner.no_cache)
+                cache = open_cache(limits.cache, limits.no_cache)
                 result = answer(context, place, about, asked, output, terminal, deadline, cache)
         except OutOfBudget as out:
             result = Result(SourceText(name, ""), about.asked, Undecided(out.spent, out.hint, 0))
@@ -237,7 +244,7 @@ def answer(
     context: click.Context,
     log: Log,
     about: About,
-    asked: Asked,
+    asked: LogQuestion,
     output: Output,
     terminal: Terminal,
     deadline: Deadline,
@@ -266,18 +273,18 @@ def answer(
         )
 
 
-def key_of(log: Log, about: About, model_text: str) -> Key | None:
+def key_of(log: Log, about: About, model_text: str) -> CacheKey | None:
     """The key in the cache: the content of the log, and all else that the verdict or its words depend on;
     None for standard input."""
     if log.path == "-":
         return None
     with open(log.path, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return Key(f"log {digest}", (log.name, log.form, about, model_text))
+    return CacheKey(f"log {digest}", (log.name, log.form, about, model_text))
 
 
 def recall_or_decide(
-    cache: Cache | None, key: Key | None, shows: Callable[[Result], bool], decide: Callable[[], Result]
+    cache: Cache | None, key: CacheKey | None, shows: Callable[[Result], bool], decide: Callable[[], Result]
 ) -> Result:
     """An earlier verdict whose evidence holds here, or a new one."""
     if cache is None or key is None:
@@ -350,7 +357,7 @@ def follow_stream(
     records: Iterator[Record],
     compared: Compared,
     about: Comparison,
-    asked: Asked,
+    asked: LogQuestion,
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:

@@ -8,8 +8,8 @@ from pathlib import Path
 from seriatim import __version__
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.one_check import Task, check_one, exit_code
-from seriatim.cli.speakers import Manner
+from seriatim.cli.one_check import CheckTask, check_one, exit_code
+from seriatim.cli.speakers import PrintOptions
 from seriatim.cli.terminal import Terminal
 from seriatim.explain.explanation import Explanation
 from seriatim.frontends.protocol import ENGINES, LADDERS, Ladder, Settings
@@ -31,7 +31,11 @@ def compared(settings: Settings) -> Ladder | None:
 
 
 def compare_levels(
-    tasks: Iterable[Task], ladder: Ladder, manner: Manner, terminal: Terminal, html: Path | None = None
+    tasks: Iterable[CheckTask],
+    ladder: Ladder,
+    printing: PrintOptions,
+    terminal: Terminal,
+    html: Path | None = None,
 ) -> list[ExitCode]:
     """Checks inputs at all values of a setting and shows which one is enough. Returns the exit codes."""
     codes: list[ExitCode] = []
@@ -41,7 +45,7 @@ def compare_levels(
         tables.append(engines)
         results = [result for each in engines.values() for result in each.values()]
         first = results[0]
-        if manner.as_json:
+        if printing.as_json:
             is_one = list(engines) == [ONE_ENGINE]
             told = levels_json(engines[ONE_ENGINE], ladder) if is_one else engines_json(engines, ladder)
             terminal.say(json.dumps(told) + "\n")
@@ -69,7 +73,7 @@ def save_page(tables: Iterable[Mapping[str, Mapping[str, Result]]], ladder: Ladd
     write_whole(path, page(sections, __version__))
 
 
-def at_engines(task: Task, ladder: Ladder) -> dict[str, dict[str, Result]]:
+def at_engines(task: CheckTask, ladder: Ladder) -> dict[str, dict[str, Result]]:
     """The results by engine and value of the setting."""
     settings = task.handling.settings
     if settings.get("engine") != "all":
@@ -82,6 +86,6 @@ def at_engines(task: Task, ladder: Ladder) -> dict[str, dict[str, Result]]:
     return found
 
 
-def at_level(task: Task, changed: Settings) -> Result:
+def at_level(task: CheckTask, changed: Settings) -> Result:
     settings = {**task.handling.settings, **changed}
     return check_one(replace(task, handling=replace(task.handling, settings=settings))).result

@@ -30,7 +30,7 @@ def with_line(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def server_log_diagnostic(path: str) -> Diagnostic | None:
-    """What is wrong with a log that a PostgreSQL server has written; None for other files."""
+    """Says what is wrong with a log that a PostgreSQL server has written; None for other files."""
     try:
         with open(path, encoding="utf-8", errors="replace") as lines:
             head = lines.read(HEAD)

@@ -213,8 +213,8 @@ def paths_for(
 
 
 def names_for(inputs: Sequence[InputFile]) -> dict[InputFile, str]:
-    """What the files about each input are called: its name without the suffix; with it if another input has
-    the same one, and with its folders if that is not enough."""
+    """Returns what the files about each input are called: its name without the suffix; with it if another
+    input has the same one, and with its folders if that is not enough."""
     ways: tuple[Callable[[InputFile], str], ...] = (
         lambda file: file.stem,
         lambda file: "stdin" if file.path is None else file.path.name,

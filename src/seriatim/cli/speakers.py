@@ -31,7 +31,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PrintOptions:
     """Options: how to print results."""
 
     as_json: bool
@@ -152,8 +152,10 @@ class TextSpeaker:
 Speaker = JsonSpeaker | TextSpeaker
 
 
-def speaker_for(manner: Manner, terminal: Terminal) -> Speaker:
-    return JsonSpeaker(terminal) if manner.as_json else TextSpeaker(terminal, manner.quiet, manner.stats)
+def speaker_for(printing: PrintOptions, terminal: Terminal) -> Speaker:
+    return (
+        JsonSpeaker(terminal) if printing.as_json else TextSpeaker(terminal, printing.quiet, printing.stats)
+    )
 
 
 def tell_bug(checked: Checked, terminal: Terminal) -> None:

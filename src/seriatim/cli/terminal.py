@@ -8,7 +8,7 @@ from typing import TextIO
 import click
 
 from seriatim.diagnostic_text import render
-from seriatim.report.look import Look, symbols_for
+from seriatim.report.text_look import TextLook, symbols_for
 from seriatim.source import Diagnostic, SourceText
 
 USUAL_WIDTH = 80
@@ -26,8 +26,8 @@ color_option = click.option(
 class Terminal:
     """The two output streams, and how texts look on them."""
 
-    out: Look
-    err: Look
+    out: TextLook
+    err: TextLook
 
     @classmethod
     def with_color(cls, choice: str) -> "Terminal":
@@ -51,7 +51,7 @@ class Terminal:
             self.warn(render(diagnostic, source, self.err.color))
 
 
-def _look(stream: TextIO, choice: str) -> Look:
+def _look(stream: TextIO, choice: str) -> TextLook:
     is_terminal = stream.isatty()
     if choice == "auto":
         color = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -59,7 +59,7 @@ def _look(stream: TextIO, choice: str) -> Look:
         color = choice == "always"
     # A terminal that does not know its size says 0.
     width = (os.get_terminal_size(stream.fileno()).columns if is_terminal else 0) or USUAL_WIDTH
-    return Look(width, symbols_for(stream.encoding or "ascii"), color)
+    return TextLook(width, symbols_for(stream.encoding or "ascii"), color)
 
 
 def _encodable(text: str, stream: TextIO) -> str:

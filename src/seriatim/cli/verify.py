@@ -19,7 +19,7 @@ from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import Confirmation, confirm, kernel_option
 from seriatim.cli.limits_options import collect, effort_options, json_option, memory_for_each
-from seriatim.cli.property_options import Asked, asked_properties
+from seriatim.cli.property_options import AskedProperties, asked_properties
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.cli.verify_logs import Wanted, is_about_logs, verify_logs
@@ -64,13 +64,13 @@ class GateOptions:
         return None if self.spec is None else load(InputFile.from_argument(self.spec), read_specification)[1]
 
     def wanted_of_logs(self, kernel: str | None) -> Wanted:
-        """What a certificate about a log has to prove."""
+        """Returns what a certificate about a log has to prove."""
         of_programs = (self.observe, self.barriers, self.pending, self.spec, kernel)
         foreign = any(each is not None for each in of_programs)
         return Wanted(self.expect, self.property_name, self.level, self.model, foreign)
 
     def expected(self) -> Expected:
-        """What a certificate has to prove. Raises `UsageError` if the options do not fit together."""
+        """Returns what a certificate has to prove. Raises `UsageError` if the options do not fit together."""
         if self.level is not None or self.model is not None:
             raise click.UsageError("--level and --model are for certificates about logs.")
         if self.property_name is None:
@@ -81,7 +81,7 @@ class GateOptions:
             raise click.UsageError(f"--property {self.property_name} is for certificates about logs.")
         asked = PROPERTIES[self.property_name]
         spec = self.spec if SPECIFICATION in asked.takes else None
-        given = Asked((self.property_name,), self.observe, self.barriers, spec, self.pending)
+        given = AskedProperties((self.property_name,), self.observe, self.barriers, spec, self.pending)
         (question,) = asked_properties(given)
         if self.expect is not None and self.expect not in question.verdicts:
             raise click.UsageError(
@@ -92,7 +92,7 @@ class GateOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class CheckOptions:
     """Options: how to check and how to report."""
 
     as_json: bool
@@ -177,58 +177,58 @@ class Manner:
 @click.option("--no-solver", is_flag=True, help="Refuse evidence that needs a solver.")
 @kernel_option
 @effort_options
-@collect(gate=GateOptions, manner=Manner)
+@collect(gate=GateOptions, options=CheckOptions)
 @click.pass_context
 def command(
     context: click.Context,
     certificate: str,
     program: str,
     gate: GateOptions,
-    manner: Manner,
+    options: CheckOptions,
 ) -> None:
     """Reads the certificate, checks it, reports."""
-    if manner.no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
+    if options.no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
-    terminal = Terminal.with_color(manner.color)
+    terminal = Terminal.with_color(options.color)
     certificate_file, program_file = InputFile.from_argument(certificate), InputFile.from_argument(program)
     names = certificate_file.name, program_file.name
     try:
-        solvers = () if manner.no_solver else chosen_solvers(manner.solver)
+        solvers = () if options.no_solver else chosen_solvers(options.solver)
         if is_about_logs(certificate_file):
-            deadline, files = manner.deadline(), (certificate_file, program_file)
-            wanted = gate.wanted_of_logs(manner.kernel)
-            context.exit(verify_logs(terminal, files, wanted, deadline, manner.as_json, manner.details))
+            deadline, files = options.deadline(), (certificate_file, program_file)
+            wanted = gate.wanted_of_logs(options.kernel)
+            context.exit(verify_logs(terminal, files, wanted, deadline, options.as_json, options.details))
         if concerns_actions(certificate_file):
-            files, room = (certificate_file, program_file), (manner.timeout, manner.max_memory)
-            fits = gate == GateOptions(*[None] * 8) and manner.kernel is None
-            verify_actions(context, terminal, files, solvers, room, manner.as_json, manner.details, fits)
-        deadline = manner.deadline()
+            files, room = (certificate_file, program_file), (options.timeout, options.max_memory)
+            fits = gate == GateOptions(*[None] * 8) and options.kernel is None
+            verify_actions(context, terminal, files, solvers, room, options.as_json, options.details, fits)
+        deadline = options.deadline()
         with enforce(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
             source, translation = translate_again(evidence, program_file)
             here = Context(Allowance(deadline=deadline), solvers)
             report = verify(evidence, translation.content, here, gate.specification(), gate.expected())
             confirmation = None
-            if manner.kernel is not None and report.accepted:
-                kind = KernelKind(manner.kernel)
+            if options.kernel is not None and report.accepted:
+                kind = KernelKind(options.kernel)
                 confirmation = ask_kernel(kind, evidence, translation, source, deadline)
     except BadInput as bad:
-        if manner.as_json:
+        if options.as_json:
             terminal.say(json.dumps(bad_input_json(bad.source.name, bad.diagnostics, *names)) + "\n")
         else:
             terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
-        reason = stop_reason(stopped, manner.timeout)
-        if manner.as_json:
+        reason = stop_reason(stopped, options.timeout)
+        if options.as_json:
             terminal.say(json.dumps(gave_up_json(reason, *names)) + "\n")
         else:
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
     settings = {} if translation.provenance is None else dict(translation.provenance.settings)
-    again = compare_again(evidence, source, translation, manner.timeout) if report.accepted else None
-    tell(terminal, report, evidence, names, manner, confirmation, settings, again)
-    if again is not None and not manner.as_json:
+    again = compare_again(evidence, source, translation, options.timeout) if report.accepted else None
+    tell(terminal, report, evidence, names, options, confirmation, settings, again)
+    if again is not None and not options.as_json:
         told = (
             f"the model and {again.engine} differ: {again.difference}" if again.difference else again.sentence
         )
@@ -288,12 +288,12 @@ def tell(
     report: Report,
     evidence: Certificate,
     names: tuple[str, str],
-    manner: Manner,
+    options: CheckOptions,
     confirmation: Confirmation | None,
     settings: Settings,
     again: Comparison | None,
 ) -> None:
-    if manner.as_json:
+    if options.as_json:
         confirmed: dict[str, object] = {}
         if confirmation is not None:
             confirmed["kernel"] = confirmation.fields()
@@ -302,7 +302,7 @@ def tell(
         given = {"settings": dict(settings)} if settings else {}
         terminal.say(json.dumps(verification_json(report, evidence, *names) | given | confirmed) + "\n")
         return
-    terminal.say(verification_text(report, evidence, *names, terminal.out, manner.details))
+    terminal.say(verification_text(report, evidence, *names, terminal.out, options.details))
     if shown := settings_words(settings):
         terminal.say(f"  {names[1]} was read with {shown}: the certificate says so.\n")
     if again is not None:
@@ -312,7 +312,7 @@ def tell(
 
 
 def settings_words(settings: Settings) -> str:
-    """What options a source was translated with; a file by its length. Leave to run is no option."""
+    """Says what options a source was translated with; a file by its length. Leave to run is no option."""
     found = ((name, value) for name, value in settings.items() if name not in ("module", "run", COMPARED))
     return ", ".join(
         f"{name} = ({len(value.splitlines())} lines)" if "\n" in value else f"{name} = {value}"

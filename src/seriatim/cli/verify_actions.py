@@ -16,7 +16,7 @@ from seriatim.cli.terminal import Terminal
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.reading import BadInput, InputFile, load, read
-from seriatim.report.look import Style
+from seriatim.report.text_look import Style
 from seriatim.report.verification import VERSION, obligation_json, obligation_lines
 from seriatim.source import InputError, SourceText
 

@@ -50,7 +50,8 @@ class Cluster:
     def perform(
         self, work: Callable[[Task], str], tasks: Iterable[Task], seconds: float
     ) -> Generator[tuple[int, str | Lost], None, None]:
-        """What `work`, a function of a module, makes of each task, with its position, as the answers come.
+        """Performs `work`, a function of a module, on each task; yields each answer with its position, as the
+        answers come.
 
         Each task has so many seconds. One whose worker dies is tried on another, then it is `Lost`. Closing
         the generator cancels what is left.

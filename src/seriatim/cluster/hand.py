@@ -41,7 +41,7 @@ class Hand:
         send(self.process.stdin, pickle.dumps((work, task)))
 
     def receive(self) -> str | None:
-        """What the process answers; None if it ended without an answer."""
+        """Waits for the answer of the process; None if it ended without an answer."""
         assert self.process.stdout is not None
         found = receive(self.process.stdout)
         return None if found is None else found.decode("utf-8", "surrogatepass")
@@ -80,7 +80,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def serve() -> None:
-    """What the process does."""
+    """Does what the process is told, until it is told no more."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # Output of libraries is not an answer.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who has asked.

@@ -59,7 +59,7 @@ def take_hand() -> Hand:
 
 
 def done_by(hand: Hand, work: Callable[[Any], str], task: object, seconds: float) -> str:
-    """What the process answers; raises `HandLost`, `Overdue` or `Unwanted`."""
+    """Waits for the answer of the process; raises `HandLost`, `Overdue` or `Unwanted`."""
     try:
         hand.order(work, task)
     except OSError:

@@ -93,8 +93,8 @@ FEW_INTEGERS = (
 
 
 def about_all_integers(verdict: Verdict, content: Input) -> Verdict:
-    """What sample arguments show where arguments may be any integers. They prove nothing about all integers,
-    and with other arguments fewer requests may be enough for a violation."""
+    """Returns what sample arguments show where arguments may be any integers. They prove nothing about all
+    integers, and with other arguments fewer requests may be enough for a violation."""
     if not content.unbounded_handlers:
         return verdict
     match verdict:

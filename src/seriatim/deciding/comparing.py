@@ -59,7 +59,7 @@ def compare_with_runs(
 
 
 def _with_numbers(source: SourceText, settings: dict[str, str], deadline: Deadline) -> Translation:
-    """What runs say for the integers that were tried, where nothing was proved for all of them."""
+    """Returns what runs say for the integers that were tried, where nothing was proved for all of them."""
     service = settings.get("service", "")
     seen = run_file(source, service, seconds_for(deadline), records=False)
     return translate_seen(seen, source, {**settings, RUN: Runs.TRIED_INTEGERS})
@@ -68,7 +68,7 @@ def _with_numbers(source: SourceText, settings: dict[str, str], deadline: Deadli
 def _ask_runs(
     result: Result, settings: dict[str, str], source: SourceText, deadline: Deadline
 ) -> Result | Translation:
-    """What runs say where the text of the file leaves the question open: a race, or a system of their own."""
+    """Asks runs where the text of the file leaves the question open: a race, or a system of their own."""
     if not isinstance(result.property, Serializability) or deadline.remaining() < LEAST_SECONDS:
         return result
     try:

@@ -125,7 +125,7 @@ def believe(
 def verify_actions(
     certificate: Certificate, program: ActionProgram, expected: Expected, deadline: Deadline
 ) -> Report:
-    """What the checker says about a certificate of an asynchronous program."""
+    """Asks the checker about a certificate of an asynchronous program."""
     if certificate.verdict != expected.verdict:
         return Report((Obligation(f"it proves {expected.verdict}", False, "it proves something else"),))
     try:

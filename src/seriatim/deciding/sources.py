@@ -102,7 +102,7 @@ def settings_to_run(source: SourceText, settings: Settings) -> Settings:
 
 
 def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
-    """What a live database shows about a SQL file that the model refuses. Raises `BadInput`, for other files
+    """Tries a SQL file that the model refuses on a live database. Raises `BadInput`, for other files
     with what is wrong with them."""
     has_parser = all(each.code != NO_PARSER for each in bad.diagnostics)
     if not source.name.endswith(".sql") or "from-log" in settings or not has_parser:
@@ -230,7 +230,7 @@ def _ask_threads(
             source, [Diagnostic("SER214", message, hint="use --property safe, or leave --property out")]
         )
     if isinstance(statement, NeverRaces) and not (translation.content.ordinary or accesses(translation)):
-        message = "in this program, every step is taken at once, so there are no data races"
+        message = "there are data races only where accesses are steps that others see at once"
         raise BadInput(source, [Diagnostic("SER214", message, hint="ask that about a program in C")])
     waits = translation.content.unknown_waits
     if isinstance(statement, NeverStuck) and waits:
@@ -242,9 +242,12 @@ def _ask_threads(
 
 
 def accesses(translation: ThreadTranslation) -> bool:
-    """Whether accesses to memory are steps, as they are in C by default."""
+    """Whether accesses to memory are steps that others see at once, as they are in C by default."""
     origin = translation.provenance
-    return is_c(translation) and origin is not None and dict(origin.settings).get("steps") != "statement"
+    if origin is None or not is_c(translation):
+        return False
+    settings = dict(origin.settings)
+    return settings.get("steps") != "statement" and settings.get("memory") != "tso"
 
 
 def compare_threads(
@@ -322,7 +325,7 @@ def decide_about(
 
 
 def read_proof(proof: Holds, translation: Translation) -> Holds | Unusable | Undecided:
-    """What a proof about the content says about the source."""
+    """Returns what a proof about the content says about the source."""
     if translation.escape is not None:
         return answer_outside(translation.escape)
     if translation.told_by is not None:

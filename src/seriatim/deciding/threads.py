@@ -32,6 +32,7 @@ from seriatim.terms.expressions import Variable
 
 NOTHING_FAILS = "nothing in this program can fail: it has no assertion"
 MORE_RUNS = "no run that is sequentially consistent violates this, but {} allows others"
+STRONGER = "use memory_order_seq_cst, or ask about x86 alone: --memory tso"
 LIMITED = "no run that was looked at violates this, but {}"
 LIMITED_HINT = "use arrays and a number of objects that are known"
 ASSERT = "assert what has to hold"
@@ -129,7 +130,7 @@ def answer_by(
     holds, fails = question.verdicts
     match found:
         case Proof() if program.weak_order:
-            return Undecided(MORE_RUNS.format(program.weak_order), "use memory_order_seq_cst", 0)
+            return Undecided(MORE_RUNS.format(program.weak_order), STRONGER, 0)
         case Proof() if unseen:
             return Undecided(LIMITED.format(unseen), LIMITED_HINT, 0)
         case Proof(evidence=evidence, reason=reason):
@@ -148,7 +149,7 @@ def answer_by(
 
 
 def describe(program: ThreadProgram, run: ThreadRun) -> Diagnostic:
-    """What is wrong at the end of a run: how its last step fails, or where threads wait."""
+    """Says what is wrong at the end of a run: how its last step fails, or where threads wait."""
     replaying = Replay(program, run)
     for moment in replaying.moments():
         if moment.failure is not None:

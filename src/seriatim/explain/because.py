@@ -181,7 +181,7 @@ def _explain_counting(
     with deep_recursion():
         match origin:
             case ProgramUnfolding(program=program):
-                reference = ProgramReference(program, big_steps, look=allowance.deadline.check)
+                reference = ProgramReference(program, big_steps, check_stop=allowance.deadline.check)
                 moves = Moves(reference, precision, allowance)
             case SystemUnfolding(system=system):
                 moves = Moves(SystemReference(system), precision, allowance)

@@ -60,7 +60,7 @@ SCOPES = {
 
 
 def _hint(fault: Fault) -> str:
-    """What to do about a fault."""
+    """Says how to repair a fault."""
     return next((hint for part, hint in SCOPES.items() if part in fault.message), HINTS[fault.code])
 
 
@@ -146,7 +146,7 @@ def _nearest(cause: Unexplained, deadline: Deadline) -> Nearest | None:
 
 
 def _find_seen(cause: Unexplained) -> Seen | None:
-    """What was observed besides answers."""
+    """Returns what was observed besides answers."""
     system, outcome = cause.problem.derived, cause.outcome
     if cause.problem.statement.seen is None:
         return None

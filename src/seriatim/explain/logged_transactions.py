@@ -51,8 +51,8 @@ def weakest(verdicts: Verdicts) -> list[Level]:
 def account_of_transactions(
     log: TransactionLog, verdicts: Verdicts, lists_all: bool, anomalies: Mapping[str, int]
 ) -> Account:
-    """What was found about the levels in question; of many, the strongest that hold and the weakest that do
-    not, unless all are to be listed."""
+    """Returns what was found about the levels in question; of many, the strongest that hold and the weakest
+    that do not, unless all are to be listed."""
     kind = "appends to lists" if log.has_lists else "registers"
     count = len(log.transactions)
     size = f"{count:,} transaction{'s' * (count != 1)} ({kind})"

@@ -160,7 +160,8 @@ class _Walks:
                     yield completion, (after, left, self.multisets.add(strange, completion))
 
     def room(self, state: _State) -> Counter[int]:
-        """How many more requests of each handler may come; a strange completion replaces one that is left."""
+        """Counts, for each handler, the requests that may still come: as many as are left of the outcome,
+        less those that came with another answer."""
         room: Counter[int] = Counter(self.handler(item) for item in self.multisets.items(state[1]))
         room.subtract(self.handler(item) for item in self.multisets.items(state[2]))
         return room

@@ -18,5 +18,5 @@ SENTENCES = {
 
 
 def tell(premise: Premise, action: str, other: str | None) -> str:
-    """What a failed premise means."""
+    """Says what a failed premise means."""
     return SENTENCES[premise].format(action=action, other=other or "another action")

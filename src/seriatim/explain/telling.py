@@ -256,7 +256,7 @@ def narrator(origin: Origin, source: SourceText) -> Narrator:
 
 
 def _find_executed_parts(program: Program) -> dict[Span, Span]:
-    """What to show of an expression that has only been evaluated in part."""
+    """Chooses what to show of an expression that has only been evaluated in part."""
     parts: dict[Span, Span] = {}
     for handler in program.handlers:
         for expression in walk(handler.body):

@@ -98,11 +98,8 @@ PYTHON = Language(
 SQL = Language(
     "a file with SQL transactions",
     (".sql", ".spec"),
-    _ALL_OF_REQUESTS,
-    (
-        ("fix", "`ser check FILE` names changes that are proved to be enough"),
-        ("fmt", "use a formatter for SQL"),
-    ),
+    (*_ALL_OF_REQUESTS, "fix"),
+    (("fmt", "use a formatter for SQL"),),
     Content.REQUESTS,
     "sql",
     ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
@@ -132,11 +129,11 @@ CONC = Language(
 C = Language(
     "a program with threads in C",
     (".c", ".i"),
-    ("check", "run", "show", "bench", "play", "verify", "replay"),
+    ("check", "fix", "run", "show", "bench", "play", "verify", "replay"),
     (("fmt", "use a formatter for C"),),
     Content.THREADS,
     "c",
-    ("steps", "include", "define"),
+    ("steps", "memory", "include", "define"),
     (b"pthread", b"threads.h", b"stdatomic.h"),
     "pycparser",
     Executed.TO_COMPARE,
@@ -183,7 +180,7 @@ def language_named(name: str) -> Language | None:
 
 
 def content_named(name: str) -> Content:
-    """What a source with this name is translated to."""
+    """Returns what a source with this name is translated to."""
     language = language_named(name)
     return Content.REQUESTS if language is None or language.content is None else language.content
 

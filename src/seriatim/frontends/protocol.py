@@ -217,5 +217,5 @@ class Replayer(Protocol):
 
 
 def provenance(front_end: str, source: SourceText, settings: Settings) -> Provenance:
-    """What a certificate says about a translated source."""
+    """Returns what a certificate says about a translated source."""
     return Provenance(front_end, sha256(source.text.encode()).hexdigest(), tuple(sorted(settings.items())))

@@ -113,7 +113,7 @@ def read(file: InputFile) -> tuple[SourceText, Diagnostic | None]:
 
 
 def _bytes(file: InputFile) -> bytes:
-    """What is in a file, up to one byte more than allowed."""
+    """Returns what is in a file, up to one byte more than allowed."""
     if file.path is None:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with file.path.open("rb") as stream:

@@ -62,7 +62,8 @@ class Model(Protocol):
         that is not known."""
 
     def as_register(self, request: Request) -> Access | None:
-        """What a request does if its part is a register; None if it does more, or if its part is none."""
+        """Returns what a request does if its part is a register; None if it does more, or if its part is
+        none."""
 
     def only_grows(self, request: Request) -> bool:
         """Whether a request, in whatever state, leads to a state of which no less can be read: see

@@ -12,7 +12,7 @@ from seriatim.lsp import findings
 from seriatim.lsp.completion import complete, complete_words
 from seriatim.lsp.folding import folds
 from seriatim.lsp.line_hover import line_hover
-from seriatim.lsp.names import Names, Occurrence, Sort
+from seriatim.lsp.names import DocumentNames, Occurrence, Sort
 from seriatim.lsp.server import Document, Server
 from seriatim.lsp.tasks import FollowUp, report_answer
 from seriatim.lsp.tokens import LEGEND, tokens
@@ -62,7 +62,7 @@ def _follow_documents(server: Server) -> None:
     def shut_down(_: None) -> None:
         for uri in list(server.documents):
             server.close(uri)
-        server.desk.close()
+        server.processes.close()
 
 
 def _tell(server: Server) -> None:
@@ -102,7 +102,7 @@ def _tell(server: Server) -> None:
         if document is None or document.current is None:
             return None
         result = json.dumps(document.current["result"])
-        return await server.desk.perform(report_answer, FollowUp(server.question(document), result))
+        return await server.processes.perform(report_answer, FollowUp(server.question(document), result))
 
 
 def _structure(server: Server) -> None:
@@ -223,7 +223,7 @@ def _action(
     )
 
 
-def refuse_unfit_name(names: Names, here: Occurrence, name: str) -> None:
+def refuse_unfit_name(names: DocumentNames, here: Occurrence, name: str) -> None:
     """Raises an error that the client shows, if a new name is not a name, is taken, or would turn a local
     variable into a shared one."""
     symbol = here.symbol

@@ -16,12 +16,12 @@ from pygls.lsp.server import LanguageServer
 
 from seriatim.frontends.languages import ACTIONS, CONC, SER, Content, content_named, language_named
 from seriatim.lsp import findings
-from seriatim.lsp.desk import Desk
-from seriatim.lsp.findings import Text
-from seriatim.lsp.names import Names, Occurrence, read_names
+from seriatim.lsp.findings import DocumentText
+from seriatim.lsp.names import DocumentNames, Occurrence, read_names
+from seriatim.lsp.processes import Processes
 from seriatim.lsp.tasks import (
+    DocumentQuestion,
     FollowUp,
-    Question,
     blame_answer,
     reading_answer,
     repairs_answer,
@@ -108,15 +108,15 @@ class Document:
         return CONC.reads(self.name) or ACTIONS.reads(self.name)
 
     @property
-    def shown(self) -> Text:
-        return Text(self.uri, self.text)
+    def shown(self) -> DocumentText:
+        return DocumentText(self.uri, self.text)
 
     @property
     def current(self) -> dict[str, Any] | None:
         """What is known about the current text."""
         return self.found if self.found_for == self.text else None
 
-    def names(self) -> Names:
+    def names(self) -> DocumentNames:
         return read_names(self.text if self.is_own else "")
 
 
@@ -127,20 +127,20 @@ class Server(LanguageServer):
         super().__init__("seriatim", "v1")
         self.documents: dict[str, Document] = {}
         self.settings = Settings()
-        self._desk: Desk | None = None
+        self._desk: Processes | None = None
 
     @property
-    def desk(self) -> Desk:
+    def processes(self) -> Processes:
         if self._desk is None:
-            self._desk = Desk()
+            self._desk = Processes()
         return self._desk
 
-    def question(self, document: Document) -> Question:
+    def question(self, document: Document) -> DocumentQuestion:
         is_about_threads = content_named(document.name) is Content.THREADS
         asked = "safe" if is_about_threads else self.settings.property_name
         own = self.settings.sources.get(document.name.rpartition(".")[2], {})
         settings = self.settings
-        return Question(document.name, document.text, asked, own, settings.timeout, settings.replay)
+        return DocumentQuestion(document.name, document.text, asked, own, settings.timeout, settings.replay)
 
     def change(self, uri: str, text: str, version: int | None) -> None:
         """Takes a new text; stops the work under way for the old one."""
@@ -155,23 +155,23 @@ class Server(LanguageServer):
         blame; then finds repairs to offer."""
         await asyncio.sleep(PATIENCE)
         text = document.text
-        read = await self.desk.perform(reading_answer, self.question(document))
+        read = await self.processes.perform(reading_answer, self.question(document))
         if read is None or document.text != text:
             return
         self.tell_reading(document, json.loads(read))
-        answer = await self.desk.perform(verdict_answer, self.question(document))
+        answer = await self.processes.perform(verdict_answer, self.question(document))
         if answer is None or document.text != text:
             return
         document.found, document.found_for = json.loads(answer), text
         document.blamed, document.repairs = [], []
         self.publish(document)
         if document.is_own and document.found["result"]["verdict"] == "not_serializable":
-            blamed = await self.desk.perform(blame_answer, self.question(document))
+            blamed = await self.processes.perform(blame_answer, self.question(document))
             if blamed is not None and document.text == text:
                 document.blamed = json.loads(blamed)
                 self.publish(document)
         result = json.dumps(document.found["result"])
-        repairs = await self.desk.perform(repairs_answer, FollowUp(self.question(document), result))
+        repairs = await self.processes.perform(repairs_answer, FollowUp(self.question(document), result))
         if repairs is not None and document.text == text:
             document.repairs = json.loads(repairs)
 
@@ -209,7 +209,7 @@ class Server(LanguageServer):
         if document is not None and document.work is not None:
             document.work.cancel()
 
-    def occurrence(self, at: Pointing) -> tuple[Document, Names, Occurrence] | None:
+    def occurrence(self, at: Pointing) -> tuple[Document, DocumentNames, Occurrence] | None:
         """The name at a place."""
         document = self.documents.get(at.text_document.uri)
         if document is None:

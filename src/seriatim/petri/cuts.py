@@ -38,7 +38,7 @@ class Cut:
 
 
 def clause(net: PetriNet, cut: Cut) -> Clause:
-    """What the cut says about the counts of firings; variable t is the count of transition t."""
+    """Returns what the cut says about the counts of firings; variable t is the count of transition t."""
     taking: list[int] = []
     giving: list[int] = []
     for index, transition in enumerate(net.transitions):

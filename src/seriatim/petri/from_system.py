@@ -116,7 +116,7 @@ def interleaving_net(system: NetworkSystem) -> InterleavingNet:
 def _meanings(
     system: NetworkSystem, net: PetriNet, places: tuple[Place, ...], flows: list[Flow]
 ) -> dict[str, str]:
-    """What each place and each transition stands for, in the words of the system."""
+    """Returns what each place and each transition stands for, in the words of the system."""
     found = {name: _place_words(system, place) for name, place in zip(net.places, places, strict=True)}
     for transition, (cause, pre, post) in zip(net.transitions, flows, strict=True):
         found[transition.name] = _flow_words(system, cause, pre, post)

@@ -77,7 +77,7 @@ class LevelCounts:
                 yield unused, at_least(self.exit(self.levels[edge.source], taken), 1)
 
     def clause(self, cut: Row) -> Clause:
-        """What a row or a cut says."""
+        """Returns what a row or a cut says."""
         if isinstance(cut, PrefixRow):
             prefix = self.entry if cut.side == "entry" else self.exit
             return (at_least(prefix(cut.level, cut.place), 0),)
@@ -101,7 +101,7 @@ class LevelCounts:
         return at_most(total(first), 0), at_least(combination([(1, total(second)), *marked]), 1)
 
     def _ends(self, number: int, forwards: bool) -> tuple[tuple[int, int | None], tuple[int, int | None]]:
-        """What an edge takes and gives, a node and perhaps a place; backwards the other way round."""
+        """Returns what an edge takes and gives, a node and perhaps a place; backwards the other way round."""
         edge = self.given.edges[number]
         before, after = (edge.source, self.given.find_taken(edge)), (edge.target, self.given.find_given(edge))
         return (before, after) if forwards else (after, before)

@@ -62,7 +62,8 @@ class Query:
     predicate: Predicate
 
     def find_sought(self) -> Predicate:
-        """What a marking satisfies that settles the query: one that exists, or one that refutes it."""
+        """Returns what a marking satisfies that settles the query: one that exists, or one that refutes
+        it."""
         return self.predicate if self.quantifier is Quantifier.EXISTS else Not(self.predicate)
 
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from seriatim.program.semantics import (
-    LOOK_EVERY,
     MAX_BITS,
+    STEPS_PER_CHECK,
     Configuration,
-    Look,
+    StopCheck,
     Unbounded,
-    no_look,
+    never_stop,
     redex,
     response,
     resume,
@@ -60,21 +60,21 @@ NO_ACCESSES = Accesses()
 
 
 def actions(
-    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
 ) -> frozenset[tuple[Configuration, Accesses]]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩, as `seriatim.program.semantics.big_steps` finds them,
     each with the accesses of each path that leads to it.
 
     Raises `Unbounded` after `limit` rounds of loops and choices.
     """
-    return _follow(configuration, NO_ACCESSES, accesses_of, limit, look)
+    return _follow(configuration, NO_ACCESSES, accesses_of, limit, check_stop)
 
 
 def marked_steps(
-    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
 ) -> frozenset[tuple[Configuration, bool]]:
     """The same steps, each with whether its path passes a mark `@lp`."""
-    return _follow(configuration, False, _passes_mark, limit, look)
+    return _follow(configuration, False, _passes_mark, limit, check_stop)
 
 
 def _passes_mark(next_: Expression, before: bool) -> bool:
@@ -89,7 +89,7 @@ def _follow(
     start: Noted,
     note: Callable[[Expression, Noted], Noted],
     limit: int,
-    look: Look,
+    check_stop: StopCheck,
 ) -> frozenset[tuple[Configuration, Noted]]:
     """The ends of all paths of an atomic step, with what is noted on the way."""
     ends: set[tuple[Configuration, Noted]] = set()
@@ -98,8 +98,8 @@ def _follow(
     steps = 0
     while pending:
         steps += 1
-        if steps % LOOK_EVERY == 0:
-            look()
+        if steps % STEPS_PER_CHECK == 0:
+            check_stop()
         current, noted = pending.pop()
         rest = resume(current.expression)
         if rest is not None:
@@ -132,7 +132,9 @@ def accesses_of(next_: Expression, before: Accesses) -> Accesses:
             return before
 
 
-def settle(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> Configuration | None:
+def settle(
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
+) -> Configuration | None:
     """Where a request gets without touching a global and without a choice; None if it goes on like that for
     ever, so that nothing it does is visible to others.
 
@@ -154,8 +156,8 @@ def settle(configuration: Configuration, limit: int = 100_000, look: Look = no_l
             if current in seen:
                 return None
             seen.add(current)
-            if len(seen) % LOOK_EVERY == 0:
-                look()
+            if len(seen) % STEPS_PER_CHECK == 0:
+                check_stop()
             if len(seen) > limit or too_long(current):
                 raise Unbounded
         (current,) = small_steps(current)

@@ -18,15 +18,15 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from seriatim.program.semantics import (
-    LOOK_EVERY,
     MAX_BITS,
+    STEPS_PER_CHECK,
     Configuration,
-    Look,
+    StopCheck,
     Store,
     Unbounded,
     apply,
     lookup,
-    no_look,
+    never_stop,
     truth,
     update,
 )
@@ -90,25 +90,29 @@ class NextRound:
 
 
 def big_steps(
-    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
 ) -> frozenset[Configuration]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩, as `seriatim.program.semantics.big_steps` finds them.
 
     Raises `Unbounded` after `limit` rounds of loops and choices. Recurses: see
     `seriatim.program.recursion`.
     """
-    return frozenset(ends(configuration, limit, look))
+    return frozenset(ends(configuration, limit, check_stop))
 
 
-def ends(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> list[Configuration]:
+def ends(
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
+) -> list[Configuration]:
     """The same as a list, which may contain duplicates: hashing the remaining code takes as long as executing
     a step."""
-    return Execution(limit, look).ends(configuration)
+    return StepExecution(limit, check_stop).ends(configuration)
 
 
-def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:
+def faults(
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
+) -> frozenset[Fault]:
     """The mistakes that the next atomic step can make, as `seriatim.program.semantics.faults` finds them."""
-    execution = Execution(limit, look)
+    execution = StepExecution(limit, check_stop)
     execution.ends(configuration)
     return frozenset(execution.faults)
 
@@ -120,13 +124,15 @@ class Interpreter:
         self.limit = limit
         self.straight = StraightCode()
 
-    def ends(self, configuration: Configuration, *, look: Look = no_look) -> list[Configuration]:
+    def ends(
+        self, configuration: Configuration, *, check_stop: StopCheck = never_stop
+    ) -> list[Configuration]:
         self.straight.meet(configuration.expression)
-        return Execution(self.limit, look, self.straight).ends(configuration)
+        return StepExecution(self.limit, check_stop, self.straight).ends(configuration)
 
-    def faults(self, configuration: Configuration, *, look: Look = no_look) -> frozenset[Fault]:
+    def faults(self, configuration: Configuration, *, check_stop: StopCheck = never_stop) -> frozenset[Fault]:
         self.straight.meet(configuration.expression)
-        execution = Execution(self.limit, look, self.straight)
+        execution = StepExecution(self.limit, check_stop, self.straight)
         execution.ends(configuration)
         return frozenset(execution.faults)
 
@@ -135,12 +141,14 @@ NO_STRAIGHT_CODE = StraightCode()
 """Straight code without any functions."""
 
 
-class Execution:
+class StepExecution:
     """The execution of one atomic step, with its remaining budget."""
 
-    def __init__(self, limit: int, look: Look = no_look, straight: StraightCode = NO_STRAIGHT_CODE) -> None:
+    def __init__(
+        self, limit: int, check_stop: StopCheck = never_stop, straight: StraightCode = NO_STRAIGHT_CODE
+    ) -> None:
         self.left = limit
-        self.look = look
+        self.check_stop = check_stop
         self.straight = straight.of
         self.direct = straight.direct
         self.faults: set[Fault] = set()
@@ -242,7 +250,7 @@ class Execution:
                 )
 
     def only_outcome(self, expression: Expression, rho: Store, g: Store) -> Done | None:
-        """What straight code or a value comes to; None for anything else."""
+        """Returns what straight code or a value comes to; None for anything else."""
         straight = self.straight(expression)
         if straight is not None:
             return Done(*straight(rho, g))
@@ -336,8 +344,8 @@ class Execution:
 
     def spend(self, rho: Store, g: Store) -> None:
         self.left -= 1
-        if self.left % LOOK_EVERY == 0:
-            self.look()
+        if self.left % STEPS_PER_CHECK == 0:
+            self.check_stop()
         if self.left < 0 or any(number.bit_length() > MAX_BITS for _, number in (*rho, *g)):
             raise Unbounded
 
@@ -372,7 +380,7 @@ def after(
     then: Callable[[Done], list[Outcome]],
     around: Callable[[Expression], Expression],
 ) -> list[Outcome]:
-    """What comes after a subexpression: `then`, if it is done; if it pauses, `around` what is left of it."""
+    """Continues after a subexpression: `then`, if it is done; if it pauses, `around` what is left of it."""
     found: list[Outcome] = []
     for outcome in first:
         match outcome:
@@ -388,7 +396,7 @@ def after(
 
 
 def before(rest: Expression | None, *later: Expression) -> Expression | None:
-    """What is left of an item of a sequence, then the items after it."""
+    """Returns what is left of an item of a sequence, then the items after it."""
     parts = later if rest is None else (rest, *later)
     return sequence(*parts) if parts else None
 

@@ -58,15 +58,15 @@ class Unbounded(Exception):
     """One atomic step takes too long, or makes numbers too long."""
 
 
-Look = Callable[[], None]
+StopCheck = Callable[[], None]
 """Called now and then while a step is executed; raises an exception to stop it."""
 
-LOOK_EVERY = 256
-"""How many small steps come between two calls of `Look`."""
+STEPS_PER_CHECK = 256
+"""How many small steps come between two calls of `StopCheck`."""
 
 
-def no_look() -> None:
-    """A `Look` without a time limit."""
+def never_stop() -> None:
+    """A `StopCheck` without a time limit."""
 
 
 MAX_BITS = 4096
@@ -250,19 +250,23 @@ def resume(expression: Expression) -> Expression | None:
 
 
 def big_steps(
-    configuration: Configuration, limit: int = 100_000, look: Look = no_look
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
 ) -> frozenset[Configuration]:
     """All ⟨e', ρ', g'⟩ with ⟨e, ρ, g⟩ ⇒ ⟨e', ρ', g'⟩: rules YIELD and TERMINATE."""
-    ends = atomic_ends(configuration, limit, look)
+    ends = atomic_ends(configuration, limit, check_stop)
     return frozenset(end for end in ends if isinstance(end, Configuration))
 
 
-def faults(configuration: Configuration, limit: int = 100_000, look: Look = no_look) -> frozenset[Fault]:
+def faults(
+    configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
+) -> frozenset[Fault]:
     """The mistakes that a request can make in its next atomic step."""
-    return frozenset(end for end in atomic_ends(configuration, limit, look) if isinstance(end, Fault))
+    return frozenset(end for end in atomic_ends(configuration, limit, check_stop) if isinstance(end, Fault))
 
 
-def atomic_ends(configuration: Configuration, limit: int, look: Look) -> Iterator[Configuration | Fault]:
+def atomic_ends(
+    configuration: Configuration, limit: int, check_stop: StopCheck
+) -> Iterator[Configuration | Fault]:
     """How the next atomic step can end; the result may contain duplicates.
 
     A loop that never yields and never ends contributes nothing: the configurations between are explored to
@@ -274,8 +278,8 @@ def atomic_ends(configuration: Configuration, limit: int, look: Look) -> Iterato
     steps = 0
     while pending:
         steps += 1
-        if steps % LOOK_EVERY == 0:
-            look()
+        if steps % STEPS_PER_CHECK == 0:
+            check_stop()
         current = pending.pop()
         rest = resume(current.expression)
         if rest is not None:

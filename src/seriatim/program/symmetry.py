@@ -16,7 +16,7 @@ enough to look at two generators of each class: an exchange of two positions, an
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from seriatim.program.indices import NO_INDICES, SAME, Indices, Kind, Mixed, Renaming, index_numbers
+from seriatim.program.indices import NO_INDICES, SAME, IndexKind, Indices, Mixed, Renaming, index_numbers
 from seriatim.program.liveness import live_locals
 from seriatim.program.normal_form import normal_form
 from seriatim.program.syntax import (
@@ -60,7 +60,7 @@ class Symmetry:
         return list(found.values())
 
     def generators(self) -> Iterator[Permutation]:
-        """Permutations that generate all those inside classes."""
+        """Yields permutations whose products are all that exchange positions of the same class."""
         for members in self.members():
             yield from generators_of(members, len(self.classes))
 
@@ -100,7 +100,7 @@ class Symmetry:
 
 
 def generators_of(members: list[int], size: int) -> Iterator[Permutation]:
-    """An exchange of two positions, and a cycle through all."""
+    """Yields an exchange of two positions and a cycle through all: their products are all permutations."""
     if len(members) > 1:
         yield move({members[0]: members[1], members[1]: members[0]}, size)
     if len(members) > 2:
@@ -169,8 +169,8 @@ class Bodies:
         return self._forms[key]
 
     def indices(self, symmetry: Symmetry) -> tuple[Indices, bool]:
-        """What holds a position, with all values that can be there; and whether a local that holds one may
-        be read before it gets one, when it is 0. Raises `Mixed`; recurses."""
+        """Finds what holds a position, with all values that can be there; and whether a local that holds one
+        may be read before it gets one, when it is 0. Raises `Mixed`; recurses."""
         if not symmetry.holders and not symmetry.answers:
             return NO_INDICES, False
         key = (symmetry.holders, symmetry.answers)
@@ -221,7 +221,7 @@ def _broken_body(
         if image is None:
             return f"there is no request at the positions to which `{name}` would go"
         answer = indices.answer(name)
-        if image == name and touched.isdisjoint(bodies.mentioned[name]) and answer is Kind.DATA:
+        if image == name and touched.isdisjoint(bodies.mentioned[name]) and answer is IndexKind.DATA:
             continue
         if normal_form(body, renaming, indices, answer) != bodies.form_of(image, indices):
             return f"`{name}` does something else than `{image}`"

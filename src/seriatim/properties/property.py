@@ -18,7 +18,7 @@ MAX_BARRIERS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class QuestionParameter:
     key: str
     """The key in JSON."""
     option: str
@@ -63,7 +63,7 @@ def _read_pending(value: object, where: str, _: "SpecificationReader") -> bool:
 
 
 TEXT = {"type": "string"}
-OBSERVE = Parameter(
+OBSERVE = QuestionParameter(
     "observe",
     "observe",
     "observed",
@@ -72,10 +72,10 @@ OBSERVE = Parameter(
     {"anyOf": [{"const": "all"}, {"type": "array", "items": TEXT}]},
     is_optional=True,
 )
-SPECIFICATION = Parameter(
+SPECIFICATION = QuestionParameter(
     "specification", "spec", "specification", _write_specification, _read_specification, TEXT
 )
-BARRIERS = Parameter(
+BARRIERS = QuestionParameter(
     "barriers",
     "barriers",
     "barriers",
@@ -83,12 +83,12 @@ BARRIERS = Parameter(
     _read_barriers,
     {"type": "integer", "minimum": 0, "maximum": MAX_BARRIERS},
 )
-PENDING = Parameter("pending", "pending", "pending", bool, _read_pending, {"type": "boolean"})
+PENDING = QuestionParameter("pending", "pending", "pending", bool, _read_pending, {"type": "boolean"})
 
 
-def text_parameter(name: str) -> Parameter:
+def text_parameter(name: str) -> QuestionParameter:
     """A parameter that is a text, and may be empty."""
-    return Parameter(
+    return QuestionParameter(
         name, name, name, str, lambda value, where, _: string(value, where), TEXT, is_optional=True
     )
 
@@ -102,7 +102,7 @@ class Property(ABC):
     """The name for `--property` and in JSON."""
     verdicts: ClassVar[tuple[str, str]]
     """The names of the answers yes and no."""
-    takes: ClassVar[tuple[Parameter, ...]] = ()
+    takes: ClassVar[tuple[QuestionParameter, ...]] = ()
     subject: ClassVar[str] = "the handlers"
     """What a verdict is about."""
 
@@ -112,11 +112,11 @@ class Property(ABC):
 
     @abstractmethod
     def asked(self) -> str:
-        """What is compared, in a sentence for people; empty for the default question."""
+        """Says what is compared, in a sentence for people; empty for the default question."""
 
     @abstractmethod
     def refusal(self) -> str:
-        """What a violation shows, up to the full stop."""
+        """Says what a violation shows, up to the full stop."""
 
     def misfits(self, content: Input, source: SourceText) -> tuple[SourceText, list[Diagnostic]]:  # noqa: ARG002
         """Why this cannot be asked about an input, and the text at fault; `source` is the input's text."""
@@ -144,7 +144,7 @@ THE_HANDLERS = "the handlers"
 
 
 def consequence(asked: Property, about: str = THE_HANDLERS) -> str:
-    """What follows from a violation."""
+    """Says what follows from a violation."""
     return f"{about} are {in_words(asked.verdicts[1])}"
 
 

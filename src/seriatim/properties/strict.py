@@ -27,7 +27,7 @@ class StrictSerializability(Property):
 
 
 def time_words(barriers: int) -> str:
-    """What an outcome says about time, as the end of a list."""
+    """Describes the times of an outcome, as the end of a list."""
     if barriers == 0:
         return ", whatever the time"
     count = f"{barriers} barrier{'' if barriers == 1 else 's'}"

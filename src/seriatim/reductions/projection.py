@@ -131,7 +131,7 @@ class Projection:
                 self._carry(request, global_, local, shared, values, effect)
 
     def _affect(self, request: int, local: int, global_: int, after: int) -> None:
-        """What a step does to the variables that others name as well."""
+        """Records what a step does to the variables that others name as well."""
         for other in self.neighbours[request]:
             shared = self.shared[other, request]
             before, now = self.values(global_, shared), self.values(after, shared)

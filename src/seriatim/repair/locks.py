@@ -108,7 +108,7 @@ def _new_locks(written: Written) -> Iterator[Plan]:
 
 
 def _reuse_locks(written: Written) -> Iterator[Plan]:
-    """A lock that some handlers take is put into the others."""
+    """Plans to put a lock that some handlers take around what the other handlers do, too."""
     parts = [part for request in written.requests() for part in walk(request.body)]
     known = dict.fromkeys(
         part.target.name for part in parts if isinstance(part, Lock) and isinstance(part.target, Read)

@@ -59,7 +59,7 @@ class Release:
         return f"unlock({self.target_text})"
 
     def release(self, part: Surface, is_tail: bool) -> list[Surface]:
-        """What comes in place of a statement; of the last one, the value is that of the handler."""
+        """Returns what comes in place of a statement; of the last one, the value is that of the handler."""
         match part:
             case Return(value=value):
                 if has_return(value):

@@ -9,12 +9,12 @@ from seriatim.explain.argument import (
     Blocked,
     Case,
     Cases,
+    CaseStep,
     DeadEnd,
     Impossible,
     Nearest,
     Occasion,
     Outline,
-    Step,
     in_order,
 )
 from seriatim.explain.names import is_final, order_text, visible
@@ -22,18 +22,18 @@ from seriatim.program.state import ShownState
 from seriatim.properties.property import THE_HANDLERS, Property, consequence
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import may_be_pending
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.text_width import fill
 
 MAX_OCCASIONS = 6
 MAX_ORDERS = 3
 
-Moving = TypeVar("Moving", Blocked, Step)
+Moving = TypeVar("Moving", Blocked, CaseStep)
 
 
 def argument_text(
     argument: Argument | None,
-    look: Look,
+    look: TextLook,
     margin: str,
     question: Property = SERIALIZABILITY,
     about: str = THE_HANDLERS,
@@ -69,13 +69,13 @@ def argument_text(
     return "".join(line + "\n" for line in lines)
 
 
-def out_of_time_text(look: Look, margin: str, question: Property, about: str) -> str:
-    """What to say if there was no time left to argue."""
+def out_of_time_text(look: TextLook, margin: str, question: Property, about: str) -> str:
+    """Chooses what to say if there was no time left to argue."""
     said = f"{question.refusal()}; there was no time left to argue why. So {consequence(question, about)}."
     return fill(said, look.width, margin) + "\n"
 
 
-def nearest_text(nearest: Nearest | None, look: Look, margin: str) -> str:
+def nearest_text(nearest: Nearest | None, look: TextLook, margin: str) -> str:
     """Lines of text; none if nothing is known."""
     if nearest is None:
         return ""

@@ -3,12 +3,12 @@
 from typing import assert_never
 
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
-from seriatim.report.look import Look, Style
+from seriatim.report.text_look import Style, TextLook
 from seriatim.report.verdict_text import count_text, explained_by, paragraphs, sizes, timeline_text
 from seriatim.source import SourceText
 
 
-def drawn_text(drawn: "DrawnRun", source: SourceText, look: Look, seed_is_news: bool) -> str:
+def drawn_text(drawn: "DrawnRun", source: SourceText, look: TextLook, seed_is_news: bool) -> str:
     kind = "a serial run" if drawn.serial else "a random run"
     headline = f"{look.paint(source.name, Style.STRONG)}: {kind} ({sizes(drawn.run, drawn.never_begun)})\n"
     story = "\n" + timeline_text(drawn.run.timeline, look) if drawn.run.steps else ""

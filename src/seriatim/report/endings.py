@@ -6,7 +6,7 @@ from typing import assert_never
 
 from seriatim.actions.values import Sizes
 from seriatim.explain.action_states import instance_text, pending_text
-from seriatim.report.look import Look, Style
+from seriatim.report.text_look import Style, TextLook
 from seriatim.sequencing.claims import Claim, Holds, Unknown, Violated
 from seriatim.sequencing.endings import Ending, Endings
 from seriatim.text_width import fill
@@ -48,14 +48,14 @@ def _tell_endless(endings: Endings) -> Iterator[str]:
         yield f"A run need not end{place}: {path}; then {again} again and again"
 
 
-def claim_text(name: str, ending: Ending, claim: Claim, look: Look, _seconds: float) -> str:
+def claim_text(name: str, ending: Ending, claim: Claim, look: TextLook, _seconds: float) -> str:
     title = look.paint(name, Style.STRONG)
     lines = [f"{title}: {_verdict(ending, claim, look)}"]
     lines += [fill(each, look.width, "  ") for each in _told(ending, claim)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _verdict(ending: Ending, claim: Claim, look: Look) -> str:
+def _verdict(ending: Ending, claim: Claim, look: TextLook) -> str:
     match claim:
         case Holds(sizes=sizes):
             where = "".join(map(at_sizes, sizes)) if sizes else " for all sizes"
@@ -81,7 +81,7 @@ def _told(ending: Ending, claim: Claim) -> Iterator[str]:
             assert_never(never)
 
 
-def claim_json(name: str, ending: Ending, claim: Claim, _look: Look, seconds: float) -> str:
+def claim_json(name: str, ending: Ending, claim: Claim, _look: TextLook, seconds: float) -> str:
     verdicts = {Holds: "holds", Violated: "violated", Unknown: "unknown"}
     found: dict[str, object] = {
         "file": name,

@@ -113,7 +113,7 @@ def proof_step_words(step: ProofStep) -> str:
 
 
 def chain_step_words(step: ChainNode) -> str:
-    """What a step of a proof by chains says about its structure."""
+    """Describes what a step of a proof by chains says about its structure."""
     match step:
         case NoRuns():
             return "nothing leads from the start to the end"

@@ -24,9 +24,9 @@ from seriatim.explain.explanation import (
 from seriatim.explain.names import visible
 from seriatim.report.commit_text import commit_words, join_words
 from seriatim.report.families import join_families
-from seriatim.report.look import Look
 from seriatim.report.repair_text import blame_remarks
-from seriatim.report.tables import Table, table_text
+from seriatim.report.tables import TextTable, table_text
+from seriatim.report.text_look import TextLook
 from seriatim.text_width import fill, printable
 
 MAX_FLIGHTS = 6
@@ -35,7 +35,7 @@ MAX_FLIGHTS = 6
 INDENTED = "    "
 
 
-def explanation_text(explanation: Explanation, look: Look) -> str:
+def explanation_text(explanation: Explanation, look: TextLook) -> str:
     """Paragraphs with their line breaks; empty if there is nothing to add."""
     remarks = [reason_words(reason) for reason in join_families(explanation.reasons)]
     if explanation.blame is not None:
@@ -47,11 +47,11 @@ def explanation_text(explanation: Explanation, look: Look) -> str:
     return f"\n{items}\n" if items else ""
 
 
-def _item(text: str, look: Look) -> str:
+def _item(text: str, look: TextLook) -> str:
     return INDENTED[2:] + "- " + fill(printable(text), look.width, INDENTED).lstrip() + "\n"
 
 
-def _firing_table(firings: tuple[Firing, ...]) -> Table:
+def _firing_table(firings: tuple[Firing, ...]) -> TextTable:
     rows = (
         (
             str(number),
@@ -63,7 +63,7 @@ def _firing_table(firings: tuple[Firing, ...]) -> Table:
         for number, firing in enumerate(firings)
     )
     header = ("step", "firing", "global state", "in flight", "answered")
-    return Table("As firings of the Petri net of all interleavings:", header, tuple(rows))
+    return TextTable("As firings of the Petri net of all interleavings:", header, tuple(rows))
 
 
 def _multiset(items: tuple[tuple[str, int], ...]) -> str:

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import ShownTurn, Timeline, repeated_text
-from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.run_table import column, entries
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.text_width import columns
 
 FIRST_LINES = 80
 LAST_LINES = 40
 
 
-def folded_table(shown: Timeline, look: Look) -> str:
+def folded_table(shown: Timeline, look: TextLook) -> str:
     """Lines of text, each with its line break."""
     lines = list(_lines(shown, look))
     if len(lines) > FIRST_LINES + LAST_LINES:
@@ -24,7 +24,7 @@ def folded_table(shown: Timeline, look: Look) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _lines(shown: Timeline, look: Look) -> Iterator[str]:
+def _lines(shown: Timeline, look: TextLook) -> Iterator[str]:
     told = [(_heading(turn), entries(turn, look)) for turn in shown.turns]
     widest = max(columns(heading) for heading, _ in told)
     gutter = max(len(entry.line) for _, found in told for entry in found)

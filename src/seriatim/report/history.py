@@ -4,10 +4,10 @@ from seriatim.explain.logged_requests import argue
 from seriatim.history.log import Entry
 from seriatim.history.model import Model
 from seriatim.history.stream import Alarm
-from seriatim.report.look import MARGIN, Look, Style
+from seriatim.report.text_look import MARGIN, Style, TextLook
 
 
-def alarm_text(name: str, alarm: Alarm, model: Model, look: Look) -> str:
+def alarm_text(name: str, alarm: Alarm, model: Model, look: TextLook) -> str:
     title = look.paint(name, Style.STRONG)
     entry = Entry(alarm.line, alarm.request, alarm.answer)
     lines = [f"{title}: {look.paint('NOT EXPLAINED', Style.BAD)}: line {alarm.line}: {entry.text}"]

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from seriatim.diagnostic_text import render
 from seriatim.properties.property import in_words
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import conclusions, verdict_text
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.text_width import printable
@@ -24,7 +24,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ReportedCase:
     name: str
     seconds: float
     problem: Problem | None
@@ -32,22 +32,22 @@ class Case:
     """Additional output, even if the test case passes: warnings, and the run that a warning refers to."""
 
 
-def case_of(result: Result) -> Case:
+def case_of(result: Result) -> ReportedCase:
     """A test case: it passes if the property holds, fails if it is violated, and is an error otherwise."""
-    return Case(result.source.name, result.seconds, _problem(result), _warning_text(result))
+    return ReportedCase(result.source.name, result.seconds, _problem(result), _warning_text(result))
 
 
 def _warning_text(result: Result) -> str:
     warnings = "".join(render(warning, result.source) for warning in result.warnings)
     has_run = result.stuck is not None and isinstance(result.answer, Holds)
-    return warnings + (verdict_text(result, Look()) if has_run else "")
+    return warnings + (verdict_text(result, TextLook()) if has_run else "")
 
 
 def _problem(result: Result) -> Problem | None:
     answer = result.answer
     if isinstance(answer, Holds) or (isinstance(answer, Recorded) and answer.holds):
         return None
-    text = verdict_text(result, Look())
+    text = verdict_text(result, TextLook())
     reason = conclusions(result)[0]
     match answer:
         case Violated(certificate=certificate):
@@ -85,7 +85,7 @@ def junit(results: Sequence[Result]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-def _add(suite: ElementTree.Element, case: Case) -> None:
+def _add(suite: ElementTree.Element, case: ReportedCase) -> None:
     """Adds a test case, without characters that XML cannot hold."""
     name = printable(case.name)
     attributes = {"classname": "seriatim", "name": name, "file": name, "time": f"{case.seconds:.3f}"}

@@ -1,14 +1,18 @@
 """The verdicts at all values of a setting side by side, and the weakest one that suffices."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from seriatim.frontends.protocol import FOR_CHOSEN, Ladder, is_for_chosen
 from seriatim.properties.property import in_words
-from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.result_json import result_json
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.result import Holds, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.text_width import fill
+
+_PROMISES = re.compile(r"(\w+) promises to run\b")
+"""The assumption of a verdict that rests on the promise of a database."""
 
 Results = Mapping[str, Result]
 """Results by the value of the setting, the weakest first."""
@@ -28,12 +32,12 @@ def weakest(results: Results) -> str | None:
     return enough
 
 
-def levels_text(results: Results, ladder: Ladder, look: Look) -> str:
+def levels_text(results: Results, ladder: Ladder, look: TextLook) -> str:
     """A line for each value of the setting, then what to do."""
     return engines_text({"": results}, ladder, look)
 
 
-def engines_text(engines: Engines, ladder: Ladder, look: Look) -> str:
+def engines_text(engines: Engines, ladder: Ladder, look: TextLook) -> str:
     """A line for each value of the setting on each engine, then what to do; an engine without a name is the
     only one."""
     name = next(iter(next(iter(engines.values())).values())).source.name
@@ -61,7 +65,7 @@ def _label(engine: str, level: str) -> str:
 
 
 def _open(engine: str, results: Results) -> Iterator[str]:
-    """What is known about values that are undecided on one of several engines."""
+    """Collects what is known about values that are undecided on one of several engines."""
     for level, result in results.items():
         if engine and isinstance(result.answer, Undecided):
             yield f"{engine} {level}: {result.answer.reason}."
@@ -87,9 +91,9 @@ def tell(result: Result) -> tuple[str, Style, str]:
     """The verdict with a short remark."""
     match result.answer:
         case Holds():
-            promised = any("promises to run" in each.sentence for each in result.approximations)
+            promised = [found for each in result.approximations if (found := _PROMISES.match(each.sentence))]
             proved = f"proved {FOR_CHOSEN}" if is_for_chosen(result.approximations) else "proved"
-            note = "by PostgreSQL's promise" if promised else proved
+            note = f"by {promised[0].group(1)}'s promise" if promised else proved
             return in_words(result.property.verdicts[0]), Style.GOOD, note
         case Violated(name=name, run=run):
             note = f"{name}, {run.requests} requests" if name else f"{run.requests} requests"

@@ -7,14 +7,14 @@ from typing import Any
 from seriatim.checking.sequentialization.premises import Premise
 from seriatim.explain.action_states import change_text, instance_text, state_text
 from seriatim.explain.premises import tell
-from seriatim.report.look import Look, Style
+from seriatim.report.text_look import Style, TextLook
 from seriatim.sequencing.movers import Movement, Movers, Pair
 from seriatim.text_width import fill
 
 _MARKS = {Movement.ALWAYS: "yes", Movement.IN_RUNS: "runs", Movement.NO: "no", Movement.UNKNOWN: "?"}
 
 
-def movers_text(name: str, movers: Movers, look: Look) -> str:
+def movers_text(name: str, movers: Movers, look: TextLook) -> str:
     """A matrix, then what it means for each action, then why."""
     lines = [f"{look.paint(name, Style.STRONG)}: can the action of a row be moved before that of a column?"]
     lines += _matrix(movers)

@@ -2,13 +2,13 @@
 
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import ShownTurn, Timeline
-from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.run_table import column, entries
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.report.verdict_text import outcome_text
 from seriatim.text_width import columns, fill
 
 
-def step_text(shown: Timeline, step: int, look: Look) -> str:
+def step_text(shown: Timeline, step: int, look: TextLook) -> str:
     """The situation after `step` turns; 0 is the start."""
     turn = shown.turns[step - 1] if step else None
     title = f"step {step} of {len(shown.turns)}: {_what(shown, step, turn)}"

@@ -9,7 +9,7 @@ from textwrap import wrap
 
 from seriatim.explain.names import visible
 from seriatim.explain.timeline import Change, Moment, ShownTurn, Timeline
-from seriatim.report.look import MARGIN, Look, Style
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.text_width import columns, fit, printable
 
 NARROWEST = 24
@@ -44,7 +44,7 @@ class Column:
     effects_at: int
     """Where effects begin; those of code that reaches further stand on the next line."""
 
-    def lines(self, entry: Entry, look: Look) -> list[str]:
+    def lines(self, entry: Entry, look: TextLook) -> list[str]:
         """The entry, each line painted and padded to the width of the column."""
         number = f"{entry.line:>{self.gutter}}{'  ' if self.gutter else ''}"
         if entry.wraps:
@@ -62,7 +62,7 @@ class Column:
         indentation: Part = (" " * self.effects_at, Style.PLAIN)
         return [self._pad(parts, look) for parts in (first, *([indentation, *line] for line in effects))]
 
-    def _wrap(self, entry: Entry, number: str, look: Look) -> list[str]:
+    def _wrap(self, entry: Entry, number: str, look: TextLook) -> list[str]:
         """A statement and its effects, on as many lines as they need."""
         room = max(1, self.width - columns(number))
         blank = " " * columns(number)
@@ -74,7 +74,7 @@ class Column:
             told += [[(f"{blank}  ", Style.PLAIN), (line, style)] for line in wrap(text, max(1, room - 2))]
         return [self._pad(parts, look) for parts in told]
 
-    def _pad(self, parts: list[Part], look: Look) -> str:
+    def _pad(self, parts: list[Part], look: TextLook) -> str:
         used = sum(columns(text) for text, _ in parts)
         painted = "".join(look.paint(text, style) for text, style in parts)
         return painted + " " * (self.width - used)
@@ -89,7 +89,7 @@ def _space(effects: Iterable[Part]) -> list[Part]:
     return spaced
 
 
-def run_table(shown: Timeline, look: Look) -> str:
+def run_table(shown: Timeline, look: TextLook) -> str:
     """Lines of text, each with its line break."""
     told = [(turn, entries(turn, look)) for turn in shown.turns]
     gutter = max((len(entry.line) for _, found in told for entry in found), default=0)
@@ -133,7 +133,7 @@ def column(found: list[Entry], heading: int, gutter: int, available: int) -> Col
 
 
 def _side_by_side(
-    told: list[tuple[ShownTurn, list[Entry]]], headings: list[str], layouts: list[Column], look: Look
+    told: list[tuple[ShownTurn, list[Entry]]], headings: list[str], layouts: list[Column], look: TextLook
 ) -> str:
     bar = look.paint(f" {look.symbols.bar} ", Style.FAINT)
     blanks = [" " * layout.width for layout in layouts]
@@ -161,7 +161,7 @@ def _side_by_side(
     return "".join(line + "\n" for line in rows)
 
 
-def _rule(layouts: list[Column], label: str, look: Look) -> str:
+def _rule(layouts: list[Column], label: str, look: TextLook) -> str:
     symbol = look.symbols.rule
     parts = [symbol * layout.width for layout in layouts]
     line = f"{symbol}{look.symbols.crossing}{symbol}".join(parts)
@@ -171,7 +171,7 @@ def _rule(layouts: list[Column], label: str, look: Look) -> str:
 
 
 def _one_column(
-    told: list[tuple[ShownTurn, list[Entry]]], headings: list[str], gutter: int, look: Look
+    told: list[tuple[ShownTurn, list[Entry]]], headings: list[str], gutter: int, look: TextLook
 ) -> str:
     layout = column([entry for _, found in told for entry in found], 0, gutter, look.width - 2 * len(MARGIN))
     rows: list[str] = []
@@ -190,7 +190,7 @@ def _one_column(
 # Entries
 
 
-def entries(turn: ShownTurn, look: Look) -> list[Entry]:
+def entries(turn: ShownTurn, look: TextLook) -> list[Entry]:
     """The lines about a turn, its end last."""
     moments = turn.moments or (Moment(None, ("",)),)
     kept = [_kept(moment, index, len(moments)) for index, moment in enumerate(moments)]
@@ -214,7 +214,7 @@ def _kept(moment: Moment, index: int, count: int) -> bool:
     return index < MAX_MOMENTS // 2 or index >= count - MAX_MOMENTS // 2
 
 
-def _entry(moment: Moment, look: Look) -> Entry:
+def _entry(moment: Moment, look: TextLook) -> Entry:
     code = f" {look.symbols.ellipsis} ".join(moment.pieces)
     if moment.result is not None:
         came_back = (
@@ -227,7 +227,7 @@ def _entry(moment: Moment, look: Look) -> Entry:
     return Entry(str(moment.line), printable(code), effects)
 
 
-def _effect(change: Change, look: Look) -> Part:
+def _effect(change: Change, look: TextLook) -> Part:
     if not change.is_shared:
         return f"{change.name} = {change.show(change.new)}", Style.PLAIN
     old, new = change.show(change.old), change.show(change.new)
@@ -236,7 +236,7 @@ def _effect(change: Change, look: Look) -> Part:
     return f"{change.name}: {old} {look.symbols.arrow} {new}", Style.CHANGE
 
 
-def _end(turn: ShownTurn, look: Look) -> list[Part]:
+def _end(turn: ShownTurn, look: TextLook) -> list[Part]:
     """How a turn ends; for a network system also what it changed, since that has no place of its own."""
     arrow = look.symbols.arrow
     parts: list[Part] = []

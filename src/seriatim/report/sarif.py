@@ -15,8 +15,8 @@ from seriatim.explain.account import Account
 from seriatim.explain.timeline import Moment, Timeline, find_interrupted
 from seriatim.explain.why import Fails
 from seriatim.properties.property import in_words
-from seriatim.report.look import Look
 from seriatim.report.rules import UNDECIDED, rule_help
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import account_text, conclusions, outcome_text, sizes
 from seriatim.report.why_text import why_texts
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
@@ -24,7 +24,7 @@ from seriatim.source import Diagnostic, SourceText, Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-_UNBROKEN = Look(width=1_000_000)
+_UNBROKEN = TextLook(width=1_000_000)
 """A look without line breaks: viewers break lines."""
 
 Json = dict[str, Any]
@@ -92,7 +92,7 @@ def _violation(violated: Violated, result: Result) -> Json:
     shown = violated.run.timeline
     name = violated.certificate.verdict
     reason = conclusions(result)[0]
-    answers = outcome_text(shown, Look())
+    answers = outcome_text(shown, TextLook())
     told = f" {answers}." if answers else ""
     text = f"{in_words(name).capitalize()} ({sizes(violated.run)}):{told} {reason}"
     why = [part.rstrip() for part in why_texts(violated.why, result.property, _UNBROKEN, "") if part]
@@ -104,7 +104,7 @@ def _violation(violated: Violated, result: Result) -> Json:
 
 
 def _contradiction(account: Account, result: Result) -> Json:
-    """What contradicts a log, at the lines of its entries."""
+    """Returns what contradicts a log, at the lines of its entries."""
     lines = sorted({bar.line for reason in account.reasons for bar in reason.bars})
     text = "\n".join(conclusions(result)[:1]) + "\n\n" + account_text(account)
     rule = result.property.verdicts[1].replace("_", "-")
@@ -152,7 +152,7 @@ def _stretch(moment: Moment) -> Json | None:
 
 
 def _flows(shown: Timeline, source: SourceText) -> Iterator[Json]:
-    """What each request does, a location for each line."""
+    """Yields what each request does, a location for each line."""
     flows: dict[int, list[Json]] = {}
     order = 0
     for turn in shown.turns:

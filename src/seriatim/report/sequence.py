@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from html import escape
 
 from seriatim.explain.timeline import Loop, ShownTurn, Timeline, repeated_text
-from seriatim.report.look import Look, Style
 from seriatim.report.pictures.mermaid import escape_line
 from seriatim.report.run_table import entries
+from seriatim.report.text_look import Style, TextLook
 from seriatim.text_width import columns, printable
 
 SHARED = "shared state"
@@ -97,7 +97,7 @@ def sequence_svg(shown: Timeline, title: str) -> str:
 
 def tell(turn: ShownTurn) -> Iterator[tuple[str, bool]]:
     """The lines of a turn, and whether each changes something or answers."""
-    for entry in entries(turn, Look()):
+    for entry in entries(turn, TextLook()):
         where = f"{entry.line}  " if entry.line else ""
         effects = "  ".join(text for text, _ in entry.effects)
         matters = any(style in (Style.CHANGE, Style.STRONG) for _, style in entry.effects)

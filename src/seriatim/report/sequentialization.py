@@ -13,7 +13,7 @@ from seriatim.codec import codec_of
 from seriatim.explain.action_states import change_text, instance_text, pending_text, state_text
 from seriatim.explain.premises import tell
 from seriatim.report.endings import at_sizes, tell_endings
-from seriatim.report.look import Look, Style
+from seriatim.report.text_look import Style, TextLook
 from seriatim.sequencing.outcome import NotProved, Outcome, Proved, Reachability, RunBreaks
 from seriatim.text_width import fill
 
@@ -47,12 +47,12 @@ def verdict_name(outcome: Outcome) -> str:
             assert_never(outcome)
 
 
-def outcome_text(name: str, program: ActionProgram, outcome: Outcome, look: Look) -> str:
+def outcome_text(name: str, program: ActionProgram, outcome: Outcome, look: TextLook) -> str:
     lines = _lines(name, program, outcome, look)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(name: str, program: ActionProgram, outcome: Outcome, look: Look) -> Iterator[str]:
+def _lines(name: str, program: ActionProgram, outcome: Outcome, look: TextLook) -> Iterator[str]:
     title = look.paint(name, Style.STRONG)
     match outcome:
         case Proved():
@@ -80,7 +80,7 @@ def _scope(program: ActionProgram, outcome: Proved) -> str:
     return f"at {'; '.join(named) or 'its only size'}, with free integers from {window.low} to {window.high}"
 
 
-def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator[str]:
+def _tell_proof(program: ActionProgram, outcome: Proved, look: TextLook) -> Iterator[str]:
     proof = outcome.proof
     yield _wrap(f"{order_claim(proof.order)}.", look)
     evidence = outcome.certificate.evidence
@@ -105,7 +105,7 @@ def _tell_proof(program: ActionProgram, outcome: Proved, look: Look) -> Iterator
             yield _wrap(f"  not confirmed by {solver}", look)
 
 
-def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Look) -> Iterator[str]:
+def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: TextLook) -> Iterator[str]:
     """Lists the parts of the proof that were found and not written by the user, as lines of the language."""
     given = program.proof
     evidence = outcome.certificate.evidence
@@ -130,11 +130,11 @@ def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: Loo
             yield _wrap(f"found: {gates_line(action, mine)}", look)
 
 
-def _wrap(text: str, look: Look) -> str:
+def _wrap(text: str, look: TextLook) -> str:
     return fill(text, look.width, "  ")
 
 
-def _broken(outcome: RunBreaks, look: Look) -> Iterator[str]:
+def _broken(outcome: RunBreaks, look: TextLook) -> Iterator[str]:
     interpreter, trace = outcome.interpreter, outcome.broken.trace
     yield _wrap(f"initially: {state_text(trace.initial, interpreter)}", look)
     state = trace.initial
@@ -152,7 +152,7 @@ def _broken(outcome: RunBreaks, look: Look) -> Iterator[str]:
         yield _wrap(f"Now {instance_text(broken.instance, interpreter)} fails in {where}.", look)
 
 
-def _not_proved(outcome: NotProved, look: Look) -> Iterator[str]:
+def _not_proved(outcome: NotProved, look: TextLook) -> Iterator[str]:
     finding, interpreter = outcome.finding, outcome.interpreter
     if finding is None or interpreter is None or outcome.sizes is None:
         yield _wrap(outcome.reason, look)
@@ -176,7 +176,7 @@ def _not_proved(outcome: NotProved, look: Look) -> Iterator[str]:
         yield _wrap(f"Try: {_ADVICE[finding.premise].format(action=finding.action[0])}.", look)
 
 
-def _both_orders(finding: Finding, outcome: NotProved, look: Look) -> Iterator[str]:
+def _both_orders(finding: Finding, outcome: NotProved, look: TextLook) -> Iterator[str]:
     """Shows both orders side by side."""
     interpreter = outcome.interpreter
     if interpreter is None or finding.other is None or finding.through is None:

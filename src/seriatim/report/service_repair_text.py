@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from seriatim.repair.service_repairs import SeenRepair, ServiceRepairs
-from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.repair_text import VERSION, difference
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.report.verdict_text import count_text
 from seriatim.source import SourceText
 from seriatim.text_width import fill, printable
 
 
-def service_repairs_text(repairs: ServiceRepairs, source: SourceText, look: Look) -> str:
+def service_repairs_text(repairs: ServiceRepairs, source: SourceText, look: TextLook) -> str:
     """Lines of text, each with its line break."""
     name = look.paint(source.name, Style.STRONG)
     if not repairs.has_race:
@@ -39,7 +39,7 @@ def service_repairs_remarks(repairs: ServiceRepairs) -> Iterator[str]:
         yield f"{tried} {were} tried by running changed copies: all of them race, or answer otherwise.{more}"
 
 
-def _repair(number: int, repair: SeenRepair, source: SourceText, look: Look) -> str:
+def _repair(number: int, repair: SeenRepair, source: SourceText, look: TextLook) -> str:
     change = repair.change
     seen = f"{repair.runs:,} runs, with up to {repair.requests} requests at a time."
     lines = [

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from seriatim.frontends.protocol import Approximation, Translation
-from seriatim.report.look import MARGIN, Look
+from seriatim.report.text_look import MARGIN, TextLook
 from seriatim.source import SourceText
 from seriatim.text_width import fill
 
 
-def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
+def scope_text(translation: Translation, source: SourceText, look: TextLook) -> str:
     """The output of `--explain-scope`: state, handlers, pauses, scopes, assumptions."""
     lines = [f"{source.name} is understood as follows:"]
     for name, meaning in translation.scope_report:
@@ -16,7 +16,7 @@ def scope_text(translation: Translation, source: SourceText, look: Look) -> str:
     return "\n".join(lines) + "\n" + assumed_text(translation.approximations, look)
 
 
-def assumed_text(approximations: Sequence[Approximation], look: Look) -> str:
+def assumed_text(approximations: Sequence[Approximation], look: TextLook) -> str:
     """The approximations, an item each; empty if there are none."""
     if not approximations:
         return ""

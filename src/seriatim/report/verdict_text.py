@@ -12,8 +12,8 @@ from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.properties.statement import NeverFails, NeverStuck, OrderOfPoints
 from seriatim.report.commit_text import commit_words
 from seriatim.report.folded_table import folded_table
-from seriatim.report.look import MARGIN, Look, Style
 from seriatim.report.run_table import run_table
+from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.report.threads import asked_about_threads, told_about_others, told_together
 from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
 from seriatim.result import (
@@ -43,7 +43,7 @@ FEW_FINDINGS = 6
 HINT_FOR_LOST = "check this input alone; perhaps it needs more memory than there is: see --max-memory"
 
 
-def headline(result: Result, look: Look) -> str:
+def headline(result: Result, look: TextLook) -> str:
     """One line: the input, the verdict, its size."""
     answer, name = result.answer, result.source.name
     match answer:
@@ -77,11 +77,11 @@ def headline(result: Result, look: Look) -> str:
             assert_never(answer)
 
 
-def _headline(name: str, word: str, style: Style, look: Look, rest: str = "") -> str:
+def _headline(name: str, word: str, style: Style, look: TextLook, rest: str = "") -> str:
     return f"{look.paint(name, Style.STRONG)}: {look.paint(word, style)}{rest}\n"
 
 
-def account_headline(name: str, account: "Account", look: Look) -> str:
+def account_headline(name: str, account: "Account", look: TextLook) -> str:
     """The findings and the size; several findings are on a line of their own, many are listed."""
     styles = {True: Style.GOOD, False: Style.BAD, None: Style.CHANGE}
     told = [look.paint(each.text, styles[each.holds]) for each in account.findings]
@@ -102,7 +102,7 @@ def account_text(account: "Account") -> str:
     return "".join(f"{MARGIN}{line}\n" for line in lines)
 
 
-def verdict_text(result: Result, look: Look) -> str:
+def verdict_text(result: Result, look: TextLook) -> str:
     """The headline and all that supports it, each line with its line break; for bad input, the errors."""
     answer = result.answer
     if isinstance(answer, Unusable):
@@ -133,7 +133,7 @@ def verdict_text(result: Result, look: Look) -> str:
 
 
 def asked_text(result: Result) -> str:
-    """What is compared, or what is looked for."""
+    """Says what is compared, or what is looked for."""
     if result.actor != "thread":
         return result.property.asked()
     return asked_about_threads(result.property, [each.property for each in result.also])
@@ -231,11 +231,11 @@ def count_text(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def paragraphs(texts: Sequence[str], look: Look) -> str:
+def paragraphs(texts: Sequence[str], look: TextLook) -> str:
     return "".join(fill(text, look.width, MARGIN) + "\n" for text in texts if text)
 
 
-def _refutation(violated: Violated, question: Property, look: Look) -> str:
+def _refutation(violated: Violated, question: Property, look: TextLook) -> str:
     """The run, why nothing allowed explains it, the nearest outcomes, and whether it is minimal."""
     run = timeline_text(violated.run.timeline, look) + paragraphs([seen_text(violated.why, look)], look)
     why = why_texts(violated.why, question, look, MARGIN)
@@ -243,7 +243,7 @@ def _refutation(violated: Violated, question: Property, look: Look) -> str:
     return "\n" + "\n".join(parts)
 
 
-def _suspicion(suspicion: Suspicion, question: Property, look: Look) -> str:
+def _suspicion(suspicion: Suspicion, question: Property, look: TextLook) -> str:
     """The run of the model, which the source may have, too."""
     run = suspicion.run
     heading = look.paint(f"{MARGIN}POSSIBLE VIOLATION", Style.CHANGE) + ":\n"
@@ -251,7 +251,7 @@ def _suspicion(suspicion: Suspicion, question: Property, look: Look) -> str:
     return "\n" + "\n".join(part for part in (heading, timeline_text(run.timeline, look), *why) if part)
 
 
-def _stuck(result: Result, look: Look) -> str:
+def _stuck(result: Result, look: TextLook) -> str:
     """The run behind the warning about requests that wait for ever."""
     if result.stuck is None:
         return ""
@@ -260,24 +260,24 @@ def _stuck(result: Result, look: Look) -> str:
     return f"\n{heading}\n{run}\n{''.join(why_texts(result.stuck.why, result.property, look, MARGIN))}"
 
 
-def _points(points: "Sequence[CommitStep]", look: Look) -> str:
+def _points(points: "Sequence[CommitStep]", look: TextLook) -> str:
     if not points:
         return ""
     return "".join(_item(commit_words(step), look) for step in points)
 
 
-def _item(text: str, look: Look) -> str:
+def _item(text: str, look: TextLook) -> str:
     return f"{MARGIN}- {fill(text, look.width, MARGIN + '  ').lstrip()}\n"
 
 
-def _mistake(faulty: Faulty, source: SourceText, look: Look) -> str:
+def _mistake(faulty: Faulty, source: SourceText, look: TextLook) -> str:
     """The mistake, its place, and the run that leads to it."""
     shown = faulty.run.timeline
     start = paragraphs([f"at the start: {shown.state_text(shown.initial)}"], look)
     return f"{render(faulty.diagnostic, source)}\n{start}\n{run_table(shown, look)}"
 
 
-def timeline_text(shown: "Timeline", look: Look) -> str:
+def timeline_text(shown: "Timeline", look: TextLook) -> str:
     start = shown.state_text(shown.initial)
     beginning = paragraphs([f"at the start: {start}"], look) + "\n" if start else ""
     if shown.actor == "thread":
@@ -287,11 +287,11 @@ def timeline_text(shown: "Timeline", look: Look) -> str:
     return f"{beginning}{table}\n{look.paint(outcome, Style.STRONG)}\n"
 
 
-def _fold(shown: "Timeline", look: Look) -> str:
+def _fold(shown: "Timeline", look: TextLook) -> str:
     return folded_table(shown, look)
 
 
-def outcome_text(shown: "Timeline", look: Look) -> str:
+def outcome_text(shown: "Timeline", look: TextLook) -> str:
     """The answers as a multiset: `incr/1 ×2, get/0`."""
     return ", ".join(
         completion_text(handler, response) + (f" {look.symbols.times}{count:,}" if count > 1 else "")
@@ -355,7 +355,7 @@ def explained_by(order: "Sequence[Completion]") -> str:
     return f"One at a time, the same answers come from: {order_text(order)}"
 
 
-def interleaving_text(sample: "Sample", look: Look) -> str:
+def interleaving_text(sample: "Sample", look: TextLook) -> str:
     """A sample run and the serial order that explains it, after a blank line."""
     story = timeline_text(sample.run.timeline, look)
     return f"\n{MARGIN}For example:\n\n{story}{paragraphs([explained_by(sample.order)], look)}"

@@ -8,7 +8,7 @@ from seriatim.checking.obligation import Obligation, Report
 from seriatim.properties.property import in_words, property_fields
 from seriatim.report.diagnostic_json import diagnostic_json
 from seriatim.report.evidence_words import evidence_words
-from seriatim.report.look import Look, Style
+from seriatim.report.text_look import Style, TextLook
 from seriatim.report.threads import asked_about_threads
 from seriatim.source import Diagnostic
 from seriatim.text_width import fill, printable
@@ -17,7 +17,7 @@ VERSION = 1
 
 
 def verification_text(
-    report: Report, certificate: Certificate, certificate_name: str, name: str, look: Look, details: bool
+    report: Report, certificate: Certificate, certificate_name: str, name: str, look: TextLook, details: bool
 ) -> str:
     """The conclusion, then the obligations, one a line. Details are shown if asked for, if an obligation
     fails, and if a solver gave up."""
@@ -41,7 +41,7 @@ def verification_text(
     return "".join(line + "\n" for line in lines)
 
 
-def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[str]:
+def obligation_lines(obligation: Obligation, look: TextLook, details: bool) -> list[str]:
     mark, style = (look.symbols.holds, Style.GOOD) if obligation.holds else (look.symbols.fails, Style.BAD)
     line = f"{look.paint(mark, style)} {_show(obligation.claim, look)}"
     if obligation.gave_up or (details and obligation.detail):
@@ -53,12 +53,12 @@ def obligation_lines(obligation: Obligation, look: Look, details: bool) -> list[
     return lines
 
 
-def _item(text: str, look: Look) -> str:
+def _item(text: str, look: TextLook) -> str:
     """An entry of a list: further lines are indented a little more."""
     return "    - " + fill(text, look.width, "      ").lstrip()
 
 
-def _show(text: str, look: Look) -> str:
+def _show(text: str, look: TextLook) -> str:
     """The checker's words, in characters that the terminal can show."""
     return printable(text).replace("×", look.symbols.times).replace("…", look.symbols.ellipsis)
 

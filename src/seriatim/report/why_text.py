@@ -19,14 +19,14 @@ from seriatim.explain.why import (
 )
 from seriatim.properties.property import THE_HANDLERS, Property
 from seriatim.report.contradiction_text import argument_text, nearest_text, out_of_time_text
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.result import Suspicion
 from seriatim.source import Diagnostic
 from seriatim.text_width import fill, printable
 
 
 def why_texts(
-    why: Why, question: Property, look: Look, margin: str, about: str = THE_HANDLERS
+    why: Why, question: Property, look: TextLook, margin: str, about: str = THE_HANDLERS
 ) -> tuple[str, ...]:
     """The argument about some handlers, and the nearest outcomes."""
     match why:
@@ -47,13 +47,13 @@ def why_texts(
             assert_never(why)
 
 
-def suspicion_texts(suspicion: Suspicion, question: Property, look: Look, margin: str) -> tuple[str, ...]:
+def suspicion_texts(suspicion: Suspicion, question: Property, look: TextLook, margin: str) -> tuple[str, ...]:
     """The argument about a model; the source may behave differently."""
     return why_texts(suspicion.why, question, look, margin, "the handlers of the model")
 
 
-def seen_text(why: Why, look: Look) -> str:
-    """What was observed besides answers; empty if the run already shows it."""
+def seen_text(why: Why, look: TextLook) -> str:
+    """Says what was observed besides answers; empty if the run already shows it."""
     seen = why.seen if isinstance(why, NothingExplains) else None
     match seen:
         case None:
@@ -66,7 +66,7 @@ def seen_text(why: Why, look: Look) -> str:
             assert_never(seen)
 
 
-def _time_text(timed: Timed, look: Look) -> str:
+def _time_text(timed: Timed, look: TextLook) -> str:
     """Answers with the intervals in which requests began and ended, such as `inc/0 [1,1] ×2`."""
     name = printable(timed.handler)
     if timed.answer is None:
@@ -76,7 +76,7 @@ def _time_text(timed: Timed, look: Look) -> str:
     return f"{text} {look.symbols.times}{timed.times}" if timed.times > 1 else text
 
 
-def _cycle(cycle: Cycle, look: Look, margin: str) -> str:
+def _cycle(cycle: Cycle, look: TextLook, margin: str) -> str:
     """An item for each conflict."""
     lines = [fill("Suppose that one request at a time could have done this:", look.width, margin)]
     for conflict in cycle.conflicts:
@@ -99,7 +99,7 @@ def _access(shown: AccessShown, variable: str) -> str:
     return f"request {shown.request}, `{printable(shown.handler)}`, {shown.access}s {variable}{where}"
 
 
-def _points(effects: tuple[Effect, ...], look: Look, margin: str) -> str:
+def _points(effects: tuple[Effect, ...], look: TextLook, margin: str) -> str:
     """The order of the points, an item for each, and what is wrong with it."""
     lines = [fill("In this run, requests take effect in this order:", look.width, margin)]
     lines += [_item(f"{_effect(effect)}.", look, margin) for effect in effects]
@@ -113,12 +113,12 @@ def _effect(effect: Effect) -> str:
     return f"request {effect.request}, {name}, {where}, and answers {printable(effect.response)}"
 
 
-def _fault(diagnostic: Diagnostic, look: Look, margin: str) -> str:
+def _fault(diagnostic: Diagnostic, look: TextLook, margin: str) -> str:
     where = "" if diagnostic.span is None else f"in line {diagnostic.span.line}, "
     return f"{fill(_sentence(f'{where}{diagnostic.message}.'), look.width, margin)}\n"
 
 
-def _item(sentence: str, look: Look, margin: str) -> str:
+def _item(sentence: str, look: TextLook, margin: str) -> str:
     return f"{margin}- {fill(_sentence(sentence), look.width, margin + '  ').lstrip()}"
 
 
@@ -126,7 +126,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def stuck_text(stuck: Stuck, look: Look, margin: str) -> str:
+def stuck_text(stuck: Stuck, look: TextLook, margin: str) -> str:
     """Which requests wait for what, which one has set that, and why no other request can free them."""
     lines = [fill("These requests can never complete:", look.width, margin)]
     lines += [_item(_waits(each, stuck), look, margin) for each in stuck.waits]

@@ -155,7 +155,8 @@ def mean(values: list[int]) -> float:
 
 
 def features(content: Input) -> list[str]:
-    """What the paper's Table 4 marks, read off the syntax tree; a network system has no syntax to read."""
+    """Returns what the paper's Table 4 marks, read off the syntax tree; a network system has no syntax to
+    read."""
     if not content.handlers:
         return ["several requests"] if len(content.requests) > 1 else []
     return [name for name, occurs in zip(FEATURES, _occurring(content.handlers), strict=True) if occurs]

@@ -150,7 +150,7 @@ class Place:
         return When(self.action, self.arguments, fact)
 
     def groups(self) -> Iterator[Group]:
-        """What facts may be about."""
+        """Yields what facts may be about."""
         if self.has_index:
             yield Group((*(_within(_K, range_) for range_ in self.size_ranges), _at_most(_ONE, _K)))
         yield from self.stated()
@@ -308,7 +308,8 @@ class Place:
     # --- facts --------------------------------------------------------------------------------------------
 
     def stated(self) -> Iterator[Group]:
-        """What the program ensures, and what its actions assert about globals; also for stretches only."""
+        """Yields what the program ensures, and what its actions assert about globals; also for stretches
+        only."""
         proof = self.program.proof
         stated = [fact.condition for fact in (proof.ensures if proof is not None else ())]
         stated += [

@@ -163,7 +163,7 @@ def choose_by_priority(random: Random, _: Ordering | None, __: GlobalState) -> S
 
 
 def choose_in_order(random: Random, ordering: Ordering | None, initial: GlobalState) -> Scheduler:
-    """What comes next in the order of the proof; the others only if it is blocked."""
+    """Chooses what comes next in the order of the proof; the others only if it is blocked."""
     otherwise = choose_any(random, ordering, initial)
 
     def schedule(pending: Instances) -> list[Instance]:

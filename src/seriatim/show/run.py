@@ -10,8 +10,8 @@ from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.interleaving import any_run, find_unanswered_run, interleaving
 from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.program.inputs import Input
-from seriatim.report.look import Look
 from seriatim.report.run_json import run_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import explained_by, timeline_text
 from seriatim.result import Faulty, Violated
 from seriatim.source import Diagnostic, SourceText
@@ -46,7 +46,7 @@ class RunView:
     """What it shows, in a sentence."""
 
     def text(self) -> str:
-        return f"{self.remark}\n\n{timeline_text(self.run.timeline, Look())}"
+        return f"{self.remark}\n\n{timeline_text(self.run.timeline, TextLook())}"
 
     def data(self) -> dict[str, Any]:
         """As JSON; the keys of the run are those of `result.schema.json`."""

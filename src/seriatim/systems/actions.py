@@ -84,7 +84,8 @@ class ActionSystem(Unfolding, Protocol):
     def variables(self) -> tuple[str, ...]: ...
 
     def actions(self, local: int, global_: int) -> tuple[Action, ...]:
-        """What a request at this local can do when the global state is this one; wait steps are left out."""
+        """Returns what a request at this local can do when the global state is this one; wait steps are left
+        out."""
 
 
 def action_system(content: Input, limits: Limits, deadline: Deadline) -> "ProgramActions | SystemActions":
@@ -196,7 +197,7 @@ class ProgramActions:
                     pending.append((*way, target))
 
     def local_of(self, flagged: int) -> int:
-        """What a local of the flagged unfolding settles to."""
+        """Returns what a local of the flagged unfolding settles to."""
         known = self._local_of.get(flagged)
         if known is None:
             state = self._settle(flagged)
@@ -211,7 +212,7 @@ class ProgramActions:
         with deep_recursion():
             try:
                 start = configuration(self.flagged, flagged, INITIAL_GLOBAL)
-                end = settle(start, look=self.flagged.steps.deadline.check)
+                end = settle(start, check_stop=self.flagged.steps.deadline.check)
             except Unbounded:
                 raise LimitReached("--max-states", self.flagged.limits.max_states) from None
             if end is None or response(end.expression) is not None:

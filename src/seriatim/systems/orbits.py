@@ -98,7 +98,7 @@ class Orbits:
         return list(found.values())
 
     def local_key(self, local: int) -> LocalKey:
-        """What a local is up to symmetry."""
+        """Returns what a local is up to symmetry."""
         key = self._keys.get(local)
         if key is None:
             row = self.placed.local_row(local)

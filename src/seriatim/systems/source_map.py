@@ -64,7 +64,7 @@ class Event:
 
 
 def configuration(unfolding: ProgramUnfolding, local: int, global_: int) -> Configuration:
-    """What a local stands for in a global state; dead locals are 0."""
+    """Returns what a local stands for in a global state; dead locals are 0."""
     point_index, values = unfolding.local_states[local]
     point = unfolding.steps.points[point_index]
     known = dict(zip(point.live, values, strict=True))

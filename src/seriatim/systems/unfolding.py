@@ -59,7 +59,7 @@ class Unfolding(Protocol):
     def request_of(self, local: int) -> int: ...
 
     def moves(self, local: int, global_: int) -> tuple[Move, ...]:
-        """What a request at this local can do when the global state is this one."""
+        """Returns what a request at this local can do when the global state is this one."""
 
 
 def constants(program: Program) -> set[int]:

@@ -121,7 +121,7 @@ Meaning = Callable[[Any], Any]
 
 
 def operation(op: Op, first: Meaning, *others: Meaning) -> Meaning:
-    """What an operator makes of its operands; connectives and `?` evaluate only what they need."""
+    """Applies an operator to its operands; connectives and `?` evaluate only what they need."""
     match op, others:
         case "&&", (second,):
             return lambda env: bool(first(env)) and bool(second(env))

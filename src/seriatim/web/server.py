@@ -19,7 +19,7 @@ from seriatim import __version__
 from seriatim.source import Diagnostic, InputError
 from seriatim.strict_json import parse
 from seriatim.web.about import about
-from seriatim.web.desk import refuse
+from seriatim.web.answers import refuse
 from seriatim.web.guard import Guard
 from seriatim.web.pool import Pool, Told
 from seriatim.web.questions import KINDS, MAX_CERTIFICATE, MAX_TEXT, Room, read_question

@@ -5,7 +5,7 @@ from dataclasses import replace
 from seriatim.bench.result import Outcome, Stage
 from seriatim.bench.score import grade
 from seriatim.bench.table import complaints, short_names, summary, table_text
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from testkit.inputs.bench_results import reference, result
 
 KNOWN = reference(("a.ser", True, 1.0), ("b.ser", True, None), ("c.ser", None, 3.0))
@@ -21,7 +21,7 @@ GRADED = [
 
 
 def test_checks_are_a_table_of_columns_that_have_content() -> None:
-    assert table_text(Stage.CHECK, GRADED, KNOWN, Look()) == (
+    assert table_text(Stage.CHECK, GRADED, KNOWN, TextLook()) == (
         "file   verdict                  seconds  requests   before  times\n"
         "a.ser  serializable               0.500              1.000    2.0\n"
         "b.ser  WRONG: not serializable    0.250         3  timeout\n"
@@ -39,14 +39,14 @@ def test_compilations_have_sizes() -> None:
         closure_seconds=1.0,
         peak_bytes=64_000_000,
     )
-    assert table_text(Stage.COMPILE, [grade(found, [])], None, Look()) == (
+    assert table_text(Stage.COMPILE, [grade(found, [])], None, TextLook()) == (
         "file   verdict   pairs  steps  level  closure  seconds  peak MB\n"
         "a.ser  compiled  1,234    999      2    1.000    1.500       64\n"
     )
 
 
 def test_wrong_verdicts_are_red() -> None:
-    lines = table_text(Stage.CHECK, GRADED, KNOWN, Look(color=True)).splitlines()
+    lines = table_text(Stage.CHECK, GRADED, KNOWN, TextLook(color=True)).splitlines()
     assert "\033[1;31m" in lines[2]
     assert "\033" not in lines[1]
 
@@ -56,7 +56,7 @@ def test_the_summary_counts_grades() -> None:
 
 
 def test_complaints_begin_with_wrong_verdicts() -> None:
-    assert complaints(GRADED, Look()).splitlines() == [
+    assert complaints(GRADED, TextLook()).splitlines() == [
         "x/b.ser: WRONG VERDICT: decided not serializable, but known.tsv says serializable",
         "x/d.ser: bad input: 1:1: no",
         "x/c.ser: undecided: the time limit is reached",

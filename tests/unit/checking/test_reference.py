@@ -8,7 +8,7 @@ from seriatim.checking.allowance import GaveUp
 from seriatim.checking.reference import ProgramReference, SystemReference
 from seriatim.frontends.network_json.format import read_system
 from seriatim.frontends.ser.parser import parse
-from seriatim.program.semantics import MAX_BITS, Configuration, Look, Unbounded, big_steps, store
+from seriatim.program.semantics import MAX_BITS, Configuration, StopCheck, Unbounded, big_steps, store
 from seriatim.program.syntax import Number
 
 FAULTY = "X in 0..1 := 0 request a { X := 2; 0 }"
@@ -35,7 +35,7 @@ def test_values_may_have_so_many_bits_wherever_they_are(bits: int) -> None:
 
 
 def test_a_step_that_takes_too_long_is_given_up() -> None:
-    def unbounded(_: Configuration, /, *, look: Look) -> NoReturn:  # noqa: ARG001
+    def unbounded(_: Configuration, /, *, check_stop: StopCheck) -> NoReturn:  # noqa: ARG001
         raise Unbounded
 
     reference = ProgramReference(parse(FAULTY), unbounded, unbounded)

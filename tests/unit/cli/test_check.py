@@ -13,7 +13,7 @@ from jsonschema import validate
 
 from seriatim import result as results
 from seriatim.budget import Deadline, Observer
-from seriatim.cli import check, elsewhere
+from seriatim.cli import check, worker_checks
 from seriatim.cli.main import main
 from seriatim.cli.speakers import Checked
 from seriatim.deciding import sources
@@ -272,7 +272,7 @@ def test_a_lost_worker_costs_the_verdict_of_its_input_alone(monkeypatch: pytest.
         yield 1, Checked(results.Result(SourceText("atomic.ser", ATOMIC), SERIALIZABILITY, fine, Method.AUTO))
         yield 0, Lost("the worker ended without a result, with exit code -9")
 
-    monkeypatch.setattr(elsewhere, "in_workers", lose_the_first)
+    monkeypatch.setattr(worker_checks, "in_workers", lose_the_first)
     result = ser("check", "racing.ser", "atomic.ser", "--jobs=2")
     assert result.exit_code == 3
     assert result.stdout == (

@@ -19,7 +19,7 @@ from seriatim.engines.stage import Progress, Task
 from seriatim.frontends.ser.parser import parse
 from seriatim.method import Method
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import Limits
 from seriatim.systems.posing import pose
@@ -63,7 +63,7 @@ class Recording(Terminal):
 def test_the_line_is_for_terminals_and_goes_away(is_terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
-    recording = Recording(Look(), Look(width=30))
+    recording = Recording(TextLook(), TextLook(width=30))
     with progress.progress_line("a.ser", recording) as observer:
         if observer is not None:
             observer(Progress("search", 1_000_000, 5))
@@ -73,7 +73,7 @@ def test_the_line_is_for_terminals_and_goes_away(is_terminal: bool, monkeypatch:
 
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    recording = Recording(Look(), Look())
+    recording = Recording(TextLook(), TextLook())
     with progress.progress_line("a.ser", recording) as observer:
         assert observer is not None
         observer(Progress("search", 1, 1))

@@ -13,9 +13,9 @@ from seriatim.frontends.c.frontend import translate
 from seriatim.properties.race_free import RACE_FREEDOM
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.report.look import Look
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import headline, verdict_text
 from seriatim.result import Holds, Result
 from seriatim.source import SourceText
@@ -70,13 +70,13 @@ GOOD = source(f"{LOCK_M} x = 1; {UNLOCK_M}", f"{LOCK_M} x = 2; assert(x == 2); {
     ],
 )
 def test_the_first_violation_is_the_verdict(one: str, other: str, verdict: str) -> None:
-    assert headline(decided(source(one, other)), Look()).startswith(f"two.c: {verdict}")
+    assert headline(decided(source(one, other)), TextLook()).startswith(f"two.c: {verdict}")
 
 
 def test_what_stays_open_is_named() -> None:
     waits = "__VERIFIER_atomic_begin(); __VERIFIER_assume(y == 0); y = 1; __VERIFIER_atomic_end();"
     found = decided(source(waits, "x = 1;"))
-    told = verdict_text(found, Look())
+    told = verdict_text(found, TextLook())
     assert "safe and race free for any number of threads; hangs undecided" in told
     assert "an assumption in an atomic section makes threads wait" in " ".join(told.split())
 

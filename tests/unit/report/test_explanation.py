@@ -24,7 +24,7 @@ from seriatim.program.state import GlobalState
 from seriatim.program.syntax import Program
 from seriatim.report.commit_text import lines_words
 from seriatim.report.explanation_text import equation_words, explanation_text
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.result import Holds
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
@@ -36,7 +36,7 @@ def explained(text: str, method: Method = Method.AUTO) -> str:
     content = read_input(source)
     options = Options(Limits(), 20.0, method)
     result = decide(content, options, source=source)
-    shown = explanation_text(elaborate(content, result, frozenset(Detail), options), Look())
+    shown = explanation_text(elaborate(content, result, frozenset(Detail), options), TextLook())
     assert all(len(line) <= 80 for line in shown.splitlines())
     return " ".join(shown.split())
 

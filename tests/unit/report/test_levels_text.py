@@ -9,7 +9,7 @@ from seriatim.deciding.pipeline import Options, decide
 from seriatim.frontends.all import read_input
 from seriatim.frontends.protocol import LADDERS
 from seriatim.report.levels_text import levels_text
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.result import Result, Undecided
 from seriatim.source import SourceText
 
@@ -32,4 +32,4 @@ OPEN = replace(PROVED, answer=Undecided("too large", None, 0))
 )
 def test_a_level_is_the_weakest_only_if_those_below_are_not_enough(below: Result, words: str) -> None:
     results = {"read-committed": below, "repeatable-read": PROVED, "serializable": PROVED}
-    assert words in levels_text(results, LADDERS[0], Look())
+    assert words in levels_text(results, LADDERS[0], TextLook())

@@ -14,11 +14,11 @@ from seriatim.explain.why import NothingExplains
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.html.run import run_html
 from seriatim.report.itf import MAX_TURNS, itf
-from seriatim.report.look import Look
 from seriatim.report.replay_text import step_text
 from seriatim.report.run_json import run_json
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 from seriatim.report.sequence_dot import sequence_dot
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import timeline_text
 from seriatim.report.why_text import why_texts
 from seriatim.source import InputError, SourceText
@@ -60,7 +60,7 @@ def test_what_is_listed_follows_from_state_to_state(shown: Timeline) -> None:
 
 
 def test_text(shown: Timeline) -> None:
-    text = timeline_text(shown, Look())
+    text = timeline_text(shown, TextLook())
     assert [f"repeat {times} times" in text for times in REPEATED] == [True] * 6
     assert "parcel4/delivered ×16" in text
 
@@ -99,8 +99,8 @@ def test_dot(shown: Timeline) -> None:
 
 
 def test_step_by_step(shown: Timeline) -> None:
-    assert step_text(shown, 1, Look()).startswith("step 1 of 27: a new parcel0, steps 1 to 1 81 times\n")
-    assert step_text(shown, 2, Look()).startswith("step 2 of 27: a new next\n")
+    assert step_text(shown, 1, TextLook()).startswith("step 1 of 27: a new parcel0, steps 1 to 1 81 times\n")
+    assert step_text(shown, 2, TextLook()).startswith("step 2 of 27: a new next\n")
 
 
 def test_nobody_has_to_wait_for_an_argument_about_thousands_of_requests() -> None:
@@ -108,7 +108,7 @@ def test_nobody_has_to_wait_for_an_argument_about_thousands_of_requests() -> Non
     problem = pose(SERIALIZABILITY.states(), unfolding, Limits(), Deadline())
     why = explain_cause(run, Unexplained(problem, run.outcome()), unfolding, Deadline())
     assert why == NothingExplains(None, None)
-    assert "none of them does" in "".join(why_texts(why, SERIALIZABILITY, Look(), ""))
+    assert "none of them does" in "".join(why_texts(why, SERIALIZABILITY, TextLook(), ""))
 
 
 @deep

@@ -23,8 +23,8 @@ from seriatim.method import Method, Minimality, Obstacle
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.report.limits_text import limit_diagnostic
-from seriatim.report.look import Look
 from seriatim.report.result_json import error_json, result_json
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import evidence_text, headline, verdict_text
 from seriatim.result import Answer, Faulty, Holds, Lost, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, Severity, SourceText, Span
@@ -149,7 +149,7 @@ def test_counterexample_as_json() -> None:
 
 
 def test_proof_as_text() -> None:
-    assert verdict_text(decision("proof"), Look()) == (
+    assert verdict_text(decision("proof"), TextLook()) == (
         "flip.ser: serializable for any number of requests\n  Nobody yields.\n"
     )
 
@@ -168,7 +168,7 @@ def test_evidence_that_is_saved_says_how_to_recheck_it() -> None:
 )
 def test_what_is_not_saved_says_in_one_line_how_to_keep_it(kind: str, line: str) -> None:
     assert evidence_text(decision(kind), None).startswith(line)
-    assert "ser verify" not in verdict_text(decision(kind), Look())
+    assert "ser verify" not in verdict_text(decision(kind), TextLook())
 
 
 def test_a_program_can_be_fixed_and_a_network_system_cannot() -> None:
@@ -191,7 +191,7 @@ def test_without_a_verdict_there_is_no_evidence_to_keep(kind: str) -> None:
 
 
 def test_counterexample_as_text_argues() -> None:
-    text = verdict_text(decision("minimal"), Look())
+    text = verdict_text(decision("minimal"), TextLook())
     assert text.startswith("flip.ser: NOT SERIALIZABLE (2 requests, 4 steps)\n")
     assert "answers: flip/0 ×2" in text
     assert "No one-at-a-time order gives these answers. Suppose that one did:" in text
@@ -211,16 +211,16 @@ def test_counterexample_as_text_argues() -> None:
     ],
 )
 def test_text_says_whether_the_counterexample_is_minimal(kind: str, sentence: str) -> None:
-    assert sentence in " ".join(verdict_text(decision(kind), Look()).split())
+    assert sentence in " ".join(verdict_text(decision(kind), TextLook()).split())
 
 
 def test_nothing_is_said_about_requests_of_which_nothing_is_known() -> None:
-    text = verdict_text(decision("nothing known"), Look())
+    text = verdict_text(decision("nothing known"), TextLook())
     assert text == "flip.ser: UNDECIDED\n  The time limit is reached.\n"
 
 
 def test_refused_evidence_is_no_verdict() -> None:
-    text = verdict_text(decision("refused"), Look())
+    text = verdict_text(decision("refused"), TextLook())
     assert "NO VERDICT" in text
     assert "serializable" not in text.casefold()
     assert "the run is one: it stops at turn 3" in " ".join(text.split())
@@ -229,9 +229,9 @@ def test_refused_evidence_is_no_verdict() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_headline_is_one_line_that_begins_the_text(kind: str) -> None:
-    line = headline(decision(kind), Look())
+    line = headline(decision(kind), TextLook())
     assert line.count("\n") == 1
-    assert verdict_text(decision(kind), Look()).startswith(line)
+    assert verdict_text(decision(kind), TextLook()).startswith(line)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_limits_name_their_flag_and_what_grows(reached: LimitReached, code: str,
 
 
 def test_undecided_tells_what_is_known() -> None:
-    assert verdict_text(decision("much known"), Look()) == (
+    assert verdict_text(decision("much known"), TextLook()) == (
         "flip.ser: UNDECIDED\n"
         "  Too hard.\n"
         "  There is no violation with up to 3 requests.\n"

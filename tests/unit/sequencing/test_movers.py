@@ -3,8 +3,8 @@
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.report.look import Look
 from seriatim.report.movers import kind_of, movers_html, movers_json, movers_text
+from seriatim.report.text_look import TextLook
 from seriatim.sequencing.movers import Movement, find_movers, prove_moves, refute_moves
 from testkit.generators.actions import random_actions
 from testkit.inputs.action_programs import parse_text, protocol
@@ -28,7 +28,7 @@ def test_sending_moves_left_and_collecting_moves_right() -> None:
 def test_actions_that_commute_are_told_in_every_form() -> None:
     movers = find_movers(protocol("no_choice"), Deadline(60))
     assert all(pair.movement is Movement.ALWAYS for pair in movers.pairs)
-    assert "increment: commutes with everything" in movers_text("f", movers, Look())
+    assert "increment: commutes with everything" in movers_text("f", movers, TextLook())
     assert movers_json("f", movers, 1.0)["actions"]["decrement"] == "commutes with everything"
     page = movers_html("<f>", movers)
     assert "&lt;f&gt;" in page

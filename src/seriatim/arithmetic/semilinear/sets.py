@@ -56,7 +56,7 @@ class SemilinearSet:
 def semilinear_set(
     dimension: int, components: Iterable[tuple[Sequence[int], Iterable[Sequence[int]]]]
 ) -> SemilinearSet:
-    """The set with these bases and periods."""
+    """Makes a union of components: each has a base, to which periods are added any number of times."""
     return SemilinearSet(
         dimension,
         tuple(

@@ -80,7 +80,7 @@ def limited(solver: "z3.Solver", deadline: Deadline, work: int, seed: int = 0) -
 def answer(
     script: str, solver: "z3.Solver", context: "z3.Context", deadline: Deadline
 ) -> "z3.CheckSatResult":
-    """What a solver of z3 says about a script, which it reads first. Raises `z3.Z3Exception`."""
+    """Asks a solver of z3 about a script, which it reads first. Raises `z3.Z3Exception`."""
 
     def ask() -> "z3.CheckSatResult":
         solver.from_string(script)
@@ -90,7 +90,7 @@ def answer(
 
 
 def answer_of_cvc5(script: str, solver: "cvc5.Solver", deadline: Deadline) -> "cvc5.Result":
-    """What a solver of cvc5 says about a script without its question."""
+    """Asks a solver of cvc5 about a script without its question."""
     import cvc5
 
     parser = cvc5.InputParser(solver)

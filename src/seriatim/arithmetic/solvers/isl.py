@@ -59,7 +59,7 @@ class NaturalSets:
         return self._isl.Set.read_from_str(self._context, f"{{ [{', '.join(self._names)}]{body} }}")
 
     def difference(self, left: "islpy.Set", right: Iterable["islpy.Set"]) -> "islpy.Set":
-        """What is in the one and in none of the others."""
+        """Subtracts all others from the one."""
         for part in right:
             left = self._within_deadline(partial(_minus, left, part))
         return left

@@ -23,7 +23,7 @@ MUCH_WORK = 1_000_000
 MAX_VARIABLES = 1_000
 """Larger tableaus take too long to make."""
 
-Way = Callable[[list[Constraint], Deadline], Solution | NoSolution | Unknown]
+Procedure = Callable[[list[Constraint], Deadline], Solution | NoSolution | Unknown]
 """A way to answer a question."""
 
 
@@ -40,8 +40,12 @@ class NaturalSolver:
         self._clauses: list[Clause] = []
         self._known = (0, 0)
         """How many variables and clauses z3 has been told."""
-        self._ways: list[Way] = [partial(self._cut, LITTLE_WORK), self._ask_z3, partial(self._cut, MUCH_WORK)]
-        """The ways in the order in which they are tried."""
+        self._procedures: list[Procedure] = [
+            partial(self._cut, LITTLE_WORK),
+            self._ask_z3,
+            partial(self._cut, MUCH_WORK),
+        ]
+        """The procedures in the order in which they are tried."""
 
     def variable(self) -> int:
         """The number of a new variable."""
@@ -67,11 +71,11 @@ class NaturalSolver:
     def solve(self, region: Iterable[Constraint], deadline: Deadline) -> Solution | NoSolution | Unknown:
         """Looks for a solution of all clauses so far that satisfies some more constraints, for this once."""
         constraints = list(region)
-        for way in list(self._ways):
-            answer = way(constraints, deadline)
+        for procedure in list(self._procedures):
+            answer = procedure(constraints, deadline)
             if not isinstance(answer, Unknown):
                 return answer
-            self._ways.append(self._ways.pop(0))
+            self._procedures.append(self._procedures.pop(0))
         return Unknown()
 
     def _cut(

@@ -171,7 +171,7 @@ class Tableau:
         return multiples
 
     def value(self, form: Form) -> Fraction:
-        """What a form is for the solution at hand."""
+        """Evaluates a form for the solution at hand."""
         return Fraction(self._scale(form), self._counts()[0])
 
     def satisfies(self, constraint: Constraint) -> bool:

@@ -40,7 +40,7 @@ class Running(SerialRuns):
 
     def __init__(self, content: Input, allowance: Allowance) -> None:
         if isinstance(content, Program):
-            program = ProgramReference(content, big_steps, look=allowance.deadline.check)
+            program = ProgramReference(content, big_steps, check_stop=allowance.deadline.check)
             super().__init__(program, allowance)
         else:
             super().__init__(SystemReference(content), allowance)

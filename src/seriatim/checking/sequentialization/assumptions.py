@@ -121,7 +121,7 @@ class Assumptions:
     # --- what may be assumed ------------------------------------------------------------------------------
 
     def _axioms(self) -> Iterator[Term]:
-        """What is known about sizes, quorums, maxima and globals that never change."""
+        """Collects what is known about sizes, quorums, maxima and globals that never change."""
         state = self._state
         for size in self.program.sizes:
             yield at_most(number(size.least), Name(size.name, Sort.INT))
@@ -138,7 +138,7 @@ class Assumptions:
         yield from self.evaluation.maximum_axioms(state)
 
     def _typing(self, state: State) -> Iterator[Term]:
-        """What types say, and that no count is negative."""
+        """Yields what types say, and that no count is negative."""
         for variable in self.program.variables:
             names = tuple(fresh("j") for _ in variable.ranges)
             match variable.type:
@@ -179,7 +179,7 @@ class Assumptions:
         return self.evaluation.of(condition, Scene(state, {}, old))
 
     def _start(self, state: State) -> list[Term]:
-        """What holds of an initial state."""
+        """Collects what holds of an initial state."""
         found = list(self._typing(state))
         for variable in self.program.variables:
             found += self.initial_value(variable.name, state)

@@ -237,7 +237,7 @@ class _Search:
         return for_all([member], equal(inside, numbered))
 
     def _sums(self, state: State, values: Values) -> Iterator[Term]:
-        """What is known about sums over arrays that are the same everywhere."""
+        """Collects what is known about sums over arrays that are the same everywhere."""
         evaluation = self.assumptions.evaluation
         for ghost in self.assumptions.signature.sums:
             variable = self.program.variable(ghost.cell.name)
@@ -250,7 +250,7 @@ class _Search:
             yield for_all(names, equal(state[ghost.name](*names), multiply(value, length(*ends))))
 
     def _empty(self, state: State) -> Iterator[Term]:
-        """What is known about sets, bags and queues, which begin empty."""
+        """Collects what is known about sets, bags and queues, which begin empty."""
         for variable in self.program.variables:
             if isinstance(variable.type, Collection):
                 yield from self.assumptions.initial_value(variable.name, state)

@@ -64,7 +64,7 @@ class Conditions(Assumptions):
         return [replace(each, hypotheses=(*axioms, *each.hypotheses)) for each in conditions]
 
     def _pending(self, action: str, arguments: tuple[Name, ...]) -> tuple[Term, ...]:
-        """What is known where an instance is pending."""
+        """Collects what is known where an instance is pending."""
         typed = self.moves.typed(action, arguments)
         return (*self._known, typed, self.moves.is_pending(self._state, action, arguments))
 
@@ -75,8 +75,8 @@ class Conditions(Assumptions):
         return arguments, (*self._pending(action, arguments), *(each.term for each in gate))
 
     def _runs(self, branches: Branches, path: Path) -> tuple[Term, ...]:
-        """What is known where an action, as it is written, takes a path. It does not fail, or, if failures
-        are not covered, at least not on this path."""
+        """Collects what is known where an action, as it is written, takes a path. It does not fail, or, if
+        failures are not covered, at least not on this path."""
         passed = path.passed if self.terminating else (each.term for each in branches.gate)
         return (*passed, *path.known())
 

@@ -155,7 +155,7 @@ class Evaluation:
         return between(self.of(range_.low, scene), term, self.of(range_.high, scene))
 
     def _connect(self, op: Op, left: Term, right: Expression, scene: Scene) -> Term:
-        """What the right side needs is needed only where it matters."""
+        """Connects two sides; what the right one needs is needed only where it is evaluated."""
         inner = scene.inside({})
         other = self.of(right, inner)
         scene.take_needs(inner, negate(left) if op == "||" else left)

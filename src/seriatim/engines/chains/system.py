@@ -145,7 +145,7 @@ class ChainSystem:
                 yield Constraint(Form(constraint.form.terms), constraint.relation)
 
     def growing(self) -> list[Form]:
-        """What may grow without bounds: inner edges, and numbers of requests between levels."""
+        """Returns what may grow without bounds: inner edges, and numbers of requests between levels."""
         forms = [total([edge]) for edge in range(len(self.given.edges)) if edge not in self.bridges]
         forms += [Form(number.terms) for numbers in self.after for number in numbers if number.terms]
         return list(dict.fromkeys(forms))

@@ -110,7 +110,7 @@ STRANGER = Stranger()
 
 
 def following(state: Monitor, part: Part, label: Label, target: int) -> Iterator[tuple[Monitor, Part]]:
-    """What an action may mean for the cycle: the monitor afterwards, and the part of who acted.
+    """Yields what an action may mean for the cycle: the monitor afterwards, and the part of who acted.
 
     `target` is the next local of the request, negative if it is gone; then it cannot be tracked. What would
     make a cycle with fewer backward requests is left out: the monitor for their number follows that one.

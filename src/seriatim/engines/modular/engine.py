@@ -73,7 +73,7 @@ def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByRed
     except LimitReached:
         return GaveUp("the handlers have too many states, even one by one")
     unfolding = projection.unfolding
-    movers = Movers(projection, deadline)
+    movers = HandlerMovers(projection, deadline)
     late: set[int] = set()
     for request, name in enumerate(unfolding.requests):
         own = movers.late_locals(request)
@@ -95,7 +95,7 @@ def project(unfolding: ProgramUnfolding, max_views: int, deadline: Deadline) -> 
             alive -= broken.candidates
 
 
-class Movers:
+class HandlerMovers:
     """The kept steps of all handlers, and which of them can be exchanged with those of others."""
 
     def __init__(self, projection: Projection, deadline: Deadline) -> None:
@@ -254,7 +254,8 @@ class Movers:
         return True
 
     def views_with(self, request: int, other: int, values: Values) -> list[View]:
-        """The views of a request in which what it shares with another has these values."""
+        """Returns the views of a request in which the variables that another names as well have these
+        values."""
         if (request, other) not in self._views:
             found: dict[Values, list[View]] = {}
             shared = self.projection.shared[request, other]

@@ -26,7 +26,7 @@ class SerialLanguage:
     edges: tuple[Edge, ...]
 
     def words(self, completions: Sequence[int]) -> list[Word]:
-        """What each letter counts as: one more of its completion."""
+        """Returns what each letter counts as: one more of its completion."""
         return [
             Word(tuple(int(completion == each) for each in completions), (number,))
             for number, (_, completion, _) in enumerate(self.edges)

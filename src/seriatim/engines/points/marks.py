@@ -61,7 +61,7 @@ def marks_in(origin: ProgramUnfolding, local: int, global_: int, target: int, af
         return {
             is_marked
             for end, is_marked in marked_steps(
-                configuration(origin, local, global_), look=origin.steps.deadline.check
+                configuration(origin, local, global_), check_stop=origin.steps.deadline.check
             )
             if is_end(origin, end, target, after)
         }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from seriatim.reductions.prepass import ReducedSystem
 
 
-class Look(Engine):
+class ViolationSearch(Engine):
     """Searches for a violation."""
 
     def __init__(self, task: Task[OutcomeProblem], bounds: Sequence[int | None] = IN_FLIGHT_BOUNDS) -> None:
@@ -48,7 +48,7 @@ class Look(Engine):
         return self.search.count_explored()
 
 
-LOOK = Stage("search", Method.SEARCH, Look)
-LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: Look(task, (1,)))
+LOOK = Stage("search", Method.SEARCH, ViolationSearch)
+LOOK_AT_ONE: Stage[OutcomeProblem] = Stage("search", Method.SEARCH, lambda task: ViolationSearch(task, (1,)))
 """Searches with a single request in flight, interrupted only by requests that are answered at once. This is
 the cheapest search, and it finds most violations that need many requests."""

@@ -21,7 +21,7 @@ def is_unbounded(program: Program) -> bool:
 
 
 def how_many(program: Program) -> str:
-    """What a proof for all integers covers, in words."""
+    """Says what a proof for all integers covers, in words."""
     indices = dict.fromkeys(f"any number of {plural(each.index)}" for each in program.open_arrays)
     *parts, last = ("any number of requests", "any integers", *indices)
     return f"For {', '.join(parts)} and {last}"

@@ -53,7 +53,7 @@ def _limits(task: Task[OutcomeProblem], is_short: bool) -> Limits:
 
 
 def _explain_reached(reached: LimitReached, task: Task[OutcomeProblem], is_short: bool) -> Facts | GaveUp:
-    """Why there is no closure; empty if another attempt with more room follows."""
+    """Says why the closure was not finished; adds nothing where a longer attempt is still to come."""
     if is_short and reached.flag == "--max-states" and task.limits.max_states > SHORT_CLOSURE:
         return task.facts
     reached = explain_limit(reached, task.problem.origin)

@@ -84,7 +84,7 @@ def _facts(rows: list[Row], guards: list[Term], moduli: list[int]) -> Iterator[T
 
 
 def _equations(rows: list[Row], names: list[Name]) -> dict[Name, Term]:
-    """What variables are, or by how much they differ from an earlier one."""
+    """Returns what variables are, or by how much they differ from an earlier one."""
     found: dict[Name, Term] = {}
     for place, name in enumerate(names):
         if len({row[name] for row in rows}) == 1:

@@ -29,7 +29,8 @@ def cell_facts(policy: Policy) -> Facts:
 
 
 def _guards(model: Model, point: int) -> list[Term]:
-    """What steps of the handler ask for, from any point on, as far as the request knows it already."""
+    """Returns what steps of the handler ask for, from any point on, as far as the request knows it
+    already."""
     here = model.points[point]
     known = {*map(global_name, model.variables), *(other_name(0, name) for name in here.live)}
     asked = dict.fromkeys(

@@ -75,7 +75,7 @@ class Clauses:
         return tuple(predicates)
 
     def arguments(self, view: View) -> list[Name]:
-        """What a formula about a view speaks of."""
+        """Returns what a formula about a view speaks of."""
         found = [global_name(name) for name in self.model.variables]
         found += [serial_name(name) for name in self.policy.variables]
         for place, point in enumerate(view):
@@ -108,7 +108,7 @@ class Clauses:
         return Resting(point, {name: local_name(name) for name in self.policy.names(point)})
 
     def _premises(self, requests: list[Resting]) -> list[Term]:
-        """What holds before a step, of any k of these requests; and of sums, of all of them."""
+        """Collects what holds before a step, of any k of these requests; and of sums, of all of them."""
         known = [flow.at_most_total(self.model, tuple(requests)) for flow in self.flows]
         chosen = combinations(requests, min(self.level, len(requests)))
         return [*known, *(self._apply(self.globals, self.serial, list(each)) for each in chosen)]

@@ -185,7 +185,7 @@ def prove_by_facts(
 
 
 def missing_relation(policy: Policy, deadline: Deadline) -> str:
-    """What the formulas lack to exclude the first mistake; empty if they exclude all."""
+    """Says what the formulas lack to exclude the first mistake; empty if they exclude all."""
     model = policy.model
     flows = standing_flows(policy, deadline)
     doings = [policy.begin(handler) for handler in range(len(model.routines))]

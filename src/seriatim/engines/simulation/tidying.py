@@ -51,7 +51,7 @@ def negate_all(term: Term) -> Term:
 
 
 def _sides(difference: Sum) -> tuple[Term, Term]:
-    """What is added and what is subtracted, on two sides."""
+    """Returns what is added and what is subtracted, on two sides."""
     factors, total = difference
     left = [times(factor, each) for each, factor in factors if factor > 0]
     right = [times(-factor, each) for each, factor in factors if factor < 0]

@@ -54,7 +54,7 @@ class Rule:
         return f"(rule (=> (and true {body}) {self.head}))"
 
 
-class Clauses:
+class PredicateClauses:
     """Predicates and clauses, as far as they are known."""
 
     def __init__(self, program: ThreadProgram, flows: tuple[Flow, ...] = ()) -> None:
@@ -110,7 +110,7 @@ class Clauses:
         self.rules.append(Rule(tuple(premises), tuple(conditions), head))
 
     def facts(self, scene: Scene) -> list[Expression]:
-        """What is known before a step, besides predicates."""
+        """Collects what is known before a step, besides predicates."""
         return [*scene.facts, *(self.scenes.is_at_most_total(flow, scene) for flow in self.flows)]
 
     def add_failures(self, scene: Scene, known: list[Atom]) -> None:
@@ -134,7 +134,8 @@ class Clauses:
         return "\n".join((*lines, *map(str, self.rules)))
 
     def predicates(self, relations: Relations) -> tuple[Predicate, ...]:
-        """What the solver found, in the words of certificates; predicates that hold nowhere are left out."""
+        """Returns what the solver found, in the words of certificates; predicates that hold nowhere are left
+        out."""
         found: list[Predicate] = []
         for (place, spots), name in self.keys.items():
             term = relations.found.get(name, True)

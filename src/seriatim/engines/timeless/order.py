@@ -61,7 +61,7 @@ def fixed_letters(serial: Automaton, deadline: Deadline) -> tuple[frozenset[int]
 
 
 def two_steps(states: dict[int, Edges], edges: Edges, one: int, other: int) -> set[int]:
-    """The states after two letters."""
+    """Returns the states that can follow `one` and then `other`."""
     return {end for middle in edges.get(one, ()) for end in states[middle].get(other, ())}
 
 

@@ -89,7 +89,7 @@ def described(flights: Flights[State], flight: int, way: Waiting) -> bool:
 
 
 def proved_claim(reference: Reference[State], evidence: TreeEvidence, allowance: Allowance) -> CoverClaim:
-    """What the checker makes of a certificate that it has accepted."""
+    """Yields what the checker makes of a certificate that it has accepted."""
     found: list[CoverClaim] = []
 
     def keep() -> Iterator[object]:

@@ -236,7 +236,7 @@ def refocus(code: Written, inner: Written) -> Written:
 
 
 def resumed(code: Written) -> Written | None:
-    """What is left after the `yield` at which the code stands, if it stands at one."""
+    """Returns what is left after the `yield` at which the code stands, if it stands at one."""
     match code:
         case Yield():
             return Number(0)

@@ -27,8 +27,8 @@ Mover = int | None
 
 
 def reduction_text(names: ProgramNames, evidence: ReductionEvidence, allowance: Allowance) -> Text:
-    """What `proofs/Reduction.v` checks."""
-    reference = ProgramReference(names.program, big_steps, look=allowance.deadline.check)
+    """Writes what `proofs/Reduction.v` checks."""
+    reference = ProgramReference(names.program, big_steps, check_stop=allowance.deadline.check)
     views = close_views(reference, evidence, allowance)
     late = late_flights(views, evidence.late)
     return MoversText(names, views, late).text()
@@ -97,7 +97,7 @@ class MoversText:
     # --- tables ---------------------------------------------------------------------------------------------
 
     def table(self, handler: str) -> Text:
-        """What a handler mentions; its rooms, with who can be there and what it can do."""
+        """Returns what a handler mentions; its rooms, with who can be there and what it can do."""
         mentioned = set(self.views.names[handler])
         mask: list[Text] = [int(name in mentioned) for name in self.names.globals]
         rooms: dict[Part, list[Text]] = {}

@@ -142,7 +142,7 @@ class ProgramNames:
         return (*self.heading(seen), kind, FUEL, locals_, globals_, evidence)
 
     def heading(self, seen: Seen = ANSWERS) -> tuple[Text, ...]:
-        """What a claim is about; one by the kind `atomic` has nothing more."""
+        """Returns what a claim is about; one by the kind `atomic` has nothing more."""
         return (VERSION, About.PROGRAM, seen[0], self.input(), *seen[1:])
 
     def final_values(self, names: tuple[str, ...]) -> Seen:

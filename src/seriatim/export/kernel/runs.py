@@ -29,7 +29,7 @@ MAX_ORDERS = 5_000
 Act = tuple[Text, ...]
 """A move, as the kernel reads it."""
 
-Way = tuple[int, State]
+Reached = tuple[int, State]
 """(the turn that led there, the local state); the number of a turn keeps ways of different turns apart."""
 
 

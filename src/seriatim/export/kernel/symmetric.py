@@ -48,7 +48,7 @@ class FlightsWithImages(Flights[FullState]):
 def symmetric_commit_text(
     names: ProgramNames, evidence: SymmetricCommitEvidence, allowance: Allowance
 ) -> Text:
-    """What `proofs/Commit.v` checks. Raises `TooManyImages`."""
+    """Writes what `proofs/Commit.v` checks. Raises `TooManyImages`."""
     try:
         flights = FlightsWithImages(names, evidence, Allowance(MOST, allowance.deadline))
         return flights_text(flights, Precision(1, evidence.invariants), names)

@@ -24,7 +24,7 @@ from seriatim.program.state import GlobalState
 def timeless_text(
     reference: Reference[State], evidence: TimelessEvidence, names: Names[State], allowance: Allowance
 ) -> Text:
-    """What `proofs/Timeless.v` checks, besides the proof without time."""
+    """Writes what `proofs/Timeless.v` checks, besides the proof without time."""
     first, second = fixed_completions(reference, allowance)
     precision = Precision(evidence.level, evidence.invariants)
     cover = close_cover(Flights(reference, allowance), precision, is_serial=False, hopeful=None)

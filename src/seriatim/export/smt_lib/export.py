@@ -77,7 +77,7 @@ def smt_lib(certificate: Certificate, content: Input, deadline: Deadline) -> str
         if isinstance(content, Program):
             system = invariant_of(
                 certificate.evidence,
-                ProgramReference(content, big_steps, look=allowance.deadline.check),
+                ProgramReference(content, big_steps, check_stop=allowance.deadline.check),
                 allowance,
             )
         else:

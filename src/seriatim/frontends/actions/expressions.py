@@ -246,7 +246,7 @@ class Expressions:
         return Cell(token.text, indices, old, span), type_
 
     def target(self, old: bool = False) -> tuple[Target, Collection]:
-        """A set, bag or queue."""
+        """Reads the name of a set, bag or queue, with its indices."""
         token = self.cursor.name("a set, bag or queue")
         declared = self.scope.globals.get(token.text)
         if declared is None or not isinstance(declared.type, Collection):
@@ -408,7 +408,7 @@ class Expressions:
         return Typed(Copies(message, target, self._end(token)), INT)
 
     def message(self, type_: Collection) -> tuple[Expression, ...]:
-        """What a set, bag or queue contains; several parts stand in parentheses."""
+        """Returns what a set, bag or queue contains; several parts stand in parentheses."""
         if len(type_.message) == 1:
             return (self.of_type(type_.message[0]),)
         if not self.cursor.at("("):

@@ -118,7 +118,7 @@ class ProofReader:
         self.cursor.end_line()
 
     def _read_list(self, read: Callable[[], Part]) -> list[Part]:
-        """What stands on the rest of the line; nothing in a program whose only action is `main`."""
+        """Returns what stands on the rest of the line; nothing in a program whose only action is `main`."""
         if self.cursor.kind() is Kind.LINE_END and set(self.scope.actions) <= {MAIN}:
             return []
         found = [read()]

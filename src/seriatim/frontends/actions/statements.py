@@ -33,7 +33,7 @@ from seriatim.source import quote
 
 
 def whole_domain(type_: ValueType) -> Domain:
-    """All values of a type."""
+    """Returns the domain that has all values of a type."""
     match type_:
         case IntType():
             return Integers()

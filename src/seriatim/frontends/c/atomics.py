@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 Arguments = list[c_ast.Node]
 OPERATORS = {"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^"}
 
+FENCES = (
+    *("__sync_synchronize", "atomic_thread_fence", "atomic_signal_fence"),
+    *("__atomic_thread_fence", "__atomic_signal_fence"),
+)
+
 _NAME = re.compile(r"(?:__atomic|atomic|__sync)_\w+|__sync_synchronize")
 _C11_FETCH = re.compile(r"(?:__)?atomic_fetch_(\w+?)(?:_explicit)?")
 _FETCH_AFTER = re.compile(r"__atomic_(\w+)_fetch")
@@ -47,34 +52,41 @@ def atomic_call(
             look_at_orders(thread, arguments[2:], node)
             return fetch(thread, OPERATORS[found.group(1)], arguments, is_after, node)
     match name.removesuffix("_explicit"):
-        case "__sync_synchronize":
-            return Operand(ZERO, BOOL)
-        case (
-            "atomic_thread_fence" | "atomic_signal_fence" | "__atomic_thread_fence" | "__atomic_signal_fence"
-        ):
-            look_at_orders(thread, arguments, node)
-            return Operand(ZERO, BOOL)
         case "atomic_load" | "__atomic_load_n" if arguments:
             look_at_orders(thread, arguments[1:], node)
             return thread.change(target(thread, arguments[0], node), None, node)
         case "atomic_store" | "__atomic_store_n" | "atomic_init" if len(arguments) >= 2:
-            look_at_orders(thread, arguments[2:], node)
-            return exchange(thread, arguments, node)
+            is_weak = look_at_orders(thread, arguments[2:], node)
+            return exchange(thread, arguments, node, is_weak)
         case "atomic_exchange" | "__atomic_exchange_n" | "__sync_lock_test_and_set" if len(arguments) >= 2:
             look_at_orders(thread, arguments[2:], node)
             return exchange(thread, arguments, node)
         case "__sync_lock_release" if arguments:
-            return set_to(thread, arguments[0], ZERO, node)
+            return set_to(thread, arguments[0], ZERO, node, is_weak=True)
         case "atomic_flag_clear" | "__atomic_clear" if arguments:
-            look_at_orders(thread, arguments[1:], node)
+            is_weak = look_at_orders(thread, arguments[1:], node)
             look_at_flag(thread, name, arguments[0], node)
-            return set_to(thread, arguments[0], ZERO, node)
+            return set_to(thread, arguments[0], ZERO, node, is_weak)
         case "atomic_flag_test_and_set" | "__atomic_test_and_set" if arguments:
             look_at_orders(thread, arguments[1:], node)
             look_at_flag(thread, name, arguments[0], node)
             return Operand(set_to(thread, arguments[0], ONE, node).expression, BOOL)
         case _:
-            return through_memory(thread, name, arguments, node) or compare(thread, name, arguments, node)
+            return (
+                fence(thread, name, arguments, node)
+                or through_memory(thread, name, arguments, node)
+                or compare(thread, name, arguments, node)
+            )
+
+
+def fence(thread: "Statements", name: str, arguments: Arguments, node: c_ast.FuncCall) -> Operand | None:
+    """What was written before is in memory; a fence for signals, or a weaker one, is for compilers alone."""
+    if name not in FENCES:
+        return None
+    is_weak = look_at_orders(thread, arguments, node)
+    if not (is_weak or "signal" in name):
+        thread.fence(node)
+    return Operand(ZERO, BOOL)
 
 
 def look_at_flag(thread: "Statements", name: str, pointer: c_ast.Node, node: c_ast.FuncCall) -> None:
@@ -84,16 +96,20 @@ def look_at_flag(thread: "Statements", name: str, pointer: c_ast.Node, node: c_a
         refuse(f"`{name}` of a variable of this type", thread.span(node), "use one of the type _Bool")
 
 
-def look_at_orders(thread: "Statements", arguments: Arguments, node: c_ast.FuncCall) -> None:
-    """Notes an order that is weaker than sequential consistency: it allows more runs than are looked at."""
+def look_at_orders(thread: "Statements", arguments: Arguments, node: c_ast.FuncCall) -> bool:
+    """Notes an order that is weaker than sequential consistency, which allows more runs than are looked at;
+    whether there is one."""
+    is_weak = False
     for each in arguments:
         given = thread.value(each).expression
         if not isinstance(given, Constant):
             refuse("a memory order that is not constant", thread.span(node), "use memory_order_seq_cst")
         if given.value != _STRONGEST:
+            is_weak = True
             said = each.name if isinstance(each, c_ast.ID) else _order_name(given)
             line = thread.span(node).line
             thread.unit.weak_order = thread.unit.weak_order or f"the memory order `{said}` in line {line}"
+    return is_weak
 
 
 def _order_name(given: Expression) -> str:
@@ -131,14 +147,22 @@ def fetch(
     return Operand(convert(thread.operation(operator, old, by, node), lvalue.type), lvalue.type)
 
 
-def exchange(thread: "Statements", arguments: Arguments, node: c_ast.FuncCall) -> Operand:
+def exchange(
+    thread: "Statements", arguments: Arguments, node: c_ast.FuncCall, is_weak: bool = False
+) -> Operand:
     lvalue = target(thread, arguments[0], node)
     value = thread.keep(thread.value(arguments[1]), node)
-    return thread.change(lvalue, lambda _: convert(value, lvalue.type), node)
+    return thread.change(lvalue, lambda _: convert(value, lvalue.type), node, is_weak)
 
 
-def set_to(thread: "Statements", pointer: c_ast.Node, value: Constant, node: c_ast.FuncCall) -> Operand:
-    return thread.change(target(thread, pointer, node), lambda _: value, node)
+def set_to(
+    thread: "Statements",
+    pointer: c_ast.Node,
+    value: Constant,
+    node: c_ast.FuncCall,
+    is_weak: bool = False,
+) -> Operand:
+    return thread.change(target(thread, pointer, node), lambda _: value, node, is_weak)
 
 
 # Through memory
@@ -157,11 +181,11 @@ def through_memory(
             values = [value]
         case _:
             return None
-    look_at_orders(thread, orders, node)
+    is_weak = look_at_orders(thread, orders, node) and name == "__atomic_store"
     lvalue = target(thread, pointer, node)
     new = [thread.keep(thread.read(target(thread, each, node), node), node) for each in values]
     change: Change | None = (lambda _: convert(new[0], lvalue.type)) if new else None
-    old = thread.change(lvalue, change, node)
+    old = thread.change(lvalue, change, node, is_weak)
     if result is not None:
         into = target(thread, result, node)
         thread.write(into, convert(old, into.type), node)

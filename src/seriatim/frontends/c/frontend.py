@@ -17,8 +17,14 @@ from seriatim.source import Diagnostic, InputError, SourceText
 if TYPE_CHECKING:
     from seriatim.program.threads.syntax import ThreadProgram
 
+AT_ONCE = (
+    "threads see each other's writes at once (sequential consistency), as without data races (`race-free`)"
+)
+BUFFERED = (
+    "what a thread writes reaches memory later, in order (total store order, as on x86), and the compiler "
+    "keeps the order of accesses"
+)
 ASSUMED = (
-    "threads see each other's writes at once (sequential consistency), as without data races (`race-free`)",
     "signed arithmetic does not overflow",
     "operands are evaluated from left to right",
     "locks and other objects of pthreads are used as allowed, calls succeed, and so does asking for memory",
@@ -31,6 +37,7 @@ def read_c_threads(
     statements_are_steps: bool = False,
     folders: Sequence[str] = (),
     macros: Sequence[str] = (),
+    has_buffers: bool = False,
 ) -> "ThreadProgram":
     """Raises `InputError` with what is wrong, or with what cannot be translated."""
     if find_spec("pycparser") is None:
@@ -39,13 +46,18 @@ def read_c_threads(
     from seriatim.frontends.c.preprocessing import Given  # Few inputs are in C.
     from seriatim.frontends.c.translation import read_c
 
-    return read_c(source, statements_are_steps, Given(tuple(folders), tuple(macros)))
+    return read_c(source, statements_are_steps, Given(tuple(folders), tuple(macros)), has_buffers)
 
 
 def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> ThreadTranslation:
-    """With `steps` set to `statement`, each statement is one step; otherwise each access is. `include` and
-    `define` are folders and macros, a line each."""
+    """With `steps` set to `statement`, each statement is one step; otherwise each access is. With `memory`
+    set to `tso`, stores wait in buffers. `include` and `define` are folders and macros, a line each."""
     folders, macros = (settings.get(name, "").splitlines() for name in ("include", "define"))
-    program = read_c_threads(source, settings.get("steps") == "statement", folders, macros)
-    assumed = tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in ASSUMED)
+    has_buffers, are_whole = settings.get("memory") == "tso", settings.get("steps") == "statement"
+    if has_buffers and are_whole:
+        hint = "leave out one of them"
+        raise InputError([Diagnostic("SER214", "`--memory tso` is about single accesses", hint=hint)])
+    program = read_c_threads(source, are_whole, folders, macros, has_buffers)
+    memory = BUFFERED if has_buffers else AT_ONCE
+    assumed = tuple(Approximation(ApproximationKind.ASSUMPTION, each) for each in (memory, *ASSUMED))
     return ThreadTranslation(program, assumed, provenance("c", source, settings))

@@ -6,7 +6,7 @@ nesting of the text: each way through one becomes one step.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seriatim.frontends.c.refusing import refuse
 from seriatim.program.threads.syntax import FINISHED, Action, Assign, Assume, Edge, Fork, Join, writes
@@ -29,6 +29,7 @@ class Draft:
     mark: int = 0
     atomic: bool = False
     by_chance: bool = False
+    is_weak: bool = False
 
 
 class Graph:
@@ -71,11 +72,23 @@ class Graph:
         """A step that others can see, or that depends on them."""
         self.step((*self.waiting, *actions), self.place(), span, text)
 
-    def split(self, ways: Sequence[tuple[Action, ...]], span: Span, text: str, atomic: bool = False) -> None:
+    def split(
+        self,
+        ways: Sequence[tuple[Action, ...]],
+        span: Span,
+        text: str,
+        atomic: bool = False,
+        is_weak: bool = False,
+    ) -> None:
         """One of several steps, all of which lead to the same place."""
         if self.here is not None:
             target = self.place()
+            first = len(self.drafts)
             self.ways([(way, target) for way in ways], span, text, atomic)
+            if is_weak:
+                self.drafts[first:] = [
+                    replace(each, is_weak=each.target == target) for each in self.drafts[first:]
+                ]
             self.here = target
 
     def ways(
@@ -226,7 +239,7 @@ class Graph:
                     isinstance(each, Assume) and each.is_given for each in actions
                 )
                 edge = Edge(first.source, draft.target, actions, first.span, shown, is_atomic, by_chance)
-                found.append(edge)
+                found.append(replace(edge, is_section=bool(seen), is_weak=draft.is_weak))
                 if len(found) > MAX_PATHS:
                     refuse(
                         f"an atomic section with more than {MAX_PATHS} ways through it",

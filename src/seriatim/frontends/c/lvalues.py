@@ -165,7 +165,7 @@ class Lvalues(ABC):
                 self.graph.locally(demand)
             self.graph.locally(action)
 
-    def change(self, lvalue: Lvalue, new: Change | None, node: c_ast.Node) -> Operand:
+    def change(self, lvalue: Lvalue, new: Change | None, node: c_ast.Node, is_weak: bool = False) -> Operand:
         """Reads a variable and changes it, if there is a new value, in one step; the value that it had."""
         span = self.span(node)
         copy = self.fresh("$before")
@@ -179,7 +179,7 @@ class Lvalues(ABC):
             if new is not None:
                 steps += (Assign((scalar.name,), (new(old),), span),)
             ways.append(steps if len(lvalue.cases) == 1 else (Assume(condition, span), *steps))
-        self.graph.split(ways, span, self.told(), atomic=True)
+        self.graph.split(ways, span, self.told(), atomic=True, is_weak=is_weak or new is None)
         return old
 
     def store(self, scalar: Scalar, value: Expression, node: c_ast.Node) -> None:

@@ -47,6 +47,8 @@ from seriatim.terms.expressions import TRUE, Constant, Expression, fold
 if TYPE_CHECKING:
     from seriatim.frontends.c.translation import Unit
 
+FENCE = "$fence"
+"""A global to which a fence writes; nobody reads it."""
 RESULT = "$return"
 """What a thread gives to those who join it."""
 
@@ -255,6 +257,12 @@ class Statements(Control):
         else:
             found = self.any_value(scalar.type, node)
         self.store(scalar, convert(found, scalar.type), node)
+
+    def fence(self, node: c_ast.Node) -> None:
+        """What was written before is in memory. That is always so, unless stores wait in buffers."""
+        if self.unit.has_buffers:
+            self.unit.note_number(FENCE)
+            self.graph.shared((Assign((FENCE,), (ZERO,), self.span(node)),), self.span(node), self.told())
 
     def forget_value(self, scalar: Scalar, span: Span) -> None:
         action = Havoc(scalar.name, span)

@@ -18,6 +18,7 @@ from seriatim.frontends.c.refusing import refuse
 from seriatim.frontends.c.statements import RESULT, Statements
 from seriatim.frontends.c.symbols import Enumerator, Scalar
 from seriatim.frontends.conc.lowering import number_places, reachable
+from seriatim.program.threads.store_buffers import with_store_buffers
 from seriatim.program.threads.syntax import Template, ThreadProgram
 from seriatim.program.threads.waiting import without_empty_steps
 from seriatim.source import Diagnostic, InputError, SourceText, Span
@@ -27,9 +28,13 @@ MAX_PASSES = 8
 
 
 def read_c(
-    source: SourceText, statements_are_steps: bool = False, given: Given | None = None
+    source: SourceText,
+    statements_are_steps: bool = False,
+    given: Given | None = None,
+    has_buffers: bool = False,
 ) -> ThreadProgram:
-    """Raises `InputError` with what is wrong, or with what cannot be translated."""
+    """What others see at once, or, where stores wait in buffers, later. Raises `InputError` with what is
+    wrong, or with what cannot be translated."""
     prepared = preprocess(source.text, source.name, given)
     parser = c_parser.CParser()
     reached = _Reached(parser)
@@ -44,11 +49,13 @@ def read_c(
     addresses = Addresses()
     for _ in range(MAX_PASSES):
         size = addresses.size
-        program = Unit(tree, prepared, statements_are_steps, addresses).program()
+        unit = Unit(tree, prepared, statements_are_steps, addresses, has_buffers)
+        program = unit.program()
         if addresses.is_stale:
             addresses.renew()
         elif addresses.size == size:
-            return without_dead_stores(program)
+            program = without_dead_stores(program)
+            return with_store_buffers(program, unit.atomics) if has_buffers else program
     return refuse("so many pointers", Span(1, 1, 1, 1, source.name), "use fewer addresses")
 
 
@@ -82,7 +89,12 @@ class Unit(Declarations):
     """All that a C file declares."""
 
     def __init__(
-        self, tree: c_ast.FileAST, source: Prepared, statements_are_steps: bool, addresses: Addresses
+        self,
+        tree: c_ast.FileAST,
+        source: Prepared,
+        statements_are_steps: bool,
+        addresses: Addresses,
+        has_buffers: bool = False,
     ) -> None:
         super().__init__(source)
         self.measured = {each.decl.name: each for each in tree.ext if is_measuring(each)}
@@ -90,6 +102,8 @@ class Unit(Declarations):
         tree = c_ast.FileAST([each for each in tree.ext if not is_measuring(each)])
         self.type_of = self.type_of_expression
         self.statements_are_steps = statements_are_steps
+        self.has_buffers = has_buffers
+        """Whether what a thread writes may wait before it reaches memory."""
         self.addresses = addresses
         self.started: dict[str, None] = {"main": None}
         self.definitions = {each.decl.name: each for each in tree.ext if isinstance(each, c_ast.FuncDef)}
@@ -109,6 +123,8 @@ class Unit(Declarations):
         """Whether somebody looks at what a function returns."""
         self.reader = Statements(self, "main")
         """Evaluates constants."""
+        for each in tree.ext:
+            self.note_later(each)
         for each in tree.ext:
             self.declare(each)
         self.find_destructors()

@@ -110,7 +110,7 @@ class Lowering:
             self.edges.append(Edge(here, target, assume_condition(condition, is_met, span), span, text))
 
     def paths(self, body: tuple[Statement, ...], span: Span) -> list[Path]:
-        """What an atomic block can do."""
+        """Returns what an atomic block can do."""
         found: list[Path] = [((), False)]
         for statement in body:
             going = [actions for actions, returns in found if not returns]

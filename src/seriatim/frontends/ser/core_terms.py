@@ -122,7 +122,7 @@ def choose_value(low: int, high: int, span: Span) -> Expression:
 def select(
     index: Expression, low: int, high: int, leaf: Callable[[int], Expression], span: Span
 ) -> Expression:
-    """What `leaf` makes of the index, which is known to lie between two numbers."""
+    """Returns what `leaf` makes of the index, which is known to lie between two numbers."""
     if low == high:
         return leaf(low)
     middle = (low + high) // 2

@@ -202,7 +202,7 @@ class Cursor:
     # Brackets
 
     def read_bracketed(self, read: Callable[[], Content], block_may_follow: bool = False) -> Content:
-        """What `read` finds between the bracket ahead and the one that closes it.
+        """Returns what `read` finds between the bracket ahead and the one that closes it.
 
         Lines do not matter in it: what follows still belongs to the line on which the statement began.
         """

@@ -102,7 +102,7 @@ class Returns:
         return Unary(Prefix.NOT, Read(self.flag, span), span)
 
     def _effect(self, item: Expression) -> Expression:
-        """What an item does; a `return` sets the flag, and the rest of the item is skipped."""
+        """Returns what an item does; a `return` sets the flag, and the rest of the item is skipped."""
         if not may_return(item):
             return item
         span = item.span

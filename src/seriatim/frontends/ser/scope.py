@@ -138,7 +138,7 @@ class Scope:
                 assert_never(values)
 
     def enumerable(self, values: Range, findings: Findings) -> Values | None:
-        """A range that is small enough to enumerate."""
+        """Evaluates a range; reports one that is too large to list its values, and returns None then."""
         found = self.range(values, findings)
         if found is not None and found.high - found.low >= MAX_SIZE:
             message = f"the range {found} has more than {MAX_SIZE:,} values"

@@ -59,7 +59,7 @@ def print_surface(program: SurfaceProgram, style: Style) -> str:
 
 
 def definition_lines(definition: Definition) -> tuple[Statement, ...]:
-    """What stands in the block of a definition."""
+    """Returns what stands in the block of a definition."""
     body = definition.body
     return *definition.locals, *(body.items if isinstance(body, Sequence) else (body,))
 
@@ -217,7 +217,7 @@ def _put_parameter(parameter: Parameter, printer: Printer) -> None:
 
 
 def _first_operand(expression: Surface) -> Surface:
-    """What an expression begins with, unless that stands in parentheses."""
+    """Returns what an expression begins with, unless that stands in parentheses."""
     while isinstance(expression, Binary | Logical):
         expression = expression.left
     return expression

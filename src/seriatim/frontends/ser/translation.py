@@ -68,7 +68,7 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 
 
-class Meanwhile(Enum):
+class Interference(Enum):
     """What can happen between the evaluation of a value and its use."""
 
     NOTHING = auto()
@@ -99,7 +99,7 @@ class Translation:
     def body(
         self, definition: Definition, frame: Frame, arguments: Items[tuple[Parameter, Expression]]
     ) -> Expression:
-        """What a handler or a function does, with the values of its parameters."""
+        """Returns what a handler or a function does, with the values of its parameters."""
         passed: list[Expression] = []
         for name, shape in frame.shapes.items():
             self._bound(name + frame.suffix, shape)
@@ -164,7 +164,7 @@ class Translation:
             case Assign(name=name, value=value):
                 return self._assign(name, self.expression(value, frame), frame, span)
             case Element(name=name, index=index):
-                before, place = self._keep(self.expression(index, frame), span, Meanwhile.NOTHING)
+                before, place = self._keep(self.expression(index, frame), span, Interference.NOTHING)
                 return sequence(*before, self._element(name, place, frame, span))
             case AssignElement(name=name, index=index, value=value):
                 place_, new = self.expression(index, frame), self.expression(value, frame)
@@ -249,7 +249,7 @@ class Translation:
     def _fit(
         self, name: str, value: Expression, shape: Shape, span: Span
     ) -> tuple[list[Expression], Expression]:
-        """What to do first, and the value that a variable of some shape then gets."""
+        """Chooses what to do first, and the value that a variable of some shape then gets."""
         if shape.values is None:
             return [], value
         bounds = interval(value, self.bounds)
@@ -257,7 +257,7 @@ class Translation:
             return [], value
         if shape.policy is Policy.WRAP:
             return [], wrap(value, shape.values, span)
-        before, kept = self._keep(value, span, Meanwhile.NOTHING)
+        before, kept = self._keep(value, span, Interference.NOTHING)
         test = outside(kept, bounds, shape.values, span)
         assert test is not None
         if shape.policy is Policy.SATURATE:
@@ -268,14 +268,14 @@ class Translation:
         return [*before, fault if isinstance(kept, Number) else If(test, fault, None, span)], kept
 
     def _keep(
-        self, value: Expression, span: Span, meanwhile: Meanwhile
+        self, value: Expression, span: Span, meanwhile: Interference
     ) -> tuple[list[Expression], Number | Read]:
-        """What to do first, and a number or a variable that has the value until it is used."""
+        """Chooses what to do first, and a number or a variable that has the value until it is used."""
         if isinstance(value, Number):
             return [], value
         if isinstance(value, Read):
             is_local = not is_global(value.name)
-            if meanwhile is Meanwhile.NOTHING or (meanwhile is Meanwhile.OTHERS_RUN and is_local):
+            if meanwhile is Interference.NOTHING or (meanwhile is Interference.OTHERS_RUN and is_local):
                 return [], value
         self.kept += 1
         name = f"#{self.kept}"
@@ -295,7 +295,7 @@ class Translation:
         self, name: str, index: Expression, value: Expression, frame: Frame, span: Span
     ) -> Expression:
         core = core_name(name, frame)
-        meanwhile = Meanwhile.NOTHING if is_quiet(value) else Meanwhile.ANYTHING
+        meanwhile = Interference.NOTHING if is_quiet(value) else Interference.ANYTHING
         before, place = self._keep(index, span, meanwhile)
         check, fitting = self._fit(f"{name}[…]", value, self._shape(name, frame), span)
         shape = self._shape(name, frame)
@@ -304,7 +304,7 @@ class Translation:
             stored = AssignCell(f"{core}[]", place, shape.initial, fitting, span)
             return sequence(*before, *check, stored)
         if not isinstance(place, Number):
-            kept, fitting = self._keep(fitting, span, Meanwhile.NOTHING)
+            kept, fitting = self._keep(fitting, span, Interference.NOTHING)
         elif not 0 <= place.value < (self._shape(name, frame).size or 0):
             kept = [fitting]  # evaluated, though there is no element to store it in
 
@@ -321,7 +321,7 @@ class Translation:
         leaf: Callable[[int], Expression],
         span: Span,
     ) -> Expression:
-        """What `leaf` makes of the index, or a fault if the array has no such element."""
+        """Returns what `leaf` makes of the index, or a fault if the array has no such element."""
         shape = self._shape(name, frame)
         size = shape.size
         assert size is not None, "arrays have been checked"
@@ -346,7 +346,7 @@ class Translation:
             taken = self._read(target.name, frame, target.span)
             take = self._assign(target.name, Number(1, span), frame, span)
             return sequence(While(taken, Yield(span), span), take)
-        before, place = self._keep(self.expression(target.index, frame), span, Meanwhile.OTHERS_RUN)
+        before, place = self._keep(self.expression(target.index, frame), span, Interference.OTHERS_RUN)
         taken = self._element(target.name, place, frame, target.span)
         take = self._assign_element(target.name, place, Number(1, span), frame, span)
         return sequence(*before, While(taken, Yield(span), span), take)
@@ -377,14 +377,14 @@ class Translation:
         if not all(map(is_quiet, values[1:])):
             # An argument may change what those before it have read, or call the same function.
             for index, value in enumerate(values):
-                before, values[index] = self._keep(value, value.span, Meanwhile.ANYTHING)
+                before, values[index] = self._keep(value, value.span, Interference.ANYTHING)
                 first += before
         inner = Frame(f"@{function.name}", self.shapes(function))
         arguments = list(zip(function.parameters, values, strict=True))
         return sequence(*first, self.body(function, inner, arguments))
 
     def shapes(self, definition: Definition) -> dict[str, Shape]:
-        """What a definition says of its locals and parameters."""
+        """Returns what a definition says of its locals and parameters."""
         shapes = self.scope.shapes(definition.locals, self.size.findings)
         for parameter in definition.parameters:
             if parameter.values is not None:

@@ -43,7 +43,7 @@ def operands(expression: Surface) -> tuple[Surface, ...]:
 
 
 def own_access(expression: Surface) -> Access | None:
-    """What the expression does to a variable once its operands are evaluated."""
+    """Returns what the expression does to a variable once its operands are evaluated."""
     match expression:
         case Read() | Element():
             return _access(expression, reads=True, writes=False)

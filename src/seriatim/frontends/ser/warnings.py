@@ -50,7 +50,7 @@ from seriatim.source import Diagnostic, Span, quote, warning
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PathSummary:
     """What a request may do on its way through an expression; what a function does counts as all of it."""
 
     goes_on: bool
@@ -67,9 +67,9 @@ def findings(program: SurfaceProgram) -> Iterator[Diagnostic]:
         loops = {part.variable.name for part in walk(definition.body) if isinstance(part, For)}
         fixed = constants(program) | {parameter.name for parameter in definition.parameters} | loops
         found: list[Diagnostic] = []
-        passage = _passage(definition.body, fixed, found)
+        paths = _summarize_paths(definition.body, fixed, found)
         yield from found
-        if isinstance(definition, Request) and not passage.goes_on and not passage.returns:
+        if isinstance(definition, Request) and not paths.goes_on and not paths.returns:
             yield never_answered(definition.name, definition.span)
 
 
@@ -83,9 +83,9 @@ def never_answered(request: str, span: Span | None) -> Diagnostic:
     )
 
 
-def _passage(expression: Surface, fixed: set[str], found: list[Diagnostic]) -> Passage:
+def _summarize_paths(expression: Surface, fixed: set[str], found: list[Diagnostic]) -> PathSummary:
     """Adds to what was found on the way. What is fixed are constants and arguments."""
-    parts = [_passage(operand, fixed, found) for operand in operands(expression)]
+    parts = [_summarize_paths(operand, fixed, found) for operand in operands(expression)]
     match expression:
         case Sequence(items=items):
             found += _never_executed(items, parts)
@@ -94,7 +94,7 @@ def _passage(expression: Surface, fixed: set[str], found: list[Diagnostic]) -> P
             found += _waits_alone(expression, parts[0], parts[1], fixed)
     access = own_access(expression)
     names = () if access is None else (access.name,)
-    return Passage(
+    return PathSummary(
         _goes_on(expression, parts),
         isinstance(expression, Return) or any(part.returns for part in parts),
         isinstance(expression, Yield | Await | Lock | Call) or any(part.yields for part in parts),
@@ -104,7 +104,7 @@ def _passage(expression: Surface, fixed: set[str], found: list[Diagnostic]) -> P
     )
 
 
-def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
+def _goes_on(expression: Surface, parts: list[PathSummary]) -> bool:
     match expression:
         case Number() | Choice() | Choose() | Read() | Yield():
             return True
@@ -137,7 +137,7 @@ def _goes_on(expression: Surface, parts: list[Passage]) -> bool:
             assert_never(expression)
 
 
-def _never_executed(items: tuple[Surface, ...], parts: list[Passage]) -> Iterator[Diagnostic]:
+def _never_executed(items: tuple[Surface, ...], parts: list[PathSummary]) -> Iterator[Diagnostic]:
     """Claim: no request gets to the item."""
     for part, following in zip(parts, items[1:], strict=False):
         if not part.goes_on:
@@ -171,7 +171,7 @@ def _only_computes(expression: Surface) -> bool:
 
 
 def _waits_alone(
-    loop: While[Surface], condition: Passage, body: Passage, fixed: set[str]
+    loop: While[Surface], condition: PathSummary, body: PathSummary, fixed: set[str]
 ) -> Iterator[Diagnostic]:
     """Claim: once the condition, which depends on more than what is fixed, holds, the loop never ends.
 

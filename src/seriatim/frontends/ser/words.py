@@ -32,6 +32,6 @@ def is_slip(name: str, word: str) -> bool:
 
 
 def value_hint(name: str) -> str | None:
-    """What to write instead of a value of another language."""
+    """Chooses what to write instead of a value of another language."""
     value = VALUES.get(name.lower())
     return None if value is None else f"there are only integers: write {value}"

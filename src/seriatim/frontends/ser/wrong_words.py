@@ -57,7 +57,7 @@ def _wrong_names(definition: Definition, given: set[str]) -> Iterator[Diagnostic
 
 
 def _statements(part: Surface) -> tuple[Surface, ...]:
-    """What stands in the place of a statement."""
+    """Returns what stands in the place of a statement."""
     match part:
         case Sequence(items=items):
             return items

@@ -40,7 +40,11 @@ _LIMIT = re.compile(r"\b(limit|fetch\s+(first|next))\b", re.I)
 _SORTED_BY = re.compile(r"\border\s+by\b(.*?)(?=\blimit\b|\bfetch\b|\bfor\b|\)|$)", re.I | re.S)
 _WORD = re.compile(r"\w+")
 _CLOCK = re.compile(r"\b(now|clock_timestamp|statement_timestamp|current_timestamp|localtime\w*)\b", re.I)
-_CHANCE = re.compile(r"\b(random|setseed|tablesample)\b", re.I)
+_CHANCE = re.compile(r"\b(random|rand|randomblob|setseed|tablesample)\b", re.I)
+_LIMITS = re.compile(
+    r"\b(lock_timeout|statement_timeout|transaction_timeout|innodb_lock_wait_timeout)\b", re.I
+)
+_STRING = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
 
 Column = tuple[object, int]
 """A column of an answer (request, line) or of a table (name)."""
@@ -88,16 +92,20 @@ class Exploration:
     notes: tuple[str, ...] = ()
 
 
-def explore(place: Place, deadline: Deadline) -> Exploration:
+def explore(
+    place: Place, deadline: Deadline, stages: Sequence[tuple[int, str, bool]] = STAGES
+) -> Exploration:
     """Explores pairs, then triples, of the requests of a script, as long as there is time."""
     explorer = _Explorer(place, deadline)
     done: list[str] = []
+    rest = ""
     clean = 1
-    for size, name, gates in STAGES:
+    for size, name, gates in stages:
         place.use_gates(gates)
         if gates and not place.gates:
             continue
         before, is_cut = place.runs, False
+        explorer.compared = 0
         try:
             for calls in explorer.groups(size):
                 found = explorer.look(calls, MOST_RUNS - (place.runs - before))
@@ -112,6 +120,9 @@ def explore(place: Place, deadline: Deadline) -> Exploration:
         except Impossible as wrong:
             explorer.notes.append(f"a run was given up: {wrong.message}")
             is_cut = True
+        if explorer.not_compared and not explorer.compared and not is_cut:
+            rest = f"{name} cannot be compared, as their answers differ from run to run"
+            break
         inside = f", also inside {', '.join(sorted({each.body for each in place.gates}))}," if gates else ""
         part = "some" if is_cut else "all"
         done.append(f"{part} interleavings of {name}{inside} ({place.runs - before} runs)")
@@ -119,7 +130,8 @@ def explore(place: Place, deadline: Deadline) -> Exploration:
             break
         clean = clean if is_cut or explorer.not_compared else size
     place.use_gates(False)
-    return Exploration(f"{' and '.join(done)} show no violation", clean, notes=explorer.told())
+    shown = [f"{' and '.join(done)} show no violation"] if done else []
+    return Exploration("; ".join(filter(None, [*shown, rest])), clean, notes=explorer.told())
 
 
 class _Explorer:
@@ -128,6 +140,8 @@ class _Explorer:
         self.deadline = deadline
         self.notes: list[str] = list(limits_of(place))
         self.not_compared = False
+        self.compared = 0
+        """How many groups of requests were compared in this stage."""
         self.footprints = Footprints(place.text, place.level, opaque=place.engine.startswith("SQLite"))
 
     def told(self) -> tuple[str, ...]:
@@ -148,6 +162,7 @@ class _Explorer:
             self.notes.append(str(wrong))
             self.not_compared = True
             return None
+        self.compared += 1
         if orders.hidden:
             self.notes.append("columns that differ from run to run are hidden")
         path: list[int] | None = []
@@ -194,9 +209,14 @@ def limits_of(place: Place) -> Iterator[str]:
     bodies = place.closed_bodies()
     if bodies:
         yield f"switches inside {', '.join(bodies)} were not tried"
-    clocks = sorted({name.lower() for name in (*_CLOCK.findall(whole), *_CHANCE.findall(whole))})
+    words = {each.lower() for each in _WORD.findall(_STRING.sub("", whole))}
+    clocks = {name.lower() for name in (*_CLOCK.findall(whole), *_CHANCE.findall(whole))}
+    clocks |= place.volatile(frozenset(words))
     if clocks:
-        yield f"what depends on {', '.join(clocks)} may differ at another time"
+        yield f"what depends on {', '.join(sorted(clocks))} may differ at another time"
+    limit = _LIMITS.search(whole)
+    if limit is not None:
+        yield f"{limit.group().lower()} may end a wait, and what others would do after it is missing then"
 
 
 def depends_on_storage(text: str, keys: Sequence[frozenset[str]]) -> bool:

@@ -291,7 +291,7 @@ def _point_pairs(work: Propagation) -> Iterator[tuple[int, int]]:
 
 
 def _time_pairs(work: Propagation, points: int) -> Iterator[tuple[int, int]]:
-    """What ended comes before what began later, by way of a node for each end, on one line."""
+    """Orders what ended before what began later, by way of a node for each end, on one line."""
     for number in range(work.observed.size):
         commit, snapshot = (2 * number + 1, 2 * number) if work.has_two else (number, number)
         yield commit, points + work.index[number]

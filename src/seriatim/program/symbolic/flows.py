@@ -59,7 +59,8 @@ class Flow:
         return int(found.value)
 
     def at_most_total(self, model: Model, requests: tuple[Resting, ...]) -> Term:
-        """What is known if at least these requests rest; for arrays, about the cells of the requests."""
+        """Returns what is known if at least these requests rest; for arrays, about the cells of the
+        requests."""
         known = at_most(add(self._of_variables, self._weight(requests)), number(self.total(model)))
         if INDEX not in names_in(known):
             return known

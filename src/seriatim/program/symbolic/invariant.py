@@ -37,7 +37,7 @@ class Invariant:
     def holds(
         self, globals_: Mapping[str, Term], serial: Mapping[str, Term], requests: tuple[Resting, ...]
     ) -> Term:
-        """What the formulas say about some requests, in every order of requests at the same point."""
+        """Returns what the formulas say about some requests, in every order of requests at the same point."""
         ordered = sorted(requests, key=lambda each: each.point)
         formula = self.known.get(tuple(each.point for each in ordered), FALSE)
         shared: dict[Name, Term] = {global_name(name): value for name, value in globals_.items()}
@@ -84,7 +84,8 @@ class Invariant:
                 )
 
     def before(self, requests: tuple[Resting, ...]) -> Term:
-        """What holds before a step, of any at most k of these requests; and of sums, of all of them."""
+        """Returns what holds before a step, of any at most k of these requests; and of sums, of all of
+        them."""
         globals_ = {name: global_name(name) for name in self.model.variables}
         serial = {name: serial_name(name) for name in self.policy.variables}
         known = [flow.at_most_total(self.model, requests) for flow in self.flows]

@@ -17,7 +17,7 @@ from seriatim.arithmetic.terms import (
 
 
 def facts_in_words(formula: Term, labels: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """What a formula says, fact by fact; a label tells locals of several requests apart."""
+    """Describes a formula, fact by fact; a label tells locals of several requests apart."""
     return tuple(_words(each, labels) for each in conjuncts(formula))
 
 

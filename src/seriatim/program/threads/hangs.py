@@ -56,7 +56,7 @@ def _with_ends(template: Template) -> Template:
 
 
 def _demanded(action: Action) -> Iterator[Expression]:
-    """What has to hold, or the action fails, or the run is of no interest."""
+    """States what has to hold, or the action fails, or the run is of no interest."""
     for each in expressions(action):
         yield from divisors(each, ())
     if isinstance(action, Assert) or (isinstance(action, Assume) and action.is_given):

@@ -12,7 +12,7 @@ from seriatim.program.threads.syntax import Action, Assert, Assume, ThreadProgra
 
 
 def limits(program: ThreadProgram) -> tuple[str, ...]:
-    """What is not looked at, in words."""
+    """Says what is not looked at, in words."""
     found = (each.says for _, _, each in actions(program) if isinstance(each, Assert) and each.is_limit)
     return tuple(dict.fromkeys(found))
 

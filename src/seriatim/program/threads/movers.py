@@ -133,7 +133,7 @@ class Movers:
             index += size
 
     def after(self, template: Template, part: tuple[Action, ...], held: Held) -> Held:
-        """What a thread holds after a part of a step."""
+        """Returns what a thread holds after a part of a step."""
         name = acquires(part)
         if name in self.mutexes and name not in template.types:
             return held | {name}
@@ -141,7 +141,7 @@ class Movers:
         return held - {released} if released is not None and released not in template.types else held
 
     def holding(self, template: Template) -> dict[int, Held]:
-        """What a thread holds at each place on every way there."""
+        """Returns what a thread holds at each place on every way there."""
         found: dict[int, Held] = {template.entry: frozenset()}
         pending = [template.entry]
         while pending:

@@ -65,7 +65,7 @@ NOBODY = Constant(0)
 
 
 def says(name: str) -> str:
-    """What a failure of the watched program means."""
+    """Says what a failure of the watched program means."""
     return f"a data race on `{name}`: two threads access it at the same time, and one of them writes"
 
 
@@ -213,7 +213,7 @@ Reads = dict[str, Expression]
 
 
 def either(one: Reads, other: Reads) -> Reads:
-    """What is read if both parts are evaluated."""
+    """Returns what is read if both parts are evaluated."""
     both = {name: apply("||", one[name], other[name]) for name in one.keys() & other.keys()}
     return {**one, **other, **both}
 

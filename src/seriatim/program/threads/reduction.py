@@ -112,7 +112,7 @@ class _Dropping:
         )
 
     def action(self, action: Action) -> Action | None:
-        """What is left of it."""
+        """Returns what is left of it."""
         match action:
             case Assign():
                 return self.assign(action)

@@ -175,7 +175,7 @@ class _Execution:
 
 
 def within(value: Expression, type_: Type) -> tuple[Expression, ...]:
-    """What it means that a value is one of a type of its kind."""
+    """States that a value is one of a type of its kind."""
     if not isinstance(type_, Range):
         return ()
     if isinstance(value, Constant):

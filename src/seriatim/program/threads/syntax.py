@@ -149,6 +149,11 @@ class Edge:
     """Whether no other thread can race with what it accesses, unless that one is not atomic."""
     by_chance: bool = False
     """Whether the step may be left out for ever although it can be taken: nobody can rely on it."""
+    is_section: bool = field(default=False, compare=False)
+    """Whether the step is an atomic section of the source."""
+    is_weak: bool = field(default=False, compare=False)
+    """Whether the step is an atomic access that processors do without a fence: a read, or a write with an
+    order weaker than sequential consistency."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -64,7 +64,7 @@ class Domains:
     """For those, the representatives to which something connects them."""
 
     def values(self, template: Template, name: str) -> tuple[Value, ...]:
-        """What to try for a variable as a template sees it."""
+        """Chooses what to try for a variable as a template sees it."""
         near = self.near.get(_name(template, name), self.representatives)
         return choose_values(self.program.type_of(template, name), near)
 
@@ -156,7 +156,8 @@ def constants_in(expression: Expression) -> set[int]:
 
 
 def _parts(expression: Expression) -> Iterator[Expression]:
-    """What does not meet in arithmetic or comparisons: operands of `&&` and its like, and of `?:`."""
+    """Splits an expression into parts that do not meet in arithmetic or comparisons: operands of `&&` and its
+    like, and of `?:`."""
     match expression:
         case Apply(op="!", arguments=(operand,)):
             yield from _parts(operand)

@@ -4,7 +4,7 @@ from seriatim.frontends.protocol import Ladder
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.page import Section
 from seriatim.report.levels_text import Engines, tell, weakest
-from seriatim.report.look import Style
+from seriatim.report.text_look import Style
 
 CLASSES = {Style.GOOD: "good", Style.BAD: "bad"}
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from seriatim.report.html.markup import Markup, element
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 
-UNBROKEN = Look(width=1_000_000)
+UNBROKEN = TextLook(width=1_000_000)
 """A look without line breaks: browsers break lines."""
 
 Hues = Mapping[str, str]

@@ -13,8 +13,8 @@ from seriatim.explain.timeline import ShownTurn, Timeline, repeated_text
 from seriatim.program.state import GlobalState
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.prose import Hues
-from seriatim.report.look import Look, Style
 from seriatim.report.run_table import Entry, entries
+from seriatim.report.text_look import Style, TextLook
 
 HUES = 6
 """How many colours there are for requests."""
@@ -153,7 +153,7 @@ def _kind(turn: ShownTurn, depth: int) -> str | None:
 
 
 def _turn(turn: ShownTurn) -> Markup:
-    return element("ul", *(element("li", *_entry(entry)) for entry in entries(turn, Look())))
+    return element("ul", *(element("li", *_entry(entry)) for entry in entries(turn, TextLook())))
 
 
 def _entry(entry: Entry) -> Iterator[Markup]:
@@ -188,7 +188,7 @@ def _value(name: str, text: str) -> Markup:
 
 
 def hues_by_name(shown: Timeline) -> Hues:
-    """The colours of handlers in texts: of those that a single request of the run has."""
+    """Returns the colour of each handler that has one request in the run, for its name in texts."""
     handlers = shown.handlers()
     count = Counter(handlers)
     return {name: _hue(number) for number, name in enumerate(handlers, start=1) if count[name] == 1}
@@ -209,7 +209,7 @@ def hues_by_line(shown: Timeline) -> dict[int, tuple[str, ...]]:
 
 def answers_html(shown: Timeline) -> Markup:
     """The answers as a multiset, in the colours of their requests: `incr/1 ×2, get/0`."""
-    hues, times = hues_by_name(shown), Look().symbols.times
+    hues, times = hues_by_name(shown), TextLook().symbols.times
     parts: list[str] = []
     for handler, response, count in shown.outcome():
         text = completion_text(handler, response) + (f" {times}{count:,}" if count > 1 else "")

@@ -29,9 +29,9 @@ from seriatim.report.html.verdict import (
     show_suspicion,
     why,
 )
-from seriatim.report.look import Look, Style
 from seriatim.report.pictures.svg import svg
 from seriatim.report.repair_text import blame_remarks, difference
+from seriatim.report.text_look import Style, TextLook
 from seriatim.report.translation_text import assumption
 from seriatim.report.verdict_text import count_text, explained_by
 from seriatim.report.why_text import why_texts
@@ -179,7 +179,7 @@ def _show_repairs(repairs: tuple[Repair, ...], result: Result) -> Markup:
 def _show_difference(before: str, after: str) -> Markup:
     lines = [
         element("span", line + "\n", class_=_CHANGED.get(style))
-        for line, style in difference(before, after, Look())
+        for line, style in difference(before, after, TextLook())
     ]
     return element("pre", *lines, class_="difference", tabindex=0, role="group", aria_label="What changes")
 

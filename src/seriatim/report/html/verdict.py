@@ -8,7 +8,7 @@ from seriatim.report.html.account import account_html
 from seriatim.report.html.markup import Markup, element, read_shipped, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import answers_html, hues_by_name, run_html
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import asked_text, conclusions, sizes
 from seriatim.report.why_text import seen_text, suspicion_texts, why_texts
 from seriatim.result import (
@@ -41,7 +41,7 @@ def verdict_fragment(result: Result) -> Markup:
 
 
 def show_question(result: Result) -> Markup:
-    """What was observed, unless it is the default."""
+    """Returns what was observed, unless it is the default."""
     text = asked_text(result)
     return element("p", *inline(text)) if text else Markup()
 
@@ -125,8 +125,8 @@ def show_suspicion(suspicion: Suspicion, question: Property) -> Markup:
 
 
 def show_seen(violated: Violated) -> Markup:
-    """What was observed besides answers."""
-    text = seen_text(violated.why, Look())
+    """Returns what was observed besides answers."""
+    text = seen_text(violated.why, TextLook())
     return element("p", *inline(text)) if text else Markup()
 
 

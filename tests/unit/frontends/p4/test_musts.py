@@ -12,7 +12,7 @@ from seriatim.frontends.p4.parameters import Inventory, Parameters
 from seriatim.frontends.p4.replayer import FIRST_VALUE, Repetition
 from seriatim.frontends.protocol import ApproximationKind
 from seriatim.program.syntax import Choice, walk
-from seriatim.report.look import Look
+from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import headline
 from seriatim.result import Faulty, Holds, Undecided, Violated
 from testkit.inputs.packet_programs import COUNT, analysis, decided, refusals, text
@@ -234,7 +234,7 @@ def test_a_chosen_scope_is_widened_until_comparisons_have_both_answers(condition
     result = decided(text(body))
     assert isinstance(result.answer, Holds)
     assert result.answer.reason.startswith("Proved for the values chosen only. ")
-    assert headline(result, Look()).endswith(
+    assert headline(result, TextLook()).endswith(
         ": serializable for any number of requests, for the values chosen\n"
     )
 
@@ -245,7 +245,7 @@ def test_a_proof_in_written_scopes_is_not_told_as_one_for_values_chosen() -> Non
     result = decided(marks + text(body))
     assert isinstance(result.answer, Holds)
     assert "chosen" not in result.answer.reason
-    assert headline(result, Look()).endswith(": serializable for any number of requests\n")
+    assert headline(result, TextLook()).endswith(": serializable for any number of requests\n")
 
 
 def test_a_counter_in_a_chosen_width_stays_open_and_in_a_written_one_is_proved() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import seriatim
 from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.frontends.sql.engines import place_named
@@ -19,7 +20,10 @@ from seriatim.frontends.sql.live.server import NoServer, shared_server
 from seriatim.frontends.sql.live.text import read_text
 from seriatim.frontends.sql.seen import RUN, translate_seen
 from seriatim.frontends.sql.terms import Operator
+from seriatim.lsp.tasks import DocumentQuestion, verdict_answer
 from seriatim.source import InputError, SourceText
+from seriatim.web.answers import answer
+from seriatim.web.questions import Room
 
 STOCK = "CREATE TABLE stock (id int PRIMARY KEY, about jsonb);\nINSERT INTO stock VALUES (1, '{\"n\": 1}');\n"
 JSON = (
@@ -272,3 +276,20 @@ def test_large_numbers_are_not_taken_for_those_of_sequences() -> None:
         "-- transaction: tick\nUPDATE t SET at = at + 1;\n"
     )
     assert explored(text).violation is not None
+
+
+@pytest.mark.parametrize("face", ["api", "editor", "page"])
+def test_every_face_runs_what_the_model_refuses_if_it_may(face: str) -> None:
+    match face:
+        case "api":
+            assert isinstance(seriatim.check(JSON, name="a.sql", run=True), seriatim.NotSerializable)
+            with pytest.raises(seriatim.BadInput):
+                seriatim.check(JSON, name="a.sql")
+        case "editor":
+            asked = DocumentQuestion("a.sql", JSON, "serializable", {}, 60, replay=True)
+            assert '"not_serializable"' in verdict_answer(asked)
+            assert "JSONB" in verdict_answer(replace(asked, replay=False))
+        case _:
+            told: dict[str, object] = {"name": "a.sql", "text": JSON, "run": True}
+            found = answer("check", told, Room(60, max_memory=None, may_run=True))
+            assert found["verdict"] == "not_serializable"

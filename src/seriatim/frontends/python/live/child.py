@@ -11,13 +11,17 @@ import logging
 import os
 import sys
 import warnings
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from seriatim.frontends.python.live.any_integers import asks_for_it, find_recorded
 from seriatim.frontends.python.live.applications import starting_works
-from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, Race, Refused
+from seriatim.frontends.python.live.canonical import Unseen
+from seriatim.frontends.python.live.closing import in_copy
+from seriatim.frontends.python.live.exploring import Died, Explorer, Findings, OutOfWork, Race, Refused
 from seriatim.frontends.python.live.loading import Loaded, LoadingFailed, load
 from seriatim.frontends.python.live.proving import find_system
 from seriatim.frontends.python.live.recorded_comparison import OtherRace
@@ -31,6 +35,9 @@ Json = dict[str, Any]
 
 NOT_PROVED = "cancellations, limits of time, failures and calls are compared in runs only"
 """Why there is no system if the user wishes more than usual."""
+
+MOST_CONSTRUCTIONS = 5
+"""Ways to make a service that are tried where some of its handlers only fail."""
 
 MEMORY = 4 << 30
 """Bytes that the code may use."""
@@ -177,6 +184,11 @@ def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
     GUARD.is_active = True
     try:
         return find_services(loaded, text, wanted)
+    except (LoadingFailed, Refusal):
+        raise
+    except Exception as error:  # noqa: BLE001 - the user's code may raise anything
+        message = f"looking for handlers and making their objects fails: {type(error).__name__}: {error}"
+        raise LoadingFailed(message, None) from None
     finally:
         GUARD.is_active = False
 
@@ -185,7 +197,7 @@ def search(
     loop: Loop, service: Service, file: str, seconds: float, wishes: Wishes, most_requests: int
 ) -> tuple[Explorer | None, Json]:
     """What was found about one service, as plain data."""
-    explorer = Explorer(loop, service, file, seconds, wishes) if service.requests else None
+    service, explorer = choose_constructor(loop, service, file, seconds, wishes)
     found: Json = {}
     if explorer is not None:
         try:
@@ -203,6 +215,39 @@ def search(
     return explorer, {**told, **found}
 
 
+def choose_constructor(
+    loop: Loop, service: Service, file: str, seconds: float, wishes: Wishes
+) -> tuple[Service, Explorer | None]:
+    """The service made in the way in which the fewest handlers only fail; the first way comes first."""
+    if not service.requests:
+        return service, None
+    explorer = Explorer(loop, service, file, seconds, wishes)
+
+    def count(skipped: int) -> int:
+        other = make_otherwise(service, skipped)
+        if other is None or not other.requests:
+            return len(service.handlers)
+        return Explorer(loop, other, file, seconds, wishes).count_failing()
+
+    with suppress(Unseen, Refused, Died, OutOfWork):
+        failing = {0: explorer.count_failing()}
+        if failing[0] and service.make_otherwise is not None:
+            failing |= {each: in_copy(partial(count, each)) for each in range(1, MOST_CONSTRUCTIONS)}
+        best = min(failing, key=lambda each: (failing[each], each))
+        if best and (other := make_otherwise(service, best)) is not None:
+            return other, Explorer(loop, other, file, seconds, wishes)
+    return service, explorer
+
+
+def make_otherwise(service: Service, skipped: int) -> Service | None:
+    """The service with other arguments of its constructor, behind the walls."""
+    GUARD.is_active = True
+    try:
+        return None if service.make_otherwise is None else service.make_otherwise(skipped)
+    finally:
+        GUARD.is_active = False
+
+
 def tell(findings: Findings) -> Json:
     return {
         "explored": findings.explored,
@@ -214,6 +259,7 @@ def tell(findings: Findings) -> Json:
         "unkept": sorted(findings.unkept),
         "growing": sorted(findings.growing),
         "hangs": sorted(findings.hangs),
+        "exits": sorted(findings.exits),
         "answers": tell_answers(findings),
         "race": tell_race(findings.race),
         "doubt": tell_race(findings.doubt),
@@ -256,7 +302,17 @@ def _take_over_run(loop: Loop, notes: list[str]) -> None:
     """Lets `asyncio.run` at import run on the loop that is there, as far as it comes to an end."""
 
     def run(work: Any, **_: object) -> Any:
-        has_ended, result = finish(work, loop)
+        try:
+            has_ended, result = finish(work, loop)
+        except Exception as error:
+            if GUARD.complaint is not None or not WORLD.missing:
+                raise
+            why = f"{type(error).__name__}: {error}".removesuffix(": ")
+            notes.append(
+                f"`asyncio.run` at import fails here ({why}), where unknown calls answer anything; what it"
+                " has done before stays"
+            )
+            return None
         if not has_ended:
             notes.append("`asyncio.run` at import does not end by itself; it was left where it waits")
         return result

@@ -111,6 +111,8 @@ class Findings:
     growing: set[str] = field(default_factory=set)
     """The parts of the state that grow with each request."""
     hangs: set[str] = field(default_factory=set)
+    exits: set[str] = field(default_factory=set)
+    """The requests of runs in which one of them ends the program."""
     answers: dict[str, set[str]] = field(default_factory=dict)
     """The answers of each handler."""
 
@@ -198,6 +200,8 @@ class Explorer:
         """One-at-a-time runs by the numbers of the requests; None if there are too many."""
         self.met: dict[int | str, None] = {}
         """Keys of the state that answers name."""
+        self.failing: int | None = None
+        """How many handlers only end with mistakes; None before they were tried."""
 
     # Single runs
 
@@ -224,7 +228,7 @@ class Explorer:
 
     def key(self, requests: Sequence[Request], outcome: Outcome, cancelled: int | None = None) -> Key | None:
         """What counts of an outcome; None if some request does not answer."""
-        if None in outcome.answers or outcome.is_endless:
+        if None in outcome.answers or outcome.is_endless or outcome.ended_by:
             return None
         cancelled = outcome.cancelled if cancelled is None else cancelled
         pairs = [
@@ -280,6 +284,9 @@ class Explorer:
         findings.unkept.update(outcome.unkept)
         findings.changes_state |= bool(set(outcome.state or ()) - {CALLS})
         self.met |= dict.fromkeys(outcome.met)
+        if outcome.ended_by:
+            findings.exits |= {requests[number].function for number in outcome.ended_by if number >= 0}
+            return
         for number, (request, answer) in enumerate(zip(requests, outcome.answers, strict=True)):
             if answer is None:
                 findings.hangs.add(request.function)
@@ -411,7 +418,7 @@ class Explorer:
     def _pairs(self) -> list[Group]:
         """All groups of two requests, after one-at-a-time runs have told what they do."""
         service = self.service
-        self._fit_arguments()
+        self.count_failing()
         for request in service.requests:
             self.serial_runs([request])
         for request in learn_requests(service, list(self.met)):
@@ -425,9 +432,16 @@ class Explorer:
         self.sees_state = any(len(answers) == 1 for answers in self.findings.answers.values())
         return found
 
+    def count_failing(self) -> int:
+        """How many handlers only end with mistakes, whatever their arguments. Raises what `perform` does."""
+        if self.failing is None:
+            self._fit_arguments()
+        return self.failing or 0
+
     def _fit_arguments(self) -> None:
         """Replaces requests that only end with mistakes, if other arguments do better, and leaves out those
         that go on for ever."""
+        self.failing = 0
         requests = self.service.requests
         chosen: list[Request] = []
         for function in dict.fromkeys(each.function for each in requests):
@@ -438,7 +452,9 @@ class Explorer:
                 continue
             if is_mistake(outcome):
                 others = (each for each in other_requests(self.service, function) if each)
-                own = next((each for each in others if not is_mistake(self._alone(each[0]), True)), own)
+                better = next((each for each in others if not is_mistake(self._alone(each[0]), True)), None)
+                own = better or own
+                self.failing += better is None
             chosen += own
         for number, request in enumerate(chosen):
             request.number = number
@@ -523,7 +539,8 @@ class Refused(Exception):
 def answered(requests: Sequence[Request], outcome: Outcome) -> set[tuple[tuple[str, str], ...]]:
     """The answers of a run in which all requests have answered, as a set of one; else none."""
     pairs = [(each.label, answer) for each, answer in zip(requests, outcome.answers, strict=True) if answer]
-    return set() if len(pairs) < len(requests) or outcome.is_endless else {tuple(pairs)}
+    is_cut = outcome.is_endless or outcome.ended_by
+    return set() if len(pairs) < len(requests) or is_cut else {tuple(pairs)}
 
 
 def set_of(group: Sequence[Request]) -> list[Request]:

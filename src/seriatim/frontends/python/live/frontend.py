@@ -235,6 +235,8 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns], wishes: Wishes) ->
             sentences.append(f"no request of {each.name} changes what they share")
         if each.hangs:
             sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
+        if each.exits:
+            sentences.append(f"{_listed(each.exits)} may end the program; such runs are not compared")
     if seen.missing:
         are = "is" if len(seen.missing) == 1 else "are"
         sentences.append(f"{_listed(seen.missing)} {are} not there: calls may answer anything")

@@ -16,6 +16,7 @@ import textwrap
 import types
 import typing
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -57,6 +58,8 @@ class Service:
     """What was left out, and why."""
     handlers: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The handlers by name, to make more requests of them."""
+    make_otherwise: "Callable[[int], Service] | None" = None
+    """Makes the same service with other arguments of its constructor: those after so many that work."""
 
     @property
     def own_stand_ins(self) -> frozenset[str]:
@@ -73,26 +76,88 @@ def find_services(loaded: Loaded, text: str, wanted: str = "") -> list[Service]:
         if routes:
             name = f"the routes of {module.__name__.rpartition('.')[2]}"
             return [_service(name, routes, shared, {})]
+    own = own_names(text)
     found: list[Service] = []
-    for name, kind in list(vars(module).items()):
-        if not inspect.isclass(kind) or kind.__module__ != module.__name__ or kind.__name__ != name:
+    for name, kind in variables(module):
+        if not inspect.isclass(kind) or name not in own or kind.__name__ != name:
             continue
         if (wanted and name != wanted) or issubclass(kind, BaseException | enum.Enum):
             continue
-        if not list(coroutine_names(kind)) and not (hasattr(kind, "__aenter__") and SHARED.search(name)):
-            continue
-        found.append(_class_service(kind, text, shared, loaded))
-    if wanted:
-        return found
-    functions = {
-        name: value
-        for name, value in vars(module).items()
-        if is_coroutine(value) and user_value(value, loaded) and is_handler_name(name)
-        if getattr(value, "__module__", "") == module.__name__
-    }
-    if functions:
-        found.append(_service(f"the coroutines of {module.__name__}", functions, shared, {}))
+        if list(coroutine_names(kind)) or (hasattr(kind, "__aenter__") and SHARED.search(name)):
+            found.append(_class_service(kind, text, shared, loaded))
+    if not wanted:
+        functions = {
+            name: value
+            for name, value in variables(module)
+            if is_coroutine(value) and user_value(value, loaded) and is_handler_name(name)
+            if name in own or getattr(value, "__module__", "") == module.__name__
+        }
+        if functions:
+            found.append(_service(f"the coroutines of {module.__name__}", functions, shared, {}))
+    if all(each.name.startswith("_") or not each.requests for each in found):
+        found = [*find_decorators(loaded, text, wanted, shared)] or found
     return found
+
+
+def own_names(text: str) -> frozenset[str]:
+    """The classes and functions that a file defines at its top; code may give them another module."""
+    found: set[str] = set()
+    todo: list[ast.AST] = [ast.parse(text)]
+    while todo:
+        for node in ast.iter_child_nodes(todo.pop()):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                found.add(node.name)
+            else:
+                todo.append(node)
+    return frozenset(found)
+
+
+def find_decorators(loaded: Loaded, text: str, wanted: str, shared: dict[str, Any]) -> Iterator[Service]:
+    """The decorators of a file, each put on an unknown coroutine, whose calls are the requests. Most caches
+    and limits of libraries have this form."""
+    own = own_names(text)
+    for name, value in variables(loaded.module):
+        if name not in own or name.startswith("_") or (wanted and name != wanted):
+            continue
+        notes: list[str] = []
+        extra: dict[str, Any] = {}
+        if inspect.isclass(value):
+            if "__call__" not in vars(value):
+                continue
+            value = _make_instance(value, text, loaded, notes)
+            extra = {"self": value}
+        decorated = None if value is None or is_coroutine(value) else decorate(value)
+        if decorated is not None:
+            extra["the decorated coroutine"] = decorated
+            service = _service(name, {f"a call behind {name}": decorated}, shared, extra)
+            service.notes[:0] = [*notes, f"`{name}` decorates a coroutine that may answer anything"]
+            yield service
+
+
+def decorate(decorator: Any) -> Any:
+    """What a decorator makes of a coroutine; None if it makes none."""
+
+    async def work(key: str) -> Any:
+        return await StandIn("the decorated coroutine")(key)
+
+    work.__module__ = getattr(decorator, "__module__", None) or type(decorator).__module__
+    for is_made_first in (False, True):
+        try:
+            made = decorator()(work) if is_made_first else decorator(work)
+        except Exception:  # noqa: BLE001 - the user's code may raise anything
+            continue
+        if made is not work and callable(made) and is_coroutine(made):
+            return made
+    return None
+
+
+def variables(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """The variables of a module, without proxies that lead nowhere outside of a request."""
+    for name, value in list(vars(module).items()):
+        with suppress(Exception):  # The user's code may raise anything.
+            isinstance(value, types.ModuleType)
+            getattr(value, "__dict__", None)
+            yield name, value
 
 
 def is_handler_name(name: str) -> bool:
@@ -114,7 +179,7 @@ def is_decorated_generator(value: Any) -> bool:
 def coroutine_names(kind: type) -> Iterator[str]:
     """The coroutines of a class that others may call."""
     for name in dir(kind):
-        if (not name.startswith("_") or name == "__call__") and is_coroutine(
+        if (not name.startswith("_") or name in ("__call__", "__anext__")) and is_coroutine(
             inspect.getattr_static(kind, name, None)
         ):
             yield name
@@ -125,7 +190,7 @@ def find_routes(module: types.ModuleType) -> dict[str, Callable[..., Any]]:
     found: dict[str, Callable[..., Any]] = {
         each.__name__: each for each in WORLD.routes if is_coroutine(each)
     }
-    for value in vars(module).values():
+    for _, value in variables(module):
         routes = getattr(value, "routes", None)
         if isinstance(value, StandIn | type) or not isinstance(routes, list):
             continue
@@ -145,7 +210,7 @@ def shared_values(loaded: Loaded) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for module in loaded.modules():
         prefix = "" if module is loaded.module else f"{module.__name__}."
-        for name, value in list(vars(module).items()):
+        for name, value in variables(module):
             if name.startswith("__") or isinstance(value, types.ModuleType | type(typing.Any)):
                 continue
             if inspect.isclass(value):
@@ -188,9 +253,12 @@ def _is_descriptor(value: object) -> bool:
     return isinstance(value, property | staticmethod | classmethod) or hasattr(type(value), "__get__")
 
 
-def _class_service(kind: type, text: str, shared: dict[str, Any], loaded: Loaded) -> Service:
+def _class_service(
+    kind: type, text: str, shared: dict[str, Any], loaded: Loaded, skipped: int = 0
+) -> Service:
+    """The service of a class, made with the first arguments that work after those that are skipped."""
     notes: list[str] = []
-    service = _make_instance(kind, text, loaded, notes)
+    service = _make_instance(kind, text, loaded, notes, skipped)
     if service is None:
         return Service(kind.__name__, [], {}, shared, notes)
     methods = {name: getattr(service, name) for name in coroutine_names(kind)}
@@ -198,6 +266,7 @@ def _class_service(kind: type, text: str, shared: dict[str, Any], loaded: Loaded
         methods["async_with"] = _Entering(service)
     made = _service(kind.__name__, methods, shared, {"self": service})
     made.notes[:0] = notes
+    made.make_otherwise = partial(_class_service, kind, text, shared, loaded)
     return made
 
 
@@ -212,12 +281,13 @@ class _Entering:
             await WORLD.pause("the body of async with")
 
 
-def _make_instance(kind: type, text: str, loaded: Loaded, notes: list[str]) -> Any:
-    """The object that the file itself makes of a class, else one with arguments of our own."""
+def _make_instance(kind: type, text: str, loaded: Loaded, notes: list[str], skipped: int = 0) -> Any:
+    """The object that the file itself makes of a class, else one with arguments of our own; of those that
+    work, so many are skipped."""
     name = kind.__name__
     for value in vars(loaded.module).values():
         if type(value) is kind:
-            return value
+            return value if not skipped else None
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
             try:
@@ -227,19 +297,23 @@ def _make_instance(kind: type, text: str, loaded: Loaded, notes: list[str]) -> A
             except Exception:  # noqa: BLE001 - the user's code may raise anything
                 continue
             notes.append(f"`{name}` is made as in line {node.lineno}: {ast.unparse(node)}")
-            return made
+            return made if not skipped else None
     if inspect.isabstract(kind):
         kind = _concrete(kind, notes)
-    try:
-        parameters = list(inspect.signature(kind).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
+    parameters = constructor_parameters(kind)
     failure: Exception | None = None
+    tried: set[str] = set()
     for given in constructor_arguments(kind, parameters, loaded):
+        if (shown_all := repr({key: describe(each) for key, each in given.items()})) in tried:
+            continue
+        tried.add(shown_all)
         try:
             made = kind(**given)
         except Exception as error:  # noqa: BLE001 - the user's code may raise anything
             failure = failure or error
+            continue
+        if skipped:
+            skipped -= 1
             continue
         if shown := [
             f"{each.name}={describe(given.get(each.name, each.default))}"
@@ -250,6 +324,15 @@ def _make_instance(kind: type, text: str, loaded: Loaded, notes: list[str]) -> A
         return made
     notes.append(f"`{name}` cannot be made: {type(failure).__name__}: {failure}")
     return None
+
+
+def constructor_parameters(kind: type) -> list[inspect.Parameter]:
+    """What a constructor takes; `inspect` gives up where a class has an attribute `__wrapped__`."""
+    with suppress(TypeError, ValueError):
+        return list(inspect.signature(kind).parameters.values())
+    with suppress(TypeError, ValueError):
+        return list(inspect.signature(vars(kind)["__init__"]).parameters.values())[1:]
+    return []
 
 
 def _concrete(kind: type, notes: list[str]) -> type:
@@ -343,6 +426,9 @@ def _made_inside(kind: type, loaded: Loaded, depth: int) -> Any:
         return None
 
 
+KEYS: dict[Any, tuple[type, ...]] = {int: (int,), str: (str,)}
+"""The types of keys that fit a parameter, by its own type."""
+
 CONSTRUCTED: dict[Any, Any] = {
     int: 2, "int": 2, float: 2.0, "float": 2.0, str: "name", "str": "name", bytes: b"name", "bytes": b"name",
     bool: False, "bool": False,
@@ -355,14 +441,14 @@ def _service(
 ) -> Service:
     notes: list[str] = []
     roots = {**shared, **extra}
-    numbers, words = known_values(roots)
+    numbers, words, keys = known_values(roots)
     requests: list[Request] = []
     lines: dict[str, int] = {}
     for label, handler in handlers.items():
         function = inspect.unwrap(getattr(handler, "__func__", handler))
         code = getattr(function, "__code__", None)
         lines[label] = 1 if code is None else code.co_firstlineno
-        made = list(make_requests(label, handler, numbers, words))
+        made = list(make_requests(label, handler, numbers, words, keys))
         if len(made) > MOST_OF_ONE:
             notes.append(f"{MOST_OF_ONE} of {len(made)} combinations of the arguments of `{label}` are tried")
         requests += made[:MOST_OF_ONE]
@@ -450,8 +536,9 @@ def parameter_names(handler: Any) -> list[str]:
         return []
 
 
-def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
-    """Numbers and keys in the first state, which arguments should meet."""
+def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str], list[int]]:
+    """Numbers, words and numbers that are keys, in the first state, which arguments should meet."""
+    keys: dict[int, None] = {}
     numbers: dict[int, None] = {}
     words: dict[str, None] = {}
 
@@ -463,6 +550,8 @@ def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
             for key, each in list(value.items())[:20]:
                 if isinstance(key, str):
                     words.setdefault(key)
+                elif type(key) is int:
+                    keys.setdefault(key)
                 visit(each, depth + 1)
         elif isinstance(value, list | tuple) and depth < 3:
             for each in list(value)[:20]:
@@ -473,7 +562,7 @@ def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
 
     for value in roots.values():
         visit(value, 0)
-    return list(numbers)[:3], list(words)[:2]
+    return list(numbers)[:3], list(words)[:2], list(keys)[:1]
 
 
 def _is_of_library(value: object) -> bool:
@@ -521,8 +610,8 @@ def make_requests(
             values, is_open = [partial(otherwise, parameter.name)], True
         else:
             values = find_domain(hint, parameter.name, use, numbers, words)
-            kind = {int: int, str: str}.get(hint, int if use.is_number else str)
-            values = [*(partial(_same, each) for each in met if type(each) is kind), *values]
+            kinds = KEYS.get(hint, (int,) if use.is_number else (int, str))
+            values = [*(partial(_same, each) for each in met if type(each) in kinds), *values]
         names.append(parameter)
         domains.append(values)
     if otherwise is not None and not is_open:

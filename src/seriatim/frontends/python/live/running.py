@@ -55,6 +55,10 @@ class Endless(Exception):
     """A run has more callbacks than it may."""
 
 
+ENDS_PROGRAM = (SystemExit, KeyboardInterrupt)
+"""What a loop does not catch: the program is over, with all its requests."""
+
+
 @dataclass(eq=False)
 class Pending:
     """Something that the world will do: let a call return, or a timer ring."""
@@ -263,6 +267,8 @@ class Outcome:
     """Keys of the state that an answer names, so that other requests may name them."""
     unkept: list[str] = field(default_factory=list)
     """What requests share and the run wrote to, but does not keep: it is of a package that is not there."""
+    ended_by: list[int] = field(default_factory=list)
+    """The request that has ended the whole program; -1 for a task of its own, empty if there is none."""
 
 
 class Run:
@@ -377,12 +383,15 @@ class Run:
         signal.signal(signal.SIGVTALRM, _stop_turn)
         GUARD.is_active, GUARD.complaint = True, None
         is_endless = False
+        ended_by: list[int] = []
         state: dict[str, str] | None = None
         try:
             self._go_on()
             state = self._final_state()
         except Endless:
             is_endless = True
+        except ENDS_PROGRAM:
+            ended_by = [number for number, task in enumerate(self.tasks) if has_ended_program(task)] or [-1]
         finally:
             GUARD.is_active = False
         met = [] if self.keys is None else [each for each in self.met if each in self.keys()]
@@ -400,6 +409,7 @@ class Run:
             self.cancelled,
             met,
             sorted({each for each in WORLD.written if is_shared(each, {*WORLD.calls} - earlier)}),
+            ended_by,
         )
 
     def _go_on(self) -> None:
@@ -533,6 +543,10 @@ class Run:
         while not self.loop.is_idle and callbacks <= MOST_CALLBACKS:
             callbacks += self._take_round()
         return None if self.possible_events() or not self.loop.is_idle else self.look()
+
+
+def has_ended_program(task: "asyncio.Task[Any]") -> bool:
+    return task.done() and not task.cancelled() and isinstance(task.exception(), ENDS_PROGRAM)
 
 
 ALIKE = 8

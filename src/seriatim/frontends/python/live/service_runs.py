@@ -106,6 +106,8 @@ class ServiceRuns:
     growing: tuple[str, ...] = ()
     """What grows from one request to the next."""
     hangs: tuple[str, ...] = ()
+    exits: tuple[str, ...] = ()
+    """The requests of runs in which one of them ends the program."""
     answers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     race: Race | None = None
     doubt: Race | None = None
@@ -194,7 +196,7 @@ def run_file(
             input=json.dumps(question),
             capture_output=True,
             text=True,
-            timeout=PATIENCE + 5 * seconds,
+            timeout=PATIENCE + 15 * seconds,
             check=False,
             env=bare_environment(),
         )
@@ -248,6 +250,7 @@ def read_service(told: Json) -> ServiceRuns:
         unkept=tuple(told["unkept"]),
         growing=tuple(told["growing"]),
         hangs=tuple(told["hangs"]),
+        exits=tuple(told["exits"]),
         answers=tuple((name, tuple(each)) for name, each in told["answers"].items()),
         race=read_race(told["race"], initial),
         doubt=read_race(told["doubt"], initial),

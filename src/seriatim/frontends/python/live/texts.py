@@ -7,6 +7,7 @@ out addresses, the order of dictionaries in the state, and who waits for a lock.
 import asyncio
 import enum
 import functools
+import logging
 import re
 import types
 from collections import deque
@@ -24,6 +25,9 @@ MACHINERY = (
     asyncio.AbstractEventLoop,
 )  # fmt: skip
 """What coordinates requests."""
+
+OF_LOGGERS = frozenset(("_cache", "manager", "parent", "root"))
+"""What loggers keep to find each other, and to save time."""
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 NAMED = re.compile(r"[#~]\d+")
@@ -133,14 +137,22 @@ def has_own(value: object, method: str) -> bool:
 
 def fields_of(value: Any) -> dict[str, Any]:
     """The fields of an object, by name; also those in slots."""
-    found = dict(getattr(value, "__dict__", {}) or {})
+    try:
+        found = dict(getattr(value, "__dict__", {}) or {})
+    except Exception:  # noqa: BLE001 - a proxy may lead nowhere outside of a request
+        return {}
     for kind in type(value).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             own = f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") else name
             if name not in ("__dict__", "__weakref__") and hasattr(value, own):
                 found[own] = getattr(value, own)
-    return {name: each for name, each in sorted(found.items()) if not name.startswith("__")}
+    left_out = OF_LOGGERS if isinstance(value, logging.Logger) else ()
+    return {
+        name: each
+        for name, each in sorted(found.items())
+        if not name.startswith("__") and name not in left_out
+    }
 
 
 def describe_fields(value: Any, seen: tuple[int, ...] = (), *, is_state: bool = False) -> dict[str, str]:

@@ -50,6 +50,10 @@ OWN = "ser_"
 """How the databases of scripts start."""
 
 
+VOLATILE = frozenset({"rand", "uuid", "uuid_short", "sys_guid", "connection_id", "random_bytes"})
+"""Functions that may answer otherwise the next time, besides clocks."""
+
+
 class MariaPlace:
     """A database of its own with the tables of a script.
 
@@ -176,6 +180,9 @@ class MariaPlace:
 
     def use_gates(self, wanted: bool) -> None:
         """Does nothing: functions get no gates here."""
+
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        return set(words & VOLATILE)
 
     def closed_bodies(self) -> list[str]:
         return sorted(self.text.functions)

@@ -74,6 +74,10 @@ class Place(Protocol):
     def use_gates(self, wanted: bool) -> None:
         """Puts gates into the functions of the script, where that can be done, or takes them away."""
 
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        """Those of some words, in lower case, that name functions of the database itself which may answer
+        otherwise the next time."""
+
     def closed_bodies(self) -> list[str]:
         """The functions and triggers inside which others could move, but no run lets them."""
 

@@ -32,8 +32,9 @@ from seriatim.frontends.sql.live.server import NoServer, Server
 from seriatim.frontends.sql.live.text import Text
 from seriatim.frontends.sql.live.wire import Cells, ConnectionLost, Failed, Reply, Wire
 
-RETRIED = frozenset({"40001", "40P01", "55P03"})
-"""Errors after which a client starts over: serialization failure, deadlock, lock not available."""
+RETRIED = frozenset({"40001", "40P01", "55P03", "57014"})
+"""Errors after which a client starts over: serialization failure, deadlock, lock not available, and a limit
+of time that the script sets."""
 
 STALLED = 5.0
 """The seconds after which a statement that neither ends nor waits is cancelled."""
@@ -44,6 +45,11 @@ _DATA = re.compile(
     re.I,
 )
 """Statements that leave tables as they are."""
+
+_OWN_SETTING = re.compile(
+    r"\bset_config\s*\(\s*'(\w+\.\w+)'|\bset\s+(?:local\s+|session\s+)?(\w+\.\w+)", re.I
+)
+"""Settings with names of the script."""
 
 _EXTENSION = re.compile(r"\s*create\s+extension\b", re.I)
 
@@ -78,6 +84,8 @@ class PostgresPlace:
             not _DATA.match(each.text) and not CONTROL.match(each.text) for each in text.statements
         )
         """Whether each run needs new tables, because requests change them or the server is not ours."""
+        every = "\n".join(each.text for each in (*text.setup, *text.statements))
+        self._own_settings = {one or other for one, other in _OWN_SETTING.findall(every)}
         self.keeps_sequences = False
         """Whether sequences go on where the script has left them."""
         try:
@@ -177,6 +185,15 @@ class PostgresPlace:
         if gates != self.gates:
             self.text, self.gates = text, gates
             self.build()
+
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        named = ", ".join(f"'{each}'" for each in sorted(words)) or "NULL"
+        query = (
+            f"SELECT DISTINCT proname FROM pg_proc WHERE proname IN ({named}) AND provolatile = 'v' "
+            "AND pronamespace = 'pg_catalog'::regnamespace AND NOT proname ~ "
+            "'^(nextval|setval|currval|lastval|set_config|pg_(try_)?advisory.*|pg_sleep.*|pg_notify)$'"
+        )
+        return {str(name) for (name,) in self.control.run(query)[0].rows or ()}
 
     def closed_bodies(self) -> list[str]:
         gates = with_gates(self.own_text)[1] if self.server.is_private else ()
@@ -278,6 +295,8 @@ class PostgresPlace:
         other query plans, which visit rows in another order."""
         while len(self.sessions) < count:
             self.sessions.append(PostgresSession(self, self._connect(None)))
+            for name in self._own_settings:  # To discard one leaves an empty text, here and in a pool.
+                self.sessions[-1].run(f"SELECT set_config('{name}', '', false)")
         chosen = self.sessions[:count]
         for session in chosen:
             session.run("DISCARD ALL")

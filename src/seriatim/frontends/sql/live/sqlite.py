@@ -59,6 +59,10 @@ def authorize(action: int, first: str | None, *_: str | None) -> int:
     return sqlite3.SQLITE_OK
 
 
+VOLATILE = frozenset({"random", "randomblob"})
+"""Functions that may answer otherwise the next time, besides clocks."""
+
+
 class SqlitePlace:
     """A database with the tables of a script, in a folder that is removed at the end."""
 
@@ -134,6 +138,9 @@ class SqlitePlace:
 
     def use_gates(self, wanted: bool) -> None:
         """Does nothing: functions get no gates here."""
+
+    def volatile(self, words: frozenset[str]) -> set[str]:
+        return set(words & VOLATILE)
 
     def closed_bodies(self) -> list[str]:
         """None: who writes has locked the whole database."""

@@ -204,6 +204,17 @@ def test_a_text_that_is_on_no_disk_runs_like_a_file(tmp_path: Path) -> None:
     assert found.requests == ("inc(51)", "inc(1)")
 
 
+def test_numbers_that_are_keys_of_the_first_state_are_tried(tmp_path: Path) -> None:
+    """Otherwise a hotel with the rooms 101 and 102 is proved about requests that all end with a KeyError."""
+    text = RACY.replace("self.n = 0", "self.rooms = {101: None, 102: None}")
+    text = text.replace("inc(self)", "book(self, room)")
+    text = text.replace("n = self.n\n", "n = self.rooms[room]\n")
+    text = text.replace("self.n = n + 1\n        return self.n", "self.rooms[room] = 1\n        return n")
+    (found,) = run_file(SourceText(str(tmp_path / "hotel.py"), text), proves=False).services
+    assert "book(101)" in found.requests
+    assert found.race is not None
+
+
 @pytest.mark.parametrize("package", [True, False])
 def test_the_text_that_is_given_runs_and_not_that_on_disk(package: bool, tmp_path: Path) -> None:
     """As for a copy with a fix, or what an editor has not saved; in a package, too."""
@@ -220,3 +231,88 @@ def test_the_text_that_is_given_runs_and_not_that_on_disk(package: bool, tmp_pat
     (refused,) = run_file(SourceText(str(path), hidden)).services
     assert refused.recorded is None
     assert "weakref" in refused.why_open
+
+
+def test_a_class_may_say_that_it_is_of_another_module(tmp_path: Path) -> None:
+    (found,) = run(tmp_path / "service.py", "import asyncio" + COUNTER + "S.__module__ = 'shop'\n")
+    assert found.race is not None
+
+
+MEMOIZE = """
+import functools
+def memoize(work):
+    kept = {}
+    @functools.wraps(work)
+    async def call(key):
+        if key not in kept:
+            kept[key] = await work(key)
+        return kept[key]
+    return call
+"""
+
+MEMOIZING = """
+class Memoize:
+    def __init__(self): self.kept = {}
+    def __call__(self, work):
+        async def call(key):
+            if key not in self.kept:
+                self.kept[key] = await work(key)
+            return self.kept[key]
+        return call
+"""
+
+
+@pytest.mark.parametrize("text", [MEMOIZE, MEMOIZING], ids=["a function", "a class"])
+def test_a_decorator_is_checked_on_an_unknown_coroutine(text: str, tmp_path: Path) -> None:
+    """Two calls with one key both find nothing, and keep two different answers."""
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is not None
+    assert "decorates a coroutine that may answer anything" in found.notes[-1]
+
+
+def test_the_constructor_is_given_what_handlers_can_work_with(tmp_path: Path) -> None:
+    text = (
+        "import asyncio\nfrom nowhere import Backend\nclass S:\n"
+        "    def __init__(self, url: str | None = None, backend: 'Backend | None' = None):\n"
+        "        assert url or backend\n        self.backend = backend or url.partition(':')\n"
+        "        self.n = 0\n"
+        "    async def add(self):\n        t = self.n\n        await self.backend.send(t)\n"
+        "        self.n = t + 1\n        return t\n"
+    )
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is not None
+
+
+def test_a_request_that_ends_the_program_is_told(tmp_path: Path) -> None:
+    text = "import asyncio, sys" + COUNTER + "    async def stop(self): sys.exit(1)\n"
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is not None
+    assert found.exits == ("stop",)
+
+
+def test_a_script_whose_unknown_calls_answer_what_it_does_not_expect_is_loaded(tmp_path: Path) -> None:
+    text = (
+        "import asyncio, nowhere\nasync def main():\n    assert await nowhere.ask() == 'yes' and False\n"
+        "asyncio.run(main())\n"
+    )
+    (found,) = run(tmp_path / "service.py", text + COUNTER)
+    assert found.race is not None
+
+
+def test_what_a_logger_remembers_to_save_time_is_no_state(tmp_path: Path) -> None:
+    text = (
+        "import asyncio, logging\nlog = logging.getLogger('a.b')\n"
+        "async def a():\n    log.debug('x')\n    return log.isEnabledFor(10)\n"
+    )
+    (found,) = run(tmp_path / "service.py", text)
+    assert not found.changes_state
+
+
+def test_a_proxy_that_leads_nowhere_is_no_handler(tmp_path: Path) -> None:
+    text = (
+        "import asyncio\nclass Proxy:\n    @property\n"
+        "    def __dict__(self): raise RuntimeError('no request')\n"
+        "    def __getattr__(self, name): raise RuntimeError('no request')\ncurrent = Proxy()\n"
+    )
+    (found,) = run(tmp_path / "service.py", text + COUNTER)
+    assert found.race is not None

@@ -12,7 +12,7 @@ from typing import Any
 from seriatim.cluster.hand import Hand, start_hand
 
 
-class Desk:
+class Processes:
     """A bounded number of processes; further orders wait."""
 
     def __init__(self, processes: int = 2) -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from seriatim.cli.main import main
 from seriatim.source import InputError
 from seriatim.systems.from_program import BEYOND
-from seriatim.web.desk import answer, answer_text
+from seriatim.web.answers import answer, answer_text
 from seriatim.web.questions import Room
 from testkit.running.web_clients import LOST_UPDATE
 from testkit.samples import deep, sampled

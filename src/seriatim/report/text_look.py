@@ -36,7 +36,7 @@ ASCII = Symbols("->", "x", "|", "-", "+", "...", "ok", "FAILS")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TextLook:
     """The width, characters and colours that a text may use."""
 
     width: int = 80
