@@ -1,5 +1,6 @@
 """The door to solvers: whatever may take long in one goes through it, and obeys time, memory and Ctrl-C."""
 
+import ctypes
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
@@ -57,8 +58,6 @@ memory is mapped for one piece."""
 def keep_freed_memory() -> None:
     """Lets the allocator of glibc keep freed memory. Each question has a context of its own in z3; giving its
     memory back to the system after each one took nearly half of the CPU time."""
-    import ctypes
-
     try:
         set_option = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
