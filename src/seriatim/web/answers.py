@@ -4,15 +4,18 @@ The server of `ser play` does this in worker processes; the page that needs no s
 So nothing here needs a process, a socket or a thread.
 """
 
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, assert_never
 
 from seriatim.budget import Deadline, Observer, OutOfBudget, enforce
+from seriatim.certificate.history import Comparison
 from seriatim.checking.allowance import Allowance
 from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
+from seriatim.deciding.logs import AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_or_run, settings_to_run
 from seriatim.elaborate import PICTURED, draw, elaborate, repairs_of
@@ -22,9 +25,11 @@ from seriatim.explain.exploring import explore
 from seriatim.frontends.all import translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
-from seriatim.frontends.languages import Executed, language_of
+from seriatim.frontends.kinds import only_for
+from seriatim.frontends.languages import LOG, Executed, language_of
 from seriatim.frontends.protocol import ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
+from seriatim.history.reading import format_by_suffix
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
 from seriatim.repair.services import repair_service
@@ -40,7 +45,7 @@ from seriatim.report.result_json import result_json
 from seriatim.report.service_repair_text import service_repairs_json, service_repairs_remarks
 from seriatim.report.verification import bad_input_json, gave_up_json, verification_json
 from seriatim.result import Holds, Result, Undecided, Unusable
-from seriatim.source import Diagnostic, InputError
+from seriatim.source import Diagnostic, InputError, SourceText
 from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
 from seriatim.web.about import about
@@ -117,6 +122,8 @@ def answer_question(question: Question, room: Room, observer: Observer[Progress]
         return refuse(Diagnostic("SER406", answer_without_solver(missing), hint=ELSEWHERE))
 
 
+MORE_TIME = "allow more seconds, under Question and limits"
+
 ELSEWHERE = "ask on your machine: ser play, or ser check"
 
 
@@ -135,6 +142,8 @@ def _check(question: Check, room: Room, observer: Observer[Progress] | None) -> 
         question=question.property or SERIALIZABILITY,
     )
     result, explanation = _decide(question, options, observer)
+    if isinstance(result.answer, Undecided) and "--timeout" in (result.answer.hint or ""):
+        result = replace(result, answer=replace(result.answer, hint=MORE_TIME))
     shown = result_json(result)
     del shown["source"]  # The page already has the text.
     return shown | {"page": result_parts(result, explanation)}
@@ -147,6 +156,9 @@ def _decide(
     deadline = Deadline(options.timeout, options.max_memory)
     settings = settings_to_run(source, question.settings) if question.run else question.settings
     try:
+        if LOG.reads(source.name):
+            return _decide_log(source, question.settings.get("model", ""), deadline), nothing
+        parse_source(source, only_for("play", lambda _: None))
         translation = read_or_run(source, asked, settings, deadline, may_run=question.run)
         if isinstance(translation, ThreadTranslation) and question.property is None:
             options = replace(options, question=SAFETY)
@@ -172,6 +184,17 @@ def _decide(
         return result, elaborate(translation.content, result, frozenset({Detail.REASONS}), hurried)
     except (LimitReached, OutOfBudget, ModuleNotFoundError):
         return result, nothing
+
+
+def _decide_log(source: SourceText, model: str, deadline: Deadline) -> Result:
+    """Whether a model explains a log or, without one, which levels its transactions show. Raises `BadInput`
+    and `OutOfBudget`."""
+    about = Comparison(model, None) if model else AboutLevels()
+    lines = io.StringIO(source.text, newline="")
+    try:
+        return decide_log(source.name, lines, format_by_suffix(source.name), about, deadline)
+    except InputError as wrong:
+        raise BadInput(source, wrong.diagnostics) from None
 
 
 def _verify(question: Verify, room: Room) -> Json:
