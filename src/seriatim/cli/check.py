@@ -28,10 +28,15 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
-from seriatim.cli.one_check import Task, escalate_warnings, exit_code
+from seriatim.cli.one_check import CheckTask, escalate_warnings, exit_code
 from seriatim.cli.option_groups import GroupedCommand
 from seriatim.cli.outputs import OutputPaths, output_options, plan_outputs
-from seriatim.cli.property_options import Asked, asked_properties, property_options, specification_warnings
+from seriatim.cli.property_options import (
+    AskedProperties,
+    asked_properties,
+    property_options,
+    specification_warnings,
+)
 from seriatim.cli.speakers import PrintOptions, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Handling, Sources, translation_options
@@ -256,7 +261,7 @@ GROUPS = {
 @collect(
     given=InputOptions,
     bounds=Bounds,
-    asked=Asked,
+    asked=AskedProperties,
     sources=Sources,
     how=MethodOptions,
     paths=OutputPaths,
@@ -269,7 +274,7 @@ def command(
     context: click.Context,
     given: InputOptions,
     bounds: Bounds,
-    asked: Asked,
+    asked: AskedProperties,
     sources: Sources,
     how: MethodOptions,
     paths: OutputPaths,
@@ -337,7 +342,7 @@ def refuse_contradictions(how: MethodOptions, printing: PrintOptions, paths: Out
 def check_files(
     given: InputOptions,
     bounds: Bounds,
-    asked: Asked,
+    asked: AskedProperties,
     sources: Sources,
     how: MethodOptions,
     paths: OutputPaths,
@@ -374,7 +379,9 @@ def check_files(
     handling = sources.handling(settings, given.denies_warnings)
     cache, usual = workers.opened_cache(), not asked.properties
     tasks = (
-        Task(text, replace(options, question=each), place, of_part(handling, file), details, usual, cache)
+        CheckTask(
+            text, replace(options, question=each), place, of_part(handling, file), details, usual, cache
+        )
         for file in inputs
         for text in (read(file),)
         for each, place in ((each, outputs.of(file, each)) for each in properties)
@@ -402,8 +409,8 @@ def of_part(handling: Handling, file: InputFile) -> Handling:
 
 
 def settings_and_question(
-    sources: Sources, threads: ThreadsAsked, asked: Asked, names: Sequence[str]
-) -> tuple[dict[str, str], Asked]:
+    sources: Sources, threads: ThreadsAsked, asked: AskedProperties, names: Sequence[str]
+) -> tuple[dict[str, str], AskedProperties]:
     """The settings and the question; to observe the calls of services in Python is a setting."""
     settings = {**sources.settings(), **threads.settings()}
     if asked.observe != CALLS or not all(name.endswith(".py") for name in names):
@@ -411,7 +418,9 @@ def settings_and_question(
     return {**settings, CALLS: "yes"}, replace(asked, observe=None)
 
 
-def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
+def asked_questions(
+    asked: AskedProperties, denies_warnings: bool, terminal: Terminal
+) -> tuple[Property, ...]:
     """The questions that the options ask. Shows warnings; raises `BadInput` if those are denied."""
     found = asked_properties(asked)
     for specification, warnings in dict.fromkeys(map(specification_warnings, found)):

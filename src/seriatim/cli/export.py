@@ -16,7 +16,7 @@ from seriatim.cli.limits_options import (
     value_option,
 )
 from seriatim.cli.terminal import Terminal, color_option
-from seriatim.export.formats import Target, export_beginning, export_input
+from seriatim.export.formats import ExportTarget, export_beginning, export_input
 from seriatim.frontends.all import read_input
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import InputFile, load
@@ -30,7 +30,7 @@ from seriatim.systems.limits import LimitReached, Limits
 @click.option(
     "--to",
     "target",
-    type=click.Choice([target.value for target in Target]),
+    type=click.Choice([target.value for target in ExportTarget]),
     required=True,
     help="net, pnml: the Petri net of all interleavings, for TINA or in PNML; xml: the query whether it can "
     "reach answers that no serial run gives; smt2: net and query as a state equation; json: the network "
@@ -78,7 +78,7 @@ def command(
       ser export counter.ser --to net --for-query -o counter.net
       ser export counter.ser --to xml -o counter.xml
     """
-    if part and (for_query or target not in (Target.NET, Target.PNML)):
+    if part and (for_query or target not in (ExportTarget.NET, ExportTarget.PNML)):
         raise click.UsageError("--part is for --to net and --to pnml, without --for-query.")
     terminal = Terminal.with_color(color)
     input_file = InputFile.from_argument(file)
@@ -86,7 +86,7 @@ def command(
         limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
         with enforce(deadline):
             _, content = load(input_file, only_for("export", read_input))
-            text = _export(Target(target), content, input_file, for_query, part, limits, deadline)
+            text = _export(ExportTarget(target), content, input_file, for_query, part, limits, deadline)
         if output is None:
             terminal.say(text)
         else:
@@ -94,7 +94,7 @@ def command(
 
 
 def _export(
-    target: Target,
+    target: ExportTarget,
     content: Input,
     file: InputFile,
     for_query: bool,
@@ -105,7 +105,11 @@ def _export(
     try:
         return export_input(target, content, file.stem, for_query, limits, deadline)
     except LimitReached as reached:
-        if not isinstance(content, Program) or target not in (Target.NET, Target.PNML) or for_query:
+        if (
+            not isinstance(content, Program)
+            or target not in (ExportTarget.NET, ExportTarget.PNML)
+            or for_query
+        ):
             raise
         if part:
             return export_beginning(target, content, file.stem, limits, deadline)

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from seriatim import __version__
 from seriatim.budget import Deadline, OutOfBudget, enforce
-from seriatim.cache import Cache, Key
+from seriatim.cache import Cache, CacheKey
 from seriatim.certificate.history import Comparison
 from seriatim.cli.cluster_options import cache_options, open_cache
 from seriatim.cli.exit_codes import ExitCode
@@ -76,7 +76,7 @@ from seriatim.systems.limits import LimitReached, Limits
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LogQuestion:
     """The options about the question."""
 
     form: str | None
@@ -200,10 +200,15 @@ class LimitOptions:
 @cache_options
 @limits_options
 @effort_options
-@collect(asked=Asked, output=Output, limits=LimitOptions)
+@collect(asked=LogQuestion, output=Output, limits=LimitOptions)
 @click.pass_context
 def command(
-    context: click.Context, program: str, log: str | None, asked: Asked, output: Output, limits: LimitOptions
+    context: click.Context,
+    program: str,
+    log: str | None,
+    asked: LogQuestion,
+    output: Output,
+    limits: LimitOptions,
 ) -> None:
     """Reads the log, decides it or follows it, saves the evidence, reports."""
     terminal = Terminal.with_color(limits.color)
@@ -239,7 +244,7 @@ def answer(
     context: click.Context,
     log: Log,
     about: About,
-    asked: Asked,
+    asked: LogQuestion,
     output: Output,
     terminal: Terminal,
     deadline: Deadline,
@@ -268,18 +273,18 @@ def answer(
         )
 
 
-def key_of(log: Log, about: About, model_text: str) -> Key | None:
+def key_of(log: Log, about: About, model_text: str) -> CacheKey | None:
     """The key in the cache: the content of the log, and all else that the verdict or its words depend on;
     None for standard input."""
     if log.path == "-":
         return None
     with open(log.path, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return Key(f"log {digest}", (log.name, log.form, about, model_text))
+    return CacheKey(f"log {digest}", (log.name, log.form, about, model_text))
 
 
 def recall_or_decide(
-    cache: Cache | None, key: Key | None, shows: Callable[[Result], bool], decide: Callable[[], Result]
+    cache: Cache | None, key: CacheKey | None, shows: Callable[[Result], bool], decide: Callable[[], Result]
 ) -> Result:
     """An earlier verdict whose evidence holds here, or a new one."""
     if cache is None or key is None:
@@ -352,7 +357,7 @@ def follow_stream(
     records: Iterator[Record],
     compared: Compared,
     about: Comparison,
-    asked: Asked,
+    asked: LogQuestion,
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:

@@ -23,9 +23,9 @@ from seriatim.petri.mist import is_mist
 from seriatim.petri.net import PetriNet
 from seriatim.petri.net_certificates import (
     Bounded,
-    Claim,
     Coverable,
     Most,
+    NetClaim,
     Reachable,
     evidence_of,
     is_confirmed,
@@ -50,7 +50,7 @@ from seriatim.show.net_questions import (
     read_target,
 )
 from seriatim.show.net_reach import (
-    Answer,
+    ReachAnswer,
     answer_bound,
     answer_json,
     answer_query,
@@ -93,7 +93,7 @@ def reads_net(read: Callable[[SourceText], Content]) -> Callable[[SourceText], C
     return either
 
 
-def save(path: Path | None, net: PetriNet, claims: list[Claim]) -> None:
+def save(path: Path | None, net: PetriNet, claims: list[NetClaim]) -> None:
     """Writes a certificate; raises `BadInput` if the file cannot be written."""
     if path is not None:
         try:
@@ -168,7 +168,7 @@ def reach_command(
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     outcomes: set[bool | None] = set()
-    claims: list[Claim] = []
+    claims: list[NetClaim] = []
     for query in queries:
         try:
             deadline = Deadline(timeout, memory_for_each(max_memory))
@@ -203,7 +203,7 @@ def reach_command(
 
 
 def find_run(
-    answer: Answer | net_reach.Most,
+    answer: ReachAnswer | net_reach.Most,
     net: PetriNet,
     origin: tuple[SourceText, Input] | None,
     program: SourceText,
@@ -219,7 +219,11 @@ def find_run(
 
 
 def told(
-    answer: Answer | net_reach.Most, net: PetriNet, run: ShownRun | None, as_json: bool, terminal: Terminal
+    answer: ReachAnswer | net_reach.Most,
+    net: PetriNet,
+    run: ShownRun | None,
+    as_json: bool,
+    terminal: Terminal,
 ) -> str:
     """An answer, and the run behind it."""
     if as_json:
@@ -231,24 +235,24 @@ def told(
 
 def settle(
     net: PetriNet, query: Query | Bound, max_markings: int, deadline: Deadline
-) -> Answer | net_reach.Most:
+) -> ReachAnswer | net_reach.Most:
     if isinstance(query, Bound):
         return answer_bound(net, query, max_markings, deadline)
     return answer_query(net, query, max_markings, deadline)
 
 
-def claim_of(answer: Answer | net_reach.Most) -> list[Claim]:
+def claim_of(answer: ReachAnswer | net_reach.Most) -> list[NetClaim]:
     """Returns what a certificate says about an answer; nothing about an open question."""
     if answer.holds is None:
         return []
     evidence: Any = evidence_of(answer.found)
-    if isinstance(answer, Answer):
+    if isinstance(answer, ReachAnswer):
         query = answer.query
         asked = Reachable(query.name, query.quantifier, query.predicate)
-        return [Claim(asked, answer.holds, evidence)]
+        return [NetClaim(asked, answer.holds, evidence)]
     tokens = 0 if isinstance(answer.found, Pump) else answer.found.tokens
     return [
-        Claim(
+        NetClaim(
             Most(answer.query.name, tokens, answer.query.places.terms),
             not isinstance(answer.found, Pump),
             evidence,
@@ -257,7 +261,11 @@ def claim_of(answer: Answer | net_reach.Most) -> list[Claim]:
 
 
 def run_behind(
-    answer: Answer | net_reach.Most, net: PetriNet, source: SourceText, content: Input, deadline: Deadline
+    answer: ReachAnswer | net_reach.Most,
+    net: PetriNet,
+    source: SourceText,
+    content: Input,
+    deadline: Deadline,
 ) -> ShownRun | None:
     """The run of the input that corresponds to the run of its net, if the answer has one."""
     if not isinstance(answer.found, Reached):
@@ -324,7 +332,7 @@ def cover_command(
             answer = decide_covering(question, deadline)
         is_covered = isinstance(answer, Covered)
         asked = Coverable(question.targets, tuple(sorted(question.open_places)))
-        save(certificate, question.net, [Claim(asked, is_covered, answer)])
+        save(certificate, question.net, [NetClaim(asked, is_covered, answer)])
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
@@ -390,7 +398,7 @@ def bound_command(
         with enforce(deadline):
             answer = decide_boundedness(net, max_markings, deadline)
         if answer is not None:
-            save(certificate, net, [Claim(Bounded(), not isinstance(answer, Pump), answer)])
+            save(certificate, net, [NetClaim(Bounded(), not isinstance(answer, Pump), answer)])
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
@@ -450,7 +458,7 @@ def verify_command(
     context.exit(ExitCode.YES if all(outcomes) else ExitCode.NO)
 
 
-def claim_text(claim: Claim) -> str:
+def claim_text(claim: NetClaim) -> str:
     """A claim in words."""
     match claim.question:
         case Coverable(targets=targets):

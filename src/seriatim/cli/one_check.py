@@ -31,7 +31,7 @@ from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Unde
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 if TYPE_CHECKING:
-    from seriatim.cache import Cache, Key
+    from seriatim.cache import Cache, CacheKey
     from seriatim.explain.explanation import Detail
 
 
@@ -63,7 +63,7 @@ Read = tuple[SourceText, Diagnostic | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CheckTask:
     """An input to check, already read: a worker has no standard input."""
 
     found: Read
@@ -76,29 +76,29 @@ class Task:
     cache: "Cache | None" = None
     """The verdicts of earlier runs; None to decide everything again."""
 
-    def key(self) -> "Key":
+    def key(self) -> "CacheKey":
         """The key in the cache: all that the verdict and its words depend on, without time and memory."""
-        from seriatim.cache import Key  # Some checks have no cache.
+        from seriatim.cache import CacheKey  # Some checks have no cache.
 
         options, source = self.options, self.found[0]
         asked = property_fields(options.question)
         ways = (options.limits, options.method, options.optimizations, options.wants, options.threads)
         handling = (dict(self.handling.settings), self.handling.replay, self.is_default)
-        return Key(source.text, (source.name, asked, ways, handling))
+        return CacheKey(source.text, (source.name, asked, ways, handling))
 
-    def bare(self) -> "Task":
+    def bare(self) -> "CheckTask":
         """The task for another machine, which saves no files and keeps no cache."""
         handling = replace(self.handling, emit_model=None, emit_test=None, denies_warnings=False)
         return replace(self, outputs=NOWHERE, handling=handling, details=frozenset(), cache=None)
 
 
 Decided = tuple[Result, Work | None]
-Decider = Callable[[Task, SourceText, AnyTranslation, Observer[Progress] | None, Deadline], Decided]
+Decider = Callable[[CheckTask, SourceText, AnyTranslation, Observer[Progress] | None, Deadline], Decided]
 """A function that decides a task; raises `BadInput`."""
 
 
 def decide_here(
-    task: Task,
+    task: CheckTask,
     source: SourceText,
     translation: AnyTranslation,
     observer: Observer[Progress] | None,
@@ -142,7 +142,7 @@ def allow_run(source: SourceText, handling: Handling, question: Property) -> Set
     return handling.settings
 
 
-def answer_text(task: Task) -> str:
+def answer_text(task: CheckTask) -> str:
     """Checks a task in a worker; returns the result as JSON."""
     import json
 
@@ -155,7 +155,7 @@ def decider_from(answer: str | Lost) -> Decider:
     """A decider that re-checks the evidence of a worker's result, then takes the result."""
 
     def decide(
-        task: Task,
+        task: CheckTask,
         source: SourceText,
         translation: AnyTranslation,
         _: Observer[Progress] | None,
@@ -180,7 +180,7 @@ def decider_from(answer: str | Lost) -> Decider:
 
 
 def check_one(
-    task: Task, observer: Observer[Progress] | None = None, decide: Decider = decide_here
+    task: CheckTask, observer: Observer[Progress] | None = None, decide: Decider = decide_here
 ) -> Checked:
     """Decides one input, saves the files asked for, and adds the details asked for."""
     question = task.options.question
@@ -240,7 +240,7 @@ def save_test(violated: Violated, source: SourceText, path: Path) -> None:
     write_whole(path, test_text(source, list(violated.run.timeline.handlers()), path.parent))
 
 
-def save_one(task: Task, content: Decidable | None, result: Result, work: Work | None) -> str | None:
+def save_one(task: CheckTask, content: Decidable | None, result: Result, work: Work | None) -> str | None:
     """Saves the evidence, or a bug bundle, and returns its path. Raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
@@ -262,7 +262,7 @@ def save_bug(refused: Refused, source: SourceText, options: Options) -> str | No
         return None  # Reporting the bug matters more than saving the bundle.
 
 
-def check_and_tell(task: Task, speaker: Speaker) -> Checked:
+def check_and_tell(task: CheckTask, speaker: Speaker) -> Checked:
     """Checks one input in this process and reports the result."""
     with speaker.progress(task.found[0]) as observer:
         checked = check_one(task, observer)

@@ -23,7 +23,7 @@ from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.report.png import png
 from seriatim.show.threads import show_threads
-from seriatim.show.views import Form, View, list_forms, show
+from seriatim.show.views import View, ViewForm, list_forms, show
 from seriatim.systems.limits import Limits
 
 _PNG = "png"
@@ -45,8 +45,8 @@ _PNG = "png"
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*(form.value for form in Form), _PNG]),
-    default=Form.TEXT.value,
+    type=click.Choice([*(form.value for form in ViewForm), _PNG]),
+    default=ViewForm.TEXT.value,
     show_default=True,
     help="dot, mermaid, svg and png are pictures, of ns, serial, net, run; png is an extra, seriatim[png].",
 )
@@ -87,7 +87,7 @@ def command(
       ser show counter.ser --as run --format png -o race.png
       ser show workers.conc --as net --threads 2
     """
-    text_form = Form.SVG if form == _PNG else Form(form)
+    text_form = ViewForm.SVG if form == _PNG else ViewForm(form)
     if text_form not in list_forms(View(view)):
         raise click.UsageError(f"--as {view} exists as {' or '.join(list_forms(View(view)))}, not as {form}.")
     if form == _PNG and output is None:

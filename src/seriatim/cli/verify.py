@@ -19,7 +19,7 @@ from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import Confirmation, confirm, kernel_option
 from seriatim.cli.limits_options import collect, effort_options, json_option, memory_for_each
-from seriatim.cli.property_options import Asked, asked_properties
+from seriatim.cli.property_options import AskedProperties, asked_properties
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify_actions import concerns_actions, verify_actions
 from seriatim.cli.verify_logs import Wanted, is_about_logs, verify_logs
@@ -81,7 +81,7 @@ class GateOptions:
             raise click.UsageError(f"--property {self.property_name} is for certificates about logs.")
         asked = PROPERTIES[self.property_name]
         spec = self.spec if SPECIFICATION in asked.takes else None
-        given = Asked((self.property_name,), self.observe, self.barriers, spec, self.pending)
+        given = AskedProperties((self.property_name,), self.observe, self.barriers, spec, self.pending)
         (question,) = asked_properties(given)
         if self.expect is not None and self.expect not in question.verdicts:
             raise click.UsageError(

@@ -49,7 +49,7 @@ UNSTYLED = TextLook(width=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DocumentQuestion:
     """A text, and what is asked about it."""
 
     name: str
@@ -76,7 +76,7 @@ class Question:
         return Options(timeout=self.timeout, question=self.make_property())
 
 
-def reading_answer(question: Question) -> str:
+def reading_answer(question: DocumentQuestion) -> str:
     """Tells what reading alone shows: mistakes and warnings, as the result of a text that is not decided."""
     source, asked = question.source, question.make_property()
     told: tuple[Diagnostic, ...]
@@ -91,7 +91,7 @@ def reading_answer(question: Question) -> str:
     return json.dumps(result_json(Result(source, asked, Unusable(tuple(told)))))
 
 
-def verdict_answer(question: Question) -> str:
+def verdict_answer(question: DocumentQuestion) -> str:
     """The result as JSON, its headline, where requests take effect, and the values of variables."""
     result, content = decide(question)
     told = headline(result, UNSTYLED).strip() if not isinstance(result.answer, Unusable) else ""
@@ -108,7 +108,7 @@ def verdict_answer(question: Question) -> str:
     return json.dumps(found)
 
 
-def decide(question: Question) -> tuple[Result, Input | None]:
+def decide(question: DocumentQuestion) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
@@ -167,7 +167,7 @@ def points_of(result: Result, content: Input, deadline: Deadline) -> Iterator[di
 class FollowUp:
     """A question about a result, which is given as JSON."""
 
-    question: Question
+    question: DocumentQuestion
     result: str
 
 
@@ -184,7 +184,7 @@ def repairs_answer(asked: FollowUp) -> str:
     return json.dumps(told)
 
 
-def blame_answer(question: Question) -> str:
+def blame_answer(question: DocumentQuestion) -> str:
     """The smallest sets of yields to blame, as lists of lines."""
     try:
         return json.dumps(blame(parse(question.text, question.name), question.text).sets)

@@ -12,7 +12,7 @@ from seriatim.actions.interpreter import Interpreter
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import TooFew
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask
 from seriatim.budget import Deadline
 from seriatim.certificate.action_run import SizesAt
 from seriatim.certificate.sequentialization import OrderEvidence
@@ -142,9 +142,9 @@ def _second_opinions(
             if each.goal is None:
                 continue
             answer = ask(condition_script(each.condition, each.goal), solver, deadline)
-            if answer is Answer.SATISFIABLE:
+            if answer is SolverAnswer.SATISFIABLE:
                 raise GaveUp(f"{solver} disagrees about {each.condition.name}")
-            if answer is Answer.UNKNOWN:
+            if answer is SolverAnswer.UNKNOWN:
                 unknown += not follows_from_instances(each.condition, each.goal, solver, deadline)
         (gave_up if unknown else confirmed).append(f"{solver}: {unknown} open" if unknown else str(solver))
     return tuple(confirmed), tuple(gave_up)

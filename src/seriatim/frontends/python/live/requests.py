@@ -426,6 +426,9 @@ def _made_inside(kind: type, loaded: Loaded, depth: int) -> Any:
         return None
 
 
+KEYS: dict[Any, tuple[type, ...]] = {int: (int,), str: (str,)}
+"""The types of keys that fit a parameter, by its own type."""
+
 CONSTRUCTED: dict[Any, Any] = {
     int: 2, "int": 2, float: 2.0, "float": 2.0, str: "name", "str": "name", bytes: b"name", "bytes": b"name",
     bool: False, "bool": False,
@@ -438,14 +441,14 @@ def _service(
 ) -> Service:
     notes: list[str] = []
     roots = {**shared, **extra}
-    numbers, words = known_values(roots)
+    numbers, words, keys = known_values(roots)
     requests: list[Request] = []
     lines: dict[str, int] = {}
     for label, handler in handlers.items():
         function = inspect.unwrap(getattr(handler, "__func__", handler))
         code = getattr(function, "__code__", None)
         lines[label] = 1 if code is None else code.co_firstlineno
-        made = list(make_requests(label, handler, numbers, words))
+        made = list(make_requests(label, handler, numbers, words, keys))
         if len(made) > MOST_OF_ONE:
             notes.append(f"{MOST_OF_ONE} of {len(made)} combinations of the arguments of `{label}` are tried")
         requests += made[:MOST_OF_ONE]
@@ -533,8 +536,9 @@ def parameter_names(handler: Any) -> list[str]:
         return []
 
 
-def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
-    """Numbers and keys in the first state, which arguments should meet."""
+def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str], list[int]]:
+    """Numbers, words and numbers that are keys, in the first state, which arguments should meet."""
+    keys: dict[int, None] = {}
     numbers: dict[int, None] = {}
     words: dict[str, None] = {}
 
@@ -546,6 +550,8 @@ def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
             for key, each in list(value.items())[:20]:
                 if isinstance(key, str):
                     words.setdefault(key)
+                elif type(key) is int:
+                    keys.setdefault(key)
                 visit(each, depth + 1)
         elif isinstance(value, list | tuple) and depth < 3:
             for each in list(value)[:20]:
@@ -556,7 +562,7 @@ def known_values(roots: Mapping[str, Any]) -> tuple[list[int], list[str]]:
 
     for value in roots.values():
         visit(value, 0)
-    return list(numbers)[:3], list(words)[:2]
+    return list(numbers)[:3], list(words)[:2], list(keys)[:1]
 
 
 def _is_of_library(value: object) -> bool:
@@ -604,8 +610,8 @@ def make_requests(
             values, is_open = [partial(otherwise, parameter.name)], True
         else:
             values = find_domain(hint, parameter.name, use, numbers, words)
-            kind = {int: int, str: str}.get(hint, int if use.is_number else str)
-            values = [*(partial(_same, each) for each in met if type(each) is kind), *values]
+            kinds = KEYS.get(hint, (int,) if use.is_number else (int, str))
+            values = [*(partial(_same, each) for each in met if type(each) in kinds), *values]
         names.append(parameter)
         domains.append(values)
     if otherwise is not None and not is_open:

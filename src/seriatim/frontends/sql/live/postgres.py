@@ -46,8 +46,10 @@ _DATA = re.compile(
 )
 """Statements that leave tables as they are."""
 
-_OWN_SETTING = re.compile(r"\bset_config\b|\bset\s+(?:local\s+|session\s+)?\w+\.\w+", re.I)
-"""Settings with names of the script: to discard one leaves an empty text in its session, and not NULL."""
+_OWN_SETTING = re.compile(
+    r"\bset_config\s*\(\s*'(\w+\.\w+)'|\bset\s+(?:local\s+|session\s+)?(\w+\.\w+)", re.I
+)
+"""Settings with names of the script."""
 
 _EXTENSION = re.compile(r"\s*create\s+extension\b", re.I)
 
@@ -82,8 +84,8 @@ class PostgresPlace:
             not _DATA.match(each.text) and not CONTROL.match(each.text) for each in text.statements
         )
         """Whether each run needs new tables, because requests change them or the server is not ours."""
-        every = (each.text for each in (*text.setup, *text.statements))
-        self._needs_fresh_sessions = any(map(_OWN_SETTING.search, every))
+        every = "\n".join(each.text for each in (*text.setup, *text.statements))
+        self._own_settings = {one or other for one, other in _OWN_SETTING.findall(every)}
         self.keeps_sequences = False
         """Whether sequences go on where the script has left them."""
         try:
@@ -291,12 +293,10 @@ class PostgresPlace:
     def open(self, count: int, backwards: bool = False) -> list[Session]:
         """Opens sessions in which nothing is left from earlier runs; `backwards` makes the server prefer
         other query plans, which visit rows in another order."""
-        if self._needs_fresh_sessions:
-            for each in self.sessions:
-                each.close()
-            self.sessions = []
         while len(self.sessions) < count:
             self.sessions.append(PostgresSession(self, self._connect(None)))
+            for name in self._own_settings:  # To discard one leaves an empty text, here and in a pool.
+                self.sessions[-1].run(f"SELECT set_config('{name}', '', false)")
         chosen = self.sessions[:count]
         for session in chosen:
             session.run("DISCARD ALL")

@@ -204,6 +204,17 @@ def test_a_text_that_is_on_no_disk_runs_like_a_file(tmp_path: Path) -> None:
     assert found.requests == ("inc(51)", "inc(1)")
 
 
+def test_numbers_that_are_keys_of_the_first_state_are_tried(tmp_path: Path) -> None:
+    """Otherwise a hotel with the rooms 101 and 102 is proved about requests that all end with a KeyError."""
+    text = RACY.replace("self.n = 0", "self.rooms = {101: None, 102: None}")
+    text = text.replace("inc(self)", "book(self, room)")
+    text = text.replace("n = self.n\n", "n = self.rooms[room]\n")
+    text = text.replace("self.n = n + 1\n        return self.n", "self.rooms[room] = 1\n        return n")
+    (found,) = run_file(SourceText(str(tmp_path / "hotel.py"), text), proves=False).services
+    assert "book(101)" in found.requests
+    assert found.race is not None
+
+
 @pytest.mark.parametrize("package", [True, False])
 def test_the_text_that_is_given_runs_and_not_that_on_disk(package: bool, tmp_path: Path) -> None:
     """As for a copy with a fix, or what an editor has not saved; in a package, too."""
