@@ -44,6 +44,8 @@ def test_one_transaction_about_own_tables_is_covered(kind: str, body: str) -> No
         (f"BEGIN;\n{ADD}COMMIT;\nBEGIN;\n{ADD}COMMIT;\n", BOTH),
         ("\\if true\nBEGIN;\n\\endif\n" + ADD, BOTH),
         ("UPDATE t SET v = random();\n", BOTH),
+        ('UPDATE t SET v = "random"();\n', BOTH),
+        ("UPDATE t SET v = random /* */ ();\n", BOTH),
         ("UPDATE t SET v = CURRENT_TIMESTAMP;\n", BOTH),
         ("SELECT name FROM sqlite_schema;\n", BOTH),
         ("SELECT v FROM t, information_schema.tables;\n", BOTH),
