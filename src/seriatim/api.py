@@ -19,12 +19,12 @@ from seriatim.checking.verify import verify as check_evidence
 from seriatim.deciding.log_evidence import verify_log as check_log_evidence
 from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_or_run, settings_to_run
+from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.elaborate import draw as draw_view
 from seriatim.elaborate import repairs_of
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frontends.all import translate, translate_all
+from seriatim.frontends.all import allow_run, translate, translate_all
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.languages import (
     SEEN_OF_SQL,
@@ -250,7 +250,7 @@ def _decide(
         translation = read_or_run(
             source,
             options.question,
-            settings_to_run(source, settings) if run else settings,
+            allow_run(source, settings) if run else settings,
             deadline,
             may_run=run,
         )
