@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from seriatim.frontends.python.live.canonical import Unseen
-from seriatim.frontends.python.live.closing import Closer, Move, TooMany, in_copy, latest
+from seriatim.frontends.python.live.closing import Closer, Limit, Move, TooMany, in_copy, latest
 from seriatim.frontends.python.live.exploring import Explorer
 from seriatim.frontends.python.live.loading import Loaded
 from seriatim.frontends.python.live.places import Places, Recorded
@@ -105,7 +105,7 @@ def _close(
     loaded: Loaded,
     explorer: Explorer,
     file: str,
-    ends: float,
+    ends: Limit,
     requests: list[OpenRequest],
     recorded: Recorded,
 ) -> RecordedSystem | Again:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from seriatim.frontends.python.live.canonical import Seer, SharedState, Unseen, probe_stacks
-from seriatim.frontends.python.live.closing import Closer, TooMany, in_copy, latest, start_of
+from seriatim.frontends.python.live.closing import Closer, Limit, TooMany, in_copy, latest, start_of
 from seriatim.frontends.python.live.covering import Moves, TooManyMoments, outcomes
 from seriatim.frontends.python.live.exploring import Explorer
 from seriatim.frontends.python.live.loading import Builtins, Loaded, user_value
@@ -69,7 +69,7 @@ def find_system(
     return {"reason": str(found)} if isinstance(found, Unseen) else found
 
 
-def _close(loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, ends: float) -> Json:
+def _close(loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, ends: Limit) -> Json:
     turns, find_change = make_turns(loop, service, loaded)
     places = Places(turns.shared, loaded.modules(), Recorded(most_values=MOST_NUMBERS))
     closer = Closer(turns, file, partial(tell_state, explorer), find_change, ends, places)
